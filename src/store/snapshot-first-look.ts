@@ -15,6 +15,8 @@ export async function listMore(state: SnapshotState, roots: readonly string[]): 
   await cover.takeOthers(cover.directories.paths, { isKnown, ...otherPlaces(state) });
   const repositories = new Set([...roots, ...[...listing.files.values()].map(({ root }) => root)]);
   await state.ignore.learn(repositories, cover.directories.paths, state);
+  for (const root of repositories) state.repositories.add(root);
+  state.health.look(repositories);
   for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
   cover.directories.endRound();
   journal.note(cover.entries);

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
+import type { GitHealth } from '../workspace/git-health.ts';
 import type { ChangeParts } from './snapshot-changes.ts';
 import type { OtherPlaces } from './snapshot-cover.ts';
 import type { IgnoreRules } from './snapshot-ignore.ts';
@@ -39,6 +40,9 @@ export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
   pace: Pace;
   ignore: IgnoreRules;
+  health: GitHealth;
+  /** The tops of the repositories that covered files are in. */
+  repositories: Set<string>;
   /** Why the snapshot does not know every file: holds for each command from then on. */
   incomplete?: string;
 }

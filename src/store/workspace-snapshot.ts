@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../lib/result.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
+import { GitHealth } from '../workspace/git-health.ts';
 import { linkTarget } from './file-look.ts';
 import { findTimeOfRemoval } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, statOf } from './snapshot-entry.ts';
 import { findTops, listMore, readListed, takeLeft, unlisted } from './snapshot-first-look.ts';
+import { checkGit, holdFromFiles } from './snapshot-git.ts';
 import { IgnoreRules } from './snapshot-ignore.ts';
 import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
@@ -16,7 +18,7 @@ import { Pace, Turns } from './snapshot-pace.ts';
 import { SnapshotPack } from './snapshot-pack.ts';
 import type { SnapshotParts, SnapshotState } from './snapshot-parts.ts';
 import { awaitLook, firstWait, laterWait } from './snapshot-wait.ts';
-import { backgroundMs, CommandWindows } from './snapshot-windows.ts';
+import { backgroundMs, type CommandWindow, CommandWindows } from './snapshot-windows.ts';
 
 /** The end of a session waits at most this long for the last look; the next process continues it. */
 const closeMs = 3_000;
@@ -60,6 +62,7 @@ export class WorkspaceSnapshot {
     this.#state = {
       ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
       ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
+      ...{ health: new GitHealth(), repositories: new Set() },
       journal: new SnapshotJournal(parts.journal, isLook),
       store: new SnapshotStore(parts.directory, this.#pack),
       append: (record) => append(record),
@@ -90,6 +93,8 @@ export class WorkspaceSnapshot {
       ...(agentId === null ? {} : { agentId }),
       ...(unseen === undefined ? {} : { unseen }),
     };
+    // While another command runs, what it did so far is not looked over.
+    if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
     const window = windows.begin(command);
     const notices = this.#describeGaps();
     journal.begin(command);
@@ -107,9 +112,13 @@ export class WorkspaceSnapshot {
         window.until = clock.now() + 1;
         const isLong = window.isBackground && window.until > command.at + backgroundMs;
         journal.begin({ ...command, until: isLong ? command.at + backgroundMs : window.until });
+        window.checked = this.#checkGit(window);
         this.#want();
       },
-      notices: async () => notices,
+      notices: async () => {
+        await window.checked;
+        return [...notices, ...window.lost];
+      },
     };
   }
 
@@ -190,6 +199,7 @@ export class WorkspaceSnapshot {
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;
+      await Promise.all(this.#state.windows.ended().map(({ checked }) => checked));
       await this.#attemptInTurn(() => lookAtAll(this.#state));
       this.#findHot();
       this.#lookedAt = this.parts.clock.monotonic();
@@ -215,6 +225,16 @@ export class WorkspaceSnapshot {
     this.#findHot();
     // The first command needs no second look at once, which would see it half done.
     this.#lookedAt = this.parts.clock.monotonic();
+  }
+
+  /** Content that git lost is read from the files before the next command can take them too. */
+  async #checkGit(window: CommandWindow): Promise<void> {
+    let lost: string[] = [];
+    await this.#attempt(async () => {
+      lost = await checkGit(this.#state, window);
+    });
+    if (lost.length > 0)
+      await this.#state.pace.hurry(() => this.#attemptInTurn(() => holdFromFiles(this.#state, lost)));
   }
 
   async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {
