@@ -17,6 +17,7 @@ export interface Reference {
 export type References = ReadonlyMap<string, Reference>;
 
 const maxReferences = 500;
+const maxDirectories = 500;
 const maxBytes = 4096;
 
 /** Reads those whose text git can follow. `own` is the git directory of the checkout, `shared` has the branches. */
@@ -83,7 +84,7 @@ function readReference(path: string, before: Reference | undefined): Reference |
 function referenceFiles(top: string): string[] {
   const files: string[] = [];
   const ahead = [top];
-  for (let at = 0; at < ahead.length && files.length < maxReferences; at++) {
+  for (let at = 0; at < Math.min(ahead.length, maxDirectories) && files.length < maxReferences; at++) {
     const directory = ahead[at] ?? '';
     for (const entry of entriesOf(directory))
       if (entry.isDirectory()) ahead.push(join(directory, entry.name));

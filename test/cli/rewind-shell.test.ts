@@ -122,3 +122,33 @@ test("a person's own change is not overwritten by going back in two steps, and -
   expect(readFileSync(copy.copy, 'utf8')).toBe('22 and mine\n');
   expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('first of a.txt\n');
 });
+
+test('git objects that a command takes: the result, a notice and the report say so, and the report ends with 1', async () => {
+  const ground = repository();
+  const place = placeOf(ground);
+  const command = 'find .git/objects -type f -delete; rm README.md';
+  await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+  const flags = [...free, ...unconfined, '--session-id', id];
+  const ended = await cadre(['-p', ...flags, 'go'], { place, provider });
+  const lost = 'git can no longer read all of it';
+  expect(ended.err).toContain(lost);
+  expect(JSON.stringify(provider.requests.at(-1))).toContain(lost);
+  const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
+  expect(out).toContain(lost);
+  expect(out).toContain('Other files may be missing or changed: see below.');
+  expect(code).toBe(1);
+});
+
+test('a home as the workspace: the report says that it is never recorded, and ends with 1', async () => {
+  const ground = repository();
+  const place = { ...placeOf(ground), userHome: ground.cwd };
+  await using provider = await fakeProvider({
+    script: [call('Bash', { command: 'rm README.md' }), say('Done.')],
+  });
+  const flags = [...free, ...unconfined, '--session-id', id];
+  const ended = await cadre(['-p', ...flags, 'go'], { place, provider });
+  expect(ended.err).toContain('a whole home directory');
+  const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
+  expect(out).toContain(`a whole home directory (${ground.cwd}) as a working directory is never recorded`);
+  expect(code).toBe(1);
+});

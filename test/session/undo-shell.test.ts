@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -9,9 +10,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';
 import { needs } from '../support/index.ts';
-import { plainGround, repository, runCommands, runGit } from './undo-ground.ts';
+import { open } from './support.ts';
+import { anything, plainGround, repository, rewinder, runCommands, runGit } from './undo-ground.ts';
 
 const destructive = [
   'rm -rf src',
@@ -73,6 +76,39 @@ test('going back can be gone back behind, also what commands did', async () => {
   expect(undo).toMatchObject({ kind: 'rewind' });
   mustHave(await session.rewind({ to: undo?.uuid ?? '', what: 'files' }));
   expect(ground.tree()).toEqual(after);
+  await session.close();
+});
+
+test('a new file that is too large to be recorded goes, unless it was changed since', async () => {
+  const ground = repository();
+  const before = ground.tree();
+  const command = 'head -c 12000000 /dev/zero > large; head -c 12000000 /dev/zero > mine';
+  const { session, rewind } = await runCommands(ground, [command]);
+  appendFileSync(ground.file('mine'), 'by me');
+  const { removed, refused } = await rewind(command);
+  expect(removed).toEqual([ground.file('large')]);
+  expect(refused).toMatchObject([{ path: ground.file('mine'), needsForce: true }]);
+  rmSync(ground.file('mine'));
+  expect(ground.tree()).toEqual(before);
+  await session.close();
+});
+
+test('force does not overwrite a file whose content at the point is not known', async () => {
+  const ground = plainGround();
+  ground.write('x', 'orig\n');
+  const turns = ['true', 'echo more >> x'].flatMap((command) => [call('Bash', { command }), say('Done.')]);
+  const { session, prompt } = await open(ground, turns, anything);
+  const { rewind } = rewinder(session, prompt);
+  await prompt('first');
+  ground.write('x', 'orig\nmine\n');
+  await prompt('second');
+  ground.write('x', 'orig\n');
+  const { restored, refused } = await rewind('first', { force: true });
+  expect(restored).toEqual([]);
+  expect(refused).toMatchObject([
+    { path: ground.file('x'), reason: expect.stringContaining('is not known') },
+  ]);
+  expect(readFileSync(ground.file('x'), 'utf8')).toBe('orig\n');
   await session.close();
 });
 
