@@ -1,4 +1,4 @@
-import { isAbsolute, normalize, relative, sep } from 'node:path';
+import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
@@ -119,14 +119,23 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
     return refuse(describeUnkept(target), present);
   const stranger = strangerAt(known, now, present.kind === 'file' ? present.unkept : undefined);
   // Not by force either: what the file holds now may be just what it held then.
-  if (stranger !== undefined && known.isGuess) return refuse(unknownThen, present);
+  if (stranger === changedSince && known.isGuess)
+    return refuse(describeUnknownThen(places.directory, target), present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
   const action = target === null ? 'remove' : 'restore';
   return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };
 }
 
-const unknownThen =
-  'you or another program changed it after this point, both before a command or an edit and since then, so how it was at this point is not known.';
+const changedSince = 'you or another program changed it since the session last wrote it.';
+
+/** What was kept is named, for whoever wants it all the same. */
+function describeUnknownThen(directory: string, target: string | null): string {
+  const isFile = target !== null && linkTarget(target) === undefined;
+  const kept = isFile
+    ? ` What it held before the first edit or command is in ${join(directory, target)}.`
+    : '';
+  return `you or another program changed it both after this point and since the session last wrote it, so how it was at this point is not known.${kept}`;
+}
 
 function lookNow(present: Extract<Present, { hash: string }>): FileLook {
   return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
@@ -161,8 +170,7 @@ function strangerAt({ first, last, lost }: Known, now: FileLook, unkept?: string
   // Nothing is there that could be lost.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
-  if (!known.some(({ hash }) => hash === now.hash || (hash !== null && hash === unkept)))
-    return 'you or another program changed it since the session last wrote it.';
+  if (!known.some(({ hash }) => hash === now.hash || (hash !== null && hash === unkept))) return changedSince;
   // Permissions are no work that is lost when the whole file goes.
   const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))

@@ -27,8 +27,12 @@ export async function listMore(state: SnapshotState, roots: readonly string[]): 
 /** Reads the files: from here on their content is known. */
 export async function readListed(state: SnapshotState, unread: readonly UnreadFile[]): Promise<void> {
   const { cover, store, journal } = state;
-  await cover.take(unread, store, pacing(state));
-  journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));
+  try {
+    await cover.take(unread, store, pacing(state));
+  } finally {
+    // Also when the session closes meanwhile: the next process finds what was read.
+    journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));
+  }
 }
 
 function pacing({ windows, pace }: SnapshotState): FirstLook {
@@ -41,8 +45,7 @@ function pacing({ windows, pace }: SnapshotState): FirstLook {
 
 /**
  * Takes over the state of an earlier process that was killed or closed before it had noted all that its commands changed,
- * and those commands. Returns the tops
- * that it had not covered: what their files held before those commands is not known.
+ * and those commands. Returns the tops that it had not covered: what their files held before those commands is not known.
  */
 export function takeLeft(
   state: SnapshotState,
@@ -55,7 +58,9 @@ export function takeLeft(
     state,
     tops.filter((top) => covered.has(top)),
   );
+  for (const top of tops) state.repositories.add(top);
   for (const [path, entry] of entries) {
+    if (entry.blob) state.repositories.add(entry.blob.root);
     cover.entries.set(path, entry);
     cover.directories.cover(path, cover.tops);
   }
