@@ -48,9 +48,10 @@ export class GitHealth {
       const data = findGitData(root);
       // A newer way to keep references, which is not read here.
       if (!data || entryAt(join(data.shared, 'reftable'))) continue;
-      const store = this.#repositories.get(root)?.store ?? new GitStore(join(data.shared, 'objects'));
-      store.look();
-      const references = readReferences(data, this.#repositories.get(root)?.references);
+      const known = this.#repositories.get(root);
+      // Those that went between two commands are found with those of the next: git is asked about them anyway.
+      const store = known?.store ?? openStore(data.shared);
+      const references = readReferences(data, known?.references);
       this.#repositories.set(root, { ...data, store, references, commit: findCommit(data, references) });
     }
   }
@@ -62,8 +63,10 @@ export class GitHealth {
   async compare(options: Pick<GitOptions, 'env' | 'signal'>): Promise<GitDamage> {
     const damage: GitDamage = { said: [], lost: [] };
     for (const [root, repository] of this.#repositories) {
-      damage.said.push(...putEmptiedBack(repository));
-      const references = readReferences(repository, repository.references);
+      const found = readReferences(repository, repository.references);
+      const emptied = findEmptied(repository.references, found);
+      damage.said.push(...putEmptiedBack(emptied, repository));
+      const references = emptied.length === 0 ? found : readReferences(repository, found);
       const commit = findCommit(repository, references);
       damage.said.push(...describeBranch(root, repository, { references, commit }));
       this.#repositories.set(root, { ...repository, references, commit });
@@ -85,8 +88,14 @@ function findCommit({ own, shared }: GitData, references: References): string | 
   return commitIn(references.get(join(shared, branch))?.text) ?? findPacked(shared, branch);
 }
 
-function putEmptiedBack({ references }: Repository): string[] {
-  return findEmptied(references).map((path) => {
+function openStore(shared: string): GitStore {
+  const store = new GitStore(join(shared, 'objects'));
+  store.look();
+  return store;
+}
+
+function putEmptiedBack(emptied: readonly string[], { references }: Repository): string[] {
+  return emptied.map((path) => {
     const text = references.get(path)?.text ?? '';
     const value = show(text.trim());
     return putReferenceBack(path, text)

@@ -16,8 +16,8 @@ export interface Reference {
 /** The head of a repository and the references that are files of their own, by their paths. */
 export type References = ReadonlyMap<string, Reference>;
 
-const maxReferences = 500;
-const maxDirectories = 500;
+const maxReferences = 200;
+const maxDirectories = 200;
 const maxBytes = 4096;
 
 /** Reads those whose text git can follow. `own` is the git directory of the checkout, `shared` has the branches. */
@@ -31,10 +31,8 @@ export function readReferences({ own, shared }: GitData, before: References = ne
 }
 
 /** References that are still there, and of which git can no longer say where they lead. */
-export function findEmptied(before: References): string[] {
-  return [...before.keys()].filter(
-    (path) => entryAt(path)?.isFile() === true && !readReference(path, before.get(path)),
-  );
+export function findEmptied(before: References, now: References): string[] {
+  return [...before.keys()].filter((path) => !now.has(path) && entryAt(path)?.isFile() === true);
 }
 
 /** Gives a reference its old text again. False where that did not work, or a link is in the way. */

@@ -18,8 +18,8 @@ export interface MissingObjects {
 
 const maxLooked = 20_000;
 
-/** Of so many objects that are files of their own the size is compared. */
-const maxSized = 500;
+/** Of one object in a directory the size is compared, for so many of them. */
+const maxSized = 64;
 
 /**
  * The objects of a repository, by the names of their files: no name can go without changing its directory's time, so that a
@@ -64,12 +64,11 @@ export class GitStore {
     return entryAt(join(this.objects, id.slice(0, 2), id.slice(2)))?.size;
   }
 
-  #measure(directory: string, { names }: Seen): void {
-    for (const name of names) {
-      const id = `${directory}${name}`;
-      const size = this.#sizes.size < maxSized && !this.#sizes.has(id) ? this.#sizeOf(id) : undefined;
-      if (size !== undefined) this.#sizes.set(id, size);
-    }
+  #measure(directory: string, { names: [name] }: Seen): void {
+    const id = `${directory}${name}`;
+    if (name === undefined || this.#sizes.size >= maxSized || this.#sizes.has(id)) return;
+    const size = this.#sizeOf(id);
+    if (size !== undefined) this.#sizes.set(id, size);
   }
 
   #lookAt(directory: string, before: Seen | undefined): Seen {
