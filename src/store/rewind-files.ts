@@ -119,8 +119,8 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
     return refuse(describeUnkept(target), present);
   const stranger = strangerAt(known, now, present.kind === 'file' ? present.unkept : undefined);
   // Not by force either: what the file holds now may be just what it held then.
-  if (stranger === changedSince && known.isGuess)
-    return refuse(describeUnknownThen(places.directory, target), present);
+  const isOthersNow = stranger === changedSince || (stranger !== undefined && known.last.cause === 'outside');
+  if (isOthersNow && known.isGuess) return refuse(describeUnknownThen(places.directory, target), present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
   const action = target === null ? 'remove' : 'restore';
   return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };

@@ -6,13 +6,15 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';
-import { needs } from '../support/index.ts';
+import { needs, temporaryDirectory } from '../support/index.ts';
 import { open } from './support.ts';
 import { anything, plainGround, repository, rewinder, runCommands, runGit } from './undo-ground.ts';
 
@@ -93,6 +95,15 @@ test('a new file that is too large to be recorded goes, unless it was changed si
   await session.close();
 });
 
+/** Until the file system's clock is surely past the last change of a file: what comes now is told from it by its time. */
+async function untilLater(file: string): Promise<void> {
+  const { path } = temporaryDirectory();
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(join(path, 'probe'), '');
+  } while (statSync(join(path, 'probe')).ctimeMs <= statSync(file).ctimeMs + 50);
+}
+
 test('force does not overwrite a file whose content at the point is not known', async () => {
   const ground = plainGround();
   ground.write('x', 'orig\n');
@@ -101,6 +112,7 @@ test('force does not overwrite a file whose content at the point is not known', 
   const { rewind } = rewinder(session, prompt);
   await prompt('first');
   ground.write('x', 'orig\nmine\n');
+  await untilLater(ground.file('x'));
   await prompt('second');
   ground.write('x', 'orig\n');
   const { restored, refused } = await rewind('first', { force: true });
