@@ -36,14 +36,14 @@ export class GitStore {
   /** What is there from now on. Returns what is no longer there since the last look. */
   look(): MissingObjects {
     const ids: string[] = [];
-    const now = new Set(namesIn(this.objects).filter((name) => /^[0-9a-f]{2}$/.test(name)));
     let count = 0;
-    for (const name of new Set([...this.#directories.keys(), ...now])) {
+    for (const name of directoryNames) {
       const before = this.#directories.get(name);
-      const seen = now.has(name) ? this.#lookAt(join(this.objects, name), before) : gone;
+      const seen = this.#lookAt(`${this.objects}/${name}`, before);
       count += seen.names.size;
+      if (seen === before) continue;
       for (const one of before?.names ?? []) if (!seen.names.has(one)) ids.push(`${name}${one}`);
-      if (seen !== before) this.#measure(name, seen);
+      this.#measure(name, seen);
       // Beyond that a look would take longer than a command may wait.
       if (seen === gone || count > maxLooked) this.#directories.delete(name);
       else this.#directories.set(name, seen);
@@ -92,6 +92,9 @@ export class GitStore {
     return missing.map(([name]) => name);
   }
 }
+
+/** Objects are in directories that are named by the first byte of their ids. */
+const directoryNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const gone: Seen = { time: 0, names: new Set() };
 
