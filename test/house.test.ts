@@ -129,6 +129,7 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'store/skim.ts': 'files of our own',
   'store/snapshot-inspect.ts': 'descriptors of regular files, from lib/open-real.ts',
   'store/snapshot-journal.ts': 'files of our own, opened without waiting',
+  'store/snapshot-pack.ts': 'files of our own, opened without waiting',
   'store/task-file.ts': 'files of our own',
   'workspace/copy-held.ts': 'descriptors of regular files, from lib/open-real.ts',
 };

@@ -50,7 +50,8 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
       isVerbose: flags.verbose === true,
     }),
   );
-  return flags.dryRun || report.value.refused.length === 0 ? shown : 1;
+  const isWhole = report.value.refused.length === 0 && !report.value.isIncomplete;
+  return flags.dryRun || isWhole ? shown : 1;
 }
 
 async function show(io: Io, { json }: RewindFlags, value: unknown, text: string): Promise<number> {

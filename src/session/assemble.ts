@@ -69,7 +69,8 @@ export function assemble(settled: Settled): SessionParts {
     },
   });
   const stops = watchStops(settled, tasks, (taskId) => listeners?.stopRequested(taskId));
-  const sandbox = createSandbox(settled, (text) => publish({ type: 'notice_given', level: 'warning', text }));
+  const notify = (text: string) => publish({ type: 'notice_given', level: 'warning', text });
+  const sandbox = createSandbox(settled, notify);
   const { scratchpad } = settled.coordination ?? {};
   const isTaped = settled.reel !== undefined;
   const leases = createLeases({
@@ -80,7 +81,7 @@ export function assemble(settled: Settled): SessionParts {
   });
   const environment = { ...around.environment, ...settings.env };
   const hands = createHands({
-    ...{ sandbox, identity, around, environment, log, tasks, outputs, onTape: isTaped },
+    ...{ sandbox, identity, around, environment, log, tasks, outputs, onTape: isTaped, notify },
     leases: leases.forAgent(null),
     directories: settled.permissions.context().workspace.directories,
     allowedVariables: allowedVariables(settings),

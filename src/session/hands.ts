@@ -41,6 +41,8 @@ export interface HandsOptions {
   /** The directories that commands work in. */
   roots(): readonly string[];
   todosChanged(todos: TodoItem[]): void;
+  /** Tells the user something of importance. */
+  notify(text: string): void;
 }
 
 /** What the lead's tools work with. */
@@ -82,7 +84,7 @@ function openHistory(options: HandsOptions): FileHistory | FileLedger {
   const append = (record: FileHistoryRecord | CommandFilesRecord) => log.append(record);
   if (options.onTape) return createFileHistory(fileHistory, append, around.clock);
   return openFileLedger({
-    ...{ directory: fileHistory, append, clock: around.clock },
+    ...{ directory: fileHistory, append, clock: around.clock, notify: (text) => options.notify(text) },
     ...(earlier ? { earlier: earlier.edited } : {}),
     ...(log.path === null
       ? {}

@@ -32,4 +32,6 @@ export interface RewindReport extends LineCount {
   ends: string[];
   /** What going back does not undo, in sentences. */
   beyond: string[];
+  /** Files that existed then may be missing, or other than they were, without being named as refused. */
+  isIncomplete: boolean;
 }

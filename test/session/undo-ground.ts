@@ -10,7 +10,7 @@ import { mustHave } from '../store/build.ts';
 import { describeTree } from '../support/index.ts';
 import { open, type Place, place } from './support.ts';
 
-/** On a busy machine the first look at the files takes longer than the second that a command waits for it. */
+/** On a busy machine a look at the files takes longer than a session waits for it. */
 const patientClock: Clock = {
   ...systemClock,
   after: (ms, callback) => systemClock.after(ms < 1000 ? ms : ms * 30, callback),
