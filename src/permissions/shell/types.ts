@@ -1,3 +1,5 @@
+import { type Told, untold } from '../../lib/told.ts';
+
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
   readonly text: string;
@@ -127,6 +129,11 @@ export interface ParsedShell {
 export function literalOf(word: ShellWord | undefined): string | undefined {
   const only = word?.values?.length === 1 && word.single ? word.values[0] : undefined;
   return only && !only.isPattern ? only.text : undefined;
+}
+
+/** The one text that a word becomes; untold where it is computed, a pattern, or may become several words. */
+export function tellText(word: ShellWord | undefined): Told<string> {
+  return literalOf(word) ?? untold;
 }
 
 /** Whether a command could take the word, or one that it becomes, for an option. */
