@@ -1,33 +1,59 @@
 import { basename } from 'node:path';
+import { knownOf, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { ask, deny } from '../reasons.ts';
 import { here } from './effect.ts';
+import { splitGit } from './git-writes.ts';
+import { judgeFilled } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
-import { isFirm, type OpenCase } from './shell-case.ts';
+import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
 import { sweepOptions } from './sweeps.data.ts';
 import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
-import { isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
- * It may read and write each of them, so what a grant does not answer is still asked about or refused.
+ * It may read and write each of them, so what a grant does not answer is still asked about or refused. A word that is
+ * computed may name any file.
  */
-export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] {
+export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover): Decision[] {
   // In the sandbox protected files are read-only, and refused ones hidden.
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
   const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
-  const places = (word: ShellWord) =>
-    placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [];
+  const isBound = cover === 'program' && !takesText(command);
+  const judgeWord = (word: ShellWord): Decision[] => {
+    const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
+    if (places !== untold) return places.flatMap((place) => judgeNamedPlace(given, place, removes));
+    return isBound && !isNumber(word) ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : [];
+  };
+  const searched = (word: ShellWord): readonly ResolvedUse[] =>
+    knownOf(placesOf({ kind: 'read', word }, command.directories, given.call.workspace));
   return [
-    ...words
-      .flatMap(findNames)
-      .flatMap((word) => places(word).flatMap((place) => judgeNamedPlace(given, place, removes))),
+    ...words.flatMap(findNames).flatMap(judgeWord),
+    ...words.flatMap((word) => judgeFilled(given, command, word)),
     ...(searches(command)
-      ? [here, ...words].flatMap(places).flatMap((place) => judgeSearched(given, place))
+      ? [here, ...words].flatMap(searched).flatMap((place) => judgeSearched(given, place))
       : []),
   ];
 }
+
+/** `$((n + 1))`, `$?`, `$#`: no protected name is a number. */
+function isNumber({ text, single }: ShellWord): boolean {
+  return single && /^"?(?:\$\(\([^`()]*\)\)|\$[?#])"?$/.test(text);
+}
+
+/** Subcommands of git whose words are revisions, names of branches, addresses and messages; of options that name files the rule says nothing. */
+function takesText({ words }: SimpleCommand): boolean {
+  return basename(literalOf(words[0]) ?? '') === 'git' && textCommands.has(splitGit(words.slice(1)).name);
+}
+
+const textCommands: ReadonlySet<string> = new Set(
+  (
+    'pull merge rebase cherry-pick revert switch reset stash remote config log show diff rev-parse rev-list merge-base ' +
+    'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
+  ).split(' '),
+);
 
 /** With options that are not known it may go anywhere below. */
 function searches({ words }: SimpleCommand): boolean {

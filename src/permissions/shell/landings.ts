@@ -5,8 +5,11 @@ import type { ShellWord } from './types.ts';
 export function landings(operands: readonly ShellWord[]): PathUse[] {
   const target = operands.at(-1);
   return operands.slice(0, -1).flatMap((source) => {
-    const values = (target?.values ?? []).flatMap((into) =>
-      (source.values ?? []).map((from) => {
+    const text = `${target?.text}/`;
+    if (!target?.values || !source.values) return [{ kind: 'write' as const, word: { text, single: false } }];
+    const { values: sources } = source;
+    const values = target.values.flatMap((into) =>
+      sources.map((from) => {
         const last = from.text.replace(/\/+$/, '').split('/').at(-1) ?? '';
         const lastGlob = from.glob.replace(/\/+$/, '').split('/').at(-1) ?? '';
         return {
@@ -16,6 +19,6 @@ export function landings(operands: readonly ShellWord[]): PathUse[] {
         };
       }),
     );
-    return [{ kind: 'write' as const, word: { text: `${target?.text}/`, values, single: false } }];
+    return [{ kind: 'write' as const, word: { text, values, single: false } }];
   });
 }
