@@ -30,7 +30,8 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   return { known: true, uses };
 }
 
-const changing: ReadonlySet<string> = new Set([
+/** Subcommands that change the files which their operands name. */
+export const changing: ReadonlySet<string> = new Set([
   'mv',
   'rm',
   'clean',

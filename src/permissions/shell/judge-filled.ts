@@ -24,9 +24,12 @@ export function judgeFilled(given: OpenCase, command: SimpleCommand, word: Shell
 function findPatterns(text: string): string[] {
   if (!signs.test(text) || text.length > maxPattern || /[\n;]/.test(text)) return [];
   const parts = [text, ...(text.startsWith('-') ? [text.slice(2)] : []), ...text.split(/[=:]/).slice(1)];
-  return parts.filter((part) => signs.test(part)).flatMap((part) => spread(part.replace(/^!/, '')));
+  const named = parts.map((part) => part.replace(magic, '').replace(/^!(?!\()/, ''));
+  return named.filter((part) => signs.test(part)).flatMap(spread);
 }
 
+/** `:(top)` and `:/`, by which git is told how to read a path. */
+export const magic = /^:(?:\([^)]*\)|[/!^]+)/;
 const signs = /[*?[{(]/;
 const maxPattern = 1000;
 const maxAlternatives = 64;
@@ -67,9 +70,9 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
     if (held === untold)
       return [ask('protected-path', `${path} holds too much to tell what ${pattern} means there`)];
     const inPlace = (inner: string) => `${path}/${inner}`;
+    const isWithinKept = isFirm(judgePlace(given, { kind: 'write', path }));
     const named = held.filter(
-      (inner) =>
-        matches(inner) && (isRuled || isCredential(inPlace(inner)) || mayMatter(inner, inPlace(inner))),
+      (inner) => matches(inner) && (isRuled || isWithinKept || mayBeKept(path, inner)),
     );
     const found = named.flatMap((inner) =>
       (['read', 'write'] as const).map((kind) => judgePlace(given, { kind, path: inPlace(inner) })),
@@ -79,6 +82,13 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
       .sort((a, b) => strictness(b) - strictness(a))
       .slice(0, 1);
   });
+}
+
+/** Protected, in a directory that is, or a credential file: the rest is no matter of a grant. */
+function mayBeKept(directory: string, inner: string): boolean {
+  const names = inner.split('/');
+  const ways = names.map((_, index) => names.slice(0, index + 1).join('/'));
+  return isCredential(`${directory}/${inner}`) || ways.some((way) => mayMatter(way, `${directory}/${way}`));
 }
 
 /** With nothing but stars: sets, single signs and escapes become one. */

@@ -4,7 +4,8 @@ import type { Decision } from '../../protocol/permission.ts';
 import { ask, deny } from '../reasons.ts';
 import { here } from './effect.ts';
 import { splitGit } from './git-writes.ts';
-import { judgeFilled } from './judge-filled.ts';
+import { changing } from './granted-git.ts';
+import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
 import { sweepOptions } from './sweeps.data.ts';
@@ -43,9 +44,11 @@ function isNumber({ text, single }: ShellWord): boolean {
   return single && /^"?(?:\$\(\([^`()]*\)\)|\$[?#])"?$/.test(text);
 }
 
-/** Subcommands of git whose words are revisions, names of branches, addresses and messages; of options that name files the rule says nothing. */
+/** Git, where its words are revisions, addresses and messages, or where the files among them were judged already. */
 function takesText({ words }: SimpleCommand): boolean {
-  return basename(literalOf(words[0]) ?? '') === 'git' && textCommands.has(splitGit(words.slice(1)).name);
+  if (basename(literalOf(words[0]) ?? '') !== 'git') return false;
+  const { name } = splitGit(words.slice(1));
+  return textCommands.has(name) || changing.has(name);
 }
 
 const textCommands: ReadonlySet<string> = new Set(
@@ -88,7 +91,13 @@ function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean):
 /** The names that a word may hold: as it is, as the value of an option, or behind a sign that sets values apart. */
 function findNames(word: ShellWord): ShellWord[] {
   const parts = (word.values ?? []).flatMap(({ text, isPattern }) =>
-    isPattern ? [] : [...(text.startsWith('-') ? [text.slice(2)] : []), ...text.split(/[=:,@]/).slice(1)],
+    isPattern
+      ? []
+      : [
+          ...(text.startsWith('-') ? [text.slice(2)] : []),
+          ...text.split(/[=:,@]/).slice(1),
+          text.replace(magic, ''),
+        ],
   );
   const named = [...new Set(parts)].filter((text) => text !== '' && text.length < maxName);
   return [word, ...named.map(literalWord)];

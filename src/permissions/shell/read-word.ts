@@ -1,6 +1,7 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { isPlainAnsi } from './ansi.ts';
 import { expandBraces } from './braces.ts';
+import { printedText } from './printed-text.ts';
 import type { Survey } from './survey.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
@@ -133,6 +134,8 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
   if (name === undefined) {
     const isSubstitution = part.type === 'CommandExpansion' && part.script !== undefined;
+    const printed = isSubstitution && inQuotes ? printedText(part.script) : undefined;
+    if (printed !== undefined) return add(building, [literalValue(printed)]);
     const isPlain =
       isLength(part) || isPlainPart(part, context) || (isSubstitution && context.printsPlain(part.script));
     return addComputed(building, { environment: namesEnvironment(part, context), inQuotes, quoted, isPlain });
