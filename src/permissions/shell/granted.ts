@@ -43,7 +43,8 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
   if (name === 'printf') return { known: true, uses: [] };
   const spec = ownEntry(fileTools, name) ?? ownEntry(textTools, name) ?? ownEntry(builtins, name);
   if (!spec) return undefined;
-  if (spec.inert || onlyReaders.has(name)) return { known: true, uses: readsBy(spec, rest) };
+  if (spec.inert || onlyReaders.has(name))
+    return { known: true, uses: readsBy(spec, name === 'jq' ? withoutTexts(rest) : rest) };
   return unknown(`which files it would write cannot be told (${reason})`);
 }
 
@@ -60,6 +61,12 @@ function readsBy(spec: ToolSpec, words: readonly ShellWord[]): PathUse[] {
     spec.operands === 'pattern' && !spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
   const files = takesPattern ? read.operands.slice(1) : read.operands;
   return [...filesOf(read), ...files.map((word): PathUse => ({ kind: 'read', word }))];
+}
+
+/** `--arg NAME TEXT` of jq gives it two words of text. */
+function withoutTexts(words: readonly ShellWord[]): ShellWord[] {
+  const isGiven = (at: number) => /^--arg(?:json)?$/.test(literalOf(words[at]) ?? '');
+  return words.filter((word, at) => !word.single || !(isGiven(at) || isGiven(at - 1) || isGiven(at - 2)));
 }
 
 /** Of a tool that writes nothing whatever its options are: each word may be a file that it reads, or end with one. */
