@@ -85,6 +85,31 @@ export const plants: readonly Plant[] = [
         : undefined,
   },
   {
+    name: 'the value of a setting is data, whatever it is',
+    rewrite: ({ line, posture }) =>
+      posture.allow ? line.replace(/\b([A-Z_]+)=(?:'[^']*'|"\$\(echo [^)]*\)+[^"]*")/g, '$1=1') : undefined,
+  },
+  {
+    name: 'a computed word under a rule is an ordinary file',
+    rewrite: ({ line, posture }) =>
+      posture.allow
+        ? line.replace(
+            /"?(?:\.\/)?\$\((?:echo|printf %s) [^()]*\)"?|"\$[1@]"|"?\$\{a\[[@1]\]\}"?|\.\S*\{\w\.\.\w\}/g,
+            'new',
+          )
+        : undefined,
+  },
+  {
+    name: 'a computed script of sed is an empty one',
+    rewrite: ({ line, posture }) =>
+      posture.allow && line.includes('sed') ? line.replace(/"\$\(echo [^()]*\)"/g, 'p') : undefined,
+  },
+  {
+    name: 'a pattern between quotes is the name of a file',
+    rewrite: ({ line, posture }) =>
+      posture.allow && line.includes('git rm') ? line.replace(/'[^']*[*?[][^']*'/g, 'a.txt') : undefined,
+  },
+  {
     name: 'a pattern counts letters where a shell counts bytes',
     rewrite: ({ line }) => {
       const rest = line.replace(/odd\/(?:\?\?|\[!a\]\[!a\]|\[!a\]\?)(?=[\s;|&)]|$)/g, 'odd/none');
