@@ -47,7 +47,7 @@ export function computedCommand(make: Maker): string {
     tar: () => `tar -cf ${file} a.txt`,
     git: (m) => `git ${m.pick(['mv -- a.txt', 'rm -f --', 'rm -f', 'mv a.txt'])} ${file}`,
     pattern: () =>
-      `git rm -f ${make.among(`'.np*' ¦ '?npmrc' ¦ '[.]husky/*' ¦ ':(glob)kept/in*' ¦ 'kept/*/file.txt'`)}`,
+      `git rm -f ${make.among(`'ci/.hus*' ¦ 'ci/?husky/*' ¦ 'app/deep/[.]vscode/*' ¦ ':(glob)kept/in*' ¦ 'kept/*/file.txt' ¦ '*pre-commit'`)}`,
     unpack: () => `cp a.txt.gz .npmrc.gz && for f in .npmrc.gz x.gz; do gunzip -f "$f"; done`,
     backup: (m) =>
       `touch .npm && for f in .npm x; do sed -i${m.pick(['rc', '.bak', "'rc'"])} s/o/0/ "$f"; done`,
