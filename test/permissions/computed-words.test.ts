@@ -256,7 +256,7 @@ test('a word whose value is known, or that is text, stays free', () => {
       'find src -name "*.ts" -exec cat {} +',
       'dd if=a.txt of=b.txt',
     ],
-    ...['npm test -- a.txt', 'cp $(git ls-files src) build/'],
+    ...['npm test -- a.txt'],
   ];
   for (const command of lines) expect([command, on(command)]).toEqual([command, 'allow']);
 });

@@ -53,7 +53,7 @@ function takesText({ words }: SimpleCommand): boolean {
 
 const textCommands: ReadonlySet<string> = new Set(
   (
-    'pull merge rebase cherry-pick revert switch reset stash remote config log show diff rev-parse rev-list merge-base ' +
+    'pull merge rebase cherry-pick revert switch reset remote config log show diff rev-parse rev-list merge-base ' +
     'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
   ).split(' '),
 );

@@ -1,5 +1,6 @@
+import { type Told, untold } from '../../lib/told.ts';
 import type { PathUse } from './effect.ts';
-import type { ShellWord } from './types.ts';
+import type { MadeName, ShellWord, Value } from './types.ts';
 
 /** `cp a/.npmrc dir` writes `dir/.npmrc`. */
 export function landings(operands: readonly ShellWord[]): PathUse[] {
@@ -16,9 +17,16 @@ export function landings(operands: readonly ShellWord[]): PathUse[] {
           text: `${into.text}/${last}`,
           glob: `${into.glob}/${lastGlob}`,
           isPattern: into.isPattern || from.isPattern,
+          ...(from.isPattern ? { made: landingOf(into, from) } : {}),
         };
       }),
     );
     return [{ kind: 'write' as const, word: { text, values, single: false } }];
   });
+}
+
+/** A name that a pattern finds is given to a file that need not exist. */
+function landingOf(into: Value, from: Value): Told<MadeName> {
+  if (into.isPattern || from.sweep || from.made !== undefined) return untold;
+  return { before: `${into.text}/`, glob: from.glob, after: '', isLast: true };
 }

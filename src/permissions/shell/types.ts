@@ -10,6 +10,17 @@ export interface Value {
   readonly sweep?: Sweep;
   /** A name that a search found is a part of it. */
   readonly pieces?: Pieces;
+  /** It is a name that is made; untold where the pattern behind it is not known. */
+  readonly made?: Told<MadeName>;
+}
+
+/** A name that is made from those which a pattern finds, with text around it: it need not exist. */
+export interface MadeName {
+  readonly before: string;
+  readonly glob: string;
+  readonly after: string;
+  /** Of what the pattern finds only the last name counts. */
+  readonly isLast?: true;
 }
 
 /** How names were taken, and where they were found: one with a blank in it may have become several. */

@@ -6,6 +6,7 @@ import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
+import { fillMade } from './made-names.ts';
 import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
 import { openCover } from './rule-cover.ts';
 import { everything, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -33,8 +34,13 @@ export function placesOf(
   directories: readonly string[],
   workspace: CallWorkspace,
 ): Told<readonly ResolvedUse[]> {
-  const places = resolveUse(use, directories);
-  if (places === untold) return untold;
+  const made = fillMade(use, directories, workspace);
+  const named = resolveUse(use, directories);
+  if (named === untold || made === untold) return untold;
+  const filled =
+    made.length === 0 ? [] : resolveUse({ ...use, word: { ...use.word, values: made } }, directories);
+  if (filled === untold) return untold;
+  const places = [...named, ...filled];
   const settled = places.some(({ path }) => goesUp(path))
     ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
     : places;

@@ -25,7 +25,7 @@ export function makeLine(seed: number, number: number): Made {
 function lineOf(make: Maker): string {
   const kind = make.random.below(100);
   if (make.chance(12)) return changing(make);
-  if (make.chance(8))
+  if (make.chance(6))
     return make.pick([settingCommand, computedCommand, computedCommand, handedCommand])(make);
   if (kind < 14) return make.chance(70) ? toolCommand(make) : gitCommand(make);
   if (kind < 34) return statement(make);

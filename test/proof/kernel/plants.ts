@@ -10,6 +10,8 @@ export interface Plant {
   rewrite(given: Given): string | undefined;
   /** Where the hole is, if not in the layout of the others. */
   readonly layout?: string;
+  /** How many lines it may take, where chance seldom makes one for it. */
+  readonly lines?: number;
   /** What this judge does not know. */
   readonly hole?: Hole;
 }
@@ -118,6 +120,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a name that is not text is taken for a file',
+    lines: 48_000,
     rewrite: ({ line }) => {
       const rest = line.replace(/\$'odd\/o\\xff'|odd\/\$'o\\377'|odd\/o\?/g, 'odd/none');
       return rest === line ? undefined : rest;
