@@ -2,7 +2,7 @@ import type { Rule } from '../protocol/permission.ts';
 import { foldWords, type Match, refuses } from './shell/rules.ts';
 import { readScript, type ShellAccess, type ShellPlace } from './shell/script.ts';
 
-export { isBroadGrant } from './shell/rules.ts';
+export { isBroadGrant } from './shell/broad-grant.ts';
 
 /** What rules with a specifier say of a command line as a whole. */
 export interface ShellJudgement {

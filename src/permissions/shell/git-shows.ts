@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type Told, untold } from '../../lib/told.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { foldName } from '../paths.ts';
 import { mayMatchName } from '../pattern.ts';
@@ -59,7 +60,8 @@ function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {
   const isShowing = name === 'log' || name === 'show' || name === 'notes';
   if (flags.has('--notes')) return isShowing || byFormat.has(name);
   const formats = values.filter(([flag]) => flag === '--format' || flag === '--pretty');
-  const isPlain = ([, value]: (typeof formats)[number]) => value?.includes('%') && !/%[-+ ]?N/.test(value);
+  const isPlain = ([, value]: (typeof formats)[number]) =>
+    value !== untold && value.includes('%') && !/%[-+ ]?N/.test(value);
   if (formats.length > 0) return !formats.every(isPlain) && (isShowing || byFormat.has(name));
   return isShowing && !flags.has('--no-notes') && !flags.has('--oneline');
 }
@@ -132,11 +134,10 @@ function mayBeBlob(word: ShellWord): boolean {
   return word.values === undefined || word.values.some(({ text }) => text.includes(':'));
 }
 
-function rangeWord(value: string | undefined): ShellWord {
-  const path = value === undefined ? undefined : value.slice(value.lastIndexOf(':') + 1);
-  return path === undefined
-    ? { text: '-L', single: true }
-    : { text: path, values: [pathspec(path)], single: true };
+function rangeWord(value: Told<string>): ShellWord {
+  if (value === untold) return { text: '-L', single: true };
+  const path = value.slice(value.lastIndexOf(':') + 1);
+  return { text: path, values: [pathspec(path)], single: true };
 }
 
 /** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */

@@ -24,6 +24,8 @@ import {
   type ShellPlace,
 } from './script.ts';
 import {
+  askUntold,
+  type Cover,
   type Finding,
   isFirm,
   mayMeetRule,
@@ -95,23 +97,25 @@ function judgeCommand(
   const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
   const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
+  const cover: Cover = !isGranted ? 'nothing' : isSpelled(given, rule) ? 'everything' : 'program';
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
   const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
-  if (granted && !granted.known && !isSpelled(given, rule))
+  if (granted && !granted.known && cover === 'program')
     findings.push(found(askUntold(given, granted.reason)));
   const effect = granted ?? one.effect;
   if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
-    findings.push(...judgeNamed(given, command).map(found));
+    findings.push(...judgeNamed(given, command, cover).map(found));
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
+  const outer: Cover = isWhole ? 'everything' : 'nothing';
   if (effect.known)
     findings.push(
-      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? isWhole : isGranted).map(found)),
+      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? outer : cover).map(found)),
     );
-  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
-  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
+  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, outer).map(found)));
   const carried =
     effect.known && effect.carries
       ? judgeCarried(
@@ -170,11 +174,6 @@ function isGit({ words }: SimpleCommand): boolean {
 /** It spells a command out, with all of its words. */
 function isExact(rule: Rule | undefined): boolean {
   return rule?.specifier !== undefined && !rule.specifier.includes('*');
-}
-
-/** In the sandbox protected files are read-only, whatever the text says. */
-function askUntold({ inside }: ShellCase, reason: string): Decision {
-  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
 }
 
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */

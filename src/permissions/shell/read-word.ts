@@ -1,8 +1,10 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
+import { type Told, untold } from '../../lib/told.ts';
 import { isPlainAnsi } from './ansi.ts';
 import { expandBraces } from './braces.ts';
+import { printedText } from './printed-text.ts';
 import type { Survey } from './survey.ts';
-import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
+import { literalValue, type MadeName, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
 
 /** What a word needs to know of the script around it. */
@@ -133,6 +135,8 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
   if (name === undefined) {
     const isSubstitution = part.type === 'CommandExpansion' && part.script !== undefined;
+    const printed = isSubstitution && inQuotes ? printedText(part.script) : undefined;
+    if (printed !== undefined) return add(building, [literalValue(printed)]);
     const isPlain =
       isLength(part) || isPlainPart(part, context) || (isSubstitution && context.printsPlain(part.script));
     return addComputed(building, { environment: namesEnvironment(part, context), inQuotes, quoted, isPlain });
@@ -254,6 +258,7 @@ function add(building: Building, values: readonly Value[]): void {
       glob: before.glob + value.glob,
       isPattern: before.isPattern || value.isPattern,
       ...namesIn(before, value),
+      ...madeFrom(before, value),
     })),
   );
   if (next.length > maxValues) addComputed(building);
@@ -276,4 +281,23 @@ function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
 
 function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {
   return pieces ? { pieces } : {};
+}
+
+/** A found name beside a text, or beside another name, is one that is made. A pattern of the shell's own finds what there is. */
+function madeFrom(before: Value, value: Value): Pick<Value, 'made'> {
+  if (value.text === '') return before.made === undefined ? {} : { made: before.made };
+  if (before.text === '') return value.made === undefined ? {} : { made: value.made };
+  const first = asMade(before);
+  const last = asMade(value);
+  if (!first && !last) return {};
+  if (first === untold || last === untold) return { made: untold };
+  if (first && !last && !value.isPattern) return { made: { ...first, after: first.after + value.text } };
+  if (last && !first && !before.isPattern) return { made: { ...last, before: before.text + last.before } };
+  return { made: untold };
+}
+
+function asMade(value: Value): Told<MadeName> | undefined {
+  if (value.made !== undefined) return value.made;
+  if (value.sweep) return untold;
+  return value.isPattern && value.pieces ? { before: '', glob: value.glob, after: '' } : undefined;
 }

@@ -88,14 +88,6 @@ function foldWord(word: ShellWord): string | undefined {
   return text === undefined ? undefined : foldName(text);
 }
 
-/** A shell-wide grant, or one to a program that runs whatever it is given. Asked of rules on a shell only. */
-export function isBroadGrant(rule: Rule): boolean {
-  if (rule.behaviour !== 'allow') return false;
-  const words = wordsOf((rule.specifier ?? '*').replace(/:\*$/, ' *'));
-  const first = baseName(words[0] ?? '*');
-  return words.some((word) => word.includes('*')) && (first.includes('*') || interpreters.has(first));
-}
-
 /** `exact`, `prefix:*`, `prefix *` (which ends at a word), or `*` anywhere. */
 function formOf(rule: Rule): Form {
   const before = forms.get(rule);
@@ -120,30 +112,10 @@ function readForm(specifier: string): Form {
   return { kind: 'glob', pattern };
 }
 
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-function baseName(word: string): string {
+export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
-
-const interpreters: ReadonlySet<string> = new Set([
-  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'eval', 'source', 'sudo', 'env', 'xargs', 'ssh', 'docker'],
-  ...['python', 'python2', 'python3', 'node', 'deno', 'bun', 'ruby', 'perl', 'php', 'lua', 'awk', 'make'],
-  ...[
-    'npx',
-    'bunx',
-    'pnpx',
-    'uvx',
-    'npm',
-    'pnpm',
-    'yarn',
-    'timeout',
-    'nice',
-    'nohup',
-    'command',
-    'find',
-    'time',
-  ],
-]);

@@ -85,7 +85,7 @@ function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
 }
 
 /** What follows them is a program with its own words. */
-const launchers: ReadonlySet<string> = new Set([
+export const launchers: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'uvx', 'npm exec', 'pnpm exec', 'yarn exec', 'pnpm dlx', 'yarn dlx'],
   ...['uv run', 'poetry run', 'pipenv run', 'pdm run', 'hatch run', 'rye run'],
 ]);

@@ -1,3 +1,4 @@
+import { untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
@@ -103,7 +104,7 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     const uses = [...effect.uses, ...redirects];
     const write = uses.find((use) => !isLook(use));
     if (write) return `it writes ${write.word.text}`;
-    const unclear = uses.find((use) => resolveUse(use, command.directories) === undefined);
+    const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
     if (unclear) return describeUnclear(unclear);
   }
   return undefined;

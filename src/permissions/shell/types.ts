@@ -1,3 +1,5 @@
+import { type Told, untold } from '../../lib/told.ts';
+
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
   readonly text: string;
@@ -8,6 +10,17 @@ export interface Value {
   readonly sweep?: Sweep;
   /** A name that a search found is a part of it. */
   readonly pieces?: Pieces;
+  /** It is a name that is made; untold where the pattern behind it is not known. */
+  readonly made?: Told<MadeName>;
+}
+
+/** A name that is made from those which a pattern finds, with text around it: it need not exist. */
+export interface MadeName {
+  readonly before: string;
+  readonly glob: string;
+  readonly after: string;
+  /** Of what the pattern finds only the last name counts. */
+  readonly isLast?: true;
 }
 
 /** How names were taken, and where they were found: one with a blank in it may have become several. */
@@ -127,6 +140,11 @@ export interface ParsedShell {
 export function literalOf(word: ShellWord | undefined): string | undefined {
   const only = word?.values?.length === 1 && word.single ? word.values[0] : undefined;
   return only && !only.isPattern ? only.text : undefined;
+}
+
+/** The one text that a word becomes; untold where it is computed, a pattern, or may become several words. */
+export function tellText(word: ShellWord | undefined): Told<string> {
+  return literalOf(word) ?? untold;
 }
 
 /** Whether a command could take the word, or one that it becomes, for an option. */

@@ -20,7 +20,7 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (name === undefined) return command;
   const written = literalOf(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
-    return runners.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
+    return wrappers.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
   if (shells.has(name)) return unwrapShell(command, how);
   switch (name) {
     case 'eval':
@@ -239,7 +239,8 @@ const opaque: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'uvx', 'runuser', 'pkexec', 'chrt', 'taskset', 'prlimit', 'hyperfine', 'perf'],
 ]);
 
-const runners: ReadonlySet<string> = new Set([
+/** Every program that is known here to run another one. */
+export const wrappers: ReadonlySet<string> = new Set([
   ...opaque,
   ...shells,
   ...Object.keys(throughFlags),

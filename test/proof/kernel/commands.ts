@@ -5,6 +5,7 @@ import { textTools } from '../../../src/permissions/shell/text-tools.data.ts';
 import type { ToolSpec } from '../../../src/permissions/shell/tool-spec.ts';
 import { versionTools } from '../../../src/permissions/shell/versions.data.ts';
 import { writers } from '../../../src/permissions/shell/writers.data.ts';
+import { computedCommand, handedCommand, settingCommand } from './granted.ts';
 import { type Maker, quote } from './maker.ts';
 import { optionsOf } from './options.ts';
 import { findCommand, languages, testCommand } from './programs.ts';
@@ -44,6 +45,9 @@ export function command(make: Maker): string {
     edit: editCommand,
     whole: wholeCommand,
     granted: grantedCommand,
+    setting: settingCommand,
+    computed: computedCommand,
+    handed: handedCommand,
     xargs: (m) =>
       `${m.among(`
       ls ¦ find . -name x ¦ echo a.txt ¦ git ls-files ¦ cat names.txt ¦ rg -l one ¦ cat commands.txt ¦

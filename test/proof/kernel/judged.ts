@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { knownOf } from '../../../src/lib/told.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
 import { openRunsLater } from '../../../src/permissions/find-runs-later.ts';
@@ -39,7 +40,20 @@ export const postures: readonly Posture[] = [
     role: fullRole,
     allow: [
       ...Object.keys(writers),
-      ...['sed', 'dd', 'find', 'tar', 'git mv', 'git rm', 'git diff', 'make all', 'npm test'],
+      ...[
+        'sed',
+        'dd',
+        'find',
+        'tar',
+        'git mv',
+        'git rm',
+        'git diff',
+        'make all',
+        'npm test',
+        'make check',
+        'bash check.sh',
+        'awk',
+      ],
     ].map((name) => `Bash(${name}:*)`),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
@@ -135,7 +149,7 @@ function judgedWrites({ command, effect, redirects }: JudgedCommand, workspace: 
   const uses = [...(effect.known ? effect.uses : []), ...redirects];
   return uses
     .filter(({ kind }) => kind === 'write' || kind === 'remove')
-    .flatMap((use) => placesOf(use, command.directories, workspace) ?? [])
+    .flatMap((use) => knownOf(placesOf(use, command.directories, workspace)))
     .flatMap(({ path }) => [path, workspace.realPath(path)]);
 }
 

@@ -87,6 +87,11 @@ const outside: Readonly<Record<string, string>> = {
   'home/.cadre/keys.json': '{"one": "canary-own"}\n',
 };
 
+const evaluated = (
+  'CI DEBUG VERBOSE NODE_ENV RUST_LOG RUST_BACKTRACE COLUMNS LINES FORCE_COLOR NO_COLOR CLICOLOR LS_COLORS GREP_COLORS ' +
+  'GOOS CGO_ENABLED LANG LC_ALL TERM TZ LANGUAGE PYTHONUNBUFFERED x'
+).split(' ');
+
 const inside: Readonly<Record<string, string>> = {
   'a.txt': 'one\ntwo two\nthree 3\n',
   'b.txt': 'one\ntwo 2\nfour\n',
@@ -110,7 +115,9 @@ const inside: Readonly<Record<string, string>> = {
   'data.json': '{"a": {"b": [1, 2]}, "name": "one"}\n',
   'data.yml': 'a:\n  b: [1, 2]\nname: one\n',
   'package.json': '{"name": "one", "version": "1.0.0", "scripts": {"test": "./evil.sh"}}\n',
-  Makefile: 'all:\n\t./evil.sh\n',
+  // Both evaluate what they find in the environment.
+  Makefile: `${evaluated.map((name) => `ifeq ($(${name}),1)\nendif\n`).join('')}all:\n\t./evil.sh\n\ncheck:\n\t@echo checked\n`,
+  'check.sh': `${evaluated.map((name) => `(( ${name} ))\n`).join('')}echo checked\n`,
   'names.txt': 'a.txt\n../outside/secret.txt\n.env\n',
   'commands.txt': './evil.sh\n',
   'script.sed': 'w pwn\n',

@@ -167,6 +167,8 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
   xargs: ['echo'],
   locale: ['gzip'],
   sh: ['dash'],
+  // The recipe of the layouts.
+  make: ['echo', 'sh', 'dash'],
   npm: ['node'],
   npx: ['node'],
   yq: ['python3', 'jq'],
