@@ -1,4 +1,5 @@
 import type { Command, ParsedScript, Redirection, SyntaxNode } from 'unbash';
+import type { Dialect } from './dialect.ts';
 import { namesListed } from './names.ts';
 import { printsPlain } from './plain-output.ts';
 import { readWord, type WordContext } from './read-word.ts';
@@ -18,6 +19,8 @@ export interface Reading {
   readonly variables: Variables;
   readonly survey: Survey;
   readonly home: string;
+  readonly dialect: Dialect;
+  homeOf(user: string): string | undefined;
   /** Not inside of what is itself looked into: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
@@ -43,7 +46,7 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
       const odd = elements.find((word) => word.mayMatch);
       if (odd) reading.problem(describeMatch(odd));
     }
-    const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context) : undefined;
+    const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context, 'value') : undefined;
     assignments.push({ name: one.name, ...(word ? { word } : {}) });
     reading.assign?.(one, word);
   }
@@ -73,6 +76,8 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
     variables: reading.variables,
     survey: reading.survey,
     home: reading.home,
+    dialect: reading.dialect,
+    homeOf: reading.homeOf,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
     namesListed: (script) => {
       const names = reading.looksInside ? scriptNames(script, empty, reading) : undefined;

@@ -30,13 +30,16 @@ const read = new WeakMap<ShellAccess, { home: string; dialect: Dialect | undefin
 /** Whose home it is, and which shell runs the script: bash unless said. */
 export interface ShellPlace {
   readonly userHome: string;
+  /** The home of another user of this machine. */
+  homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
 }
 
-export function readScript(access: ShellAccess, { userHome: home, dialect }: ShellPlace): Script {
+export function readScript(access: ShellAccess, { userHome: home, homeOf, dialect }: ShellPlace): Script {
   const before = read.get(access);
   if (before?.home === home && before.dialect === dialect) return before.script;
-  const parsed = parseShell(access.command, { cwd: access.cwd, home, ...(dialect ? { dialect } : {}) });
+  const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
+  const parsed = parseShell(access.command, place);
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };
