@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell's
 import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { parseShell } from '../../src/permissions/shell/parse.ts';

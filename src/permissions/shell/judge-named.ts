@@ -29,6 +29,16 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] 
   ];
 }
 
+/** Of a program that is known to write: protected files that its words name, where all else is answered. */
+export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
+  return command.words
+    .slice(1)
+    .flatMap(findNames)
+    .flatMap((word) => placesOf({ kind: 'write', word }, command.directories, given.call.workspace) ?? [])
+    .map((place) => judgePlace(given, place))
+    .filter(({ by }) => by === 'protected-path');
+}
+
 /** With options that are not known it may go anywhere below. */
 function searches({ words }: SimpleCommand): boolean {
   return Object.hasOwn(sweepOptions, basename(literalOf(words[0]) ?? ''));
