@@ -11,7 +11,7 @@ export function findRunByGit(words: readonly ShellWord[]): readonly ShellWord[] 
   const before = words.slice(0, words.length - rest.length - (name === '' ? 0 : 1));
   const settings = before.filter((word) => literalOf(word) !== '-C');
   if (!plain.has(name)) return [...settings, ...rest];
-  return [...settings, ...withoutValues(rest, messages).filter(isRunning)];
+  return [...settings, ...withoutValues(rest, isMessage).filter(isRunning)];
 }
 
 const split = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -22,7 +22,12 @@ const plain = split(
     'fetch clone grep init remote status worktree blame shortlog describe rev-parse ls-files clean am apply cat-file reflog',
 );
 
-const messages = split('-m --message -F --file --author --date --grep -S -G --trailer');
+/** The last of several joined letters takes the value. */
+function isMessage(text: string): boolean {
+  return /^-[a-zA-Z]*m$/.test(text) || messages.has(text);
+}
+
+const messages = split('--message -F --file --author --date --grep -S -G --trailer');
 
 /** A value that is run: of `--upload-pack`, `--exec`, `-x`, `-O`; or any word with more than a name in it. */
 function isRunning(word: ShellWord, index: number, words: readonly ShellWord[]): boolean {

@@ -16,7 +16,8 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] 
   // In the sandbox protected files are read-only, and refused ones hidden.
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
-  const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
+  const removes =
+    command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
   const places = (word: ShellWord) =>
     placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [];
   return [
@@ -51,6 +52,11 @@ function judgeSearched(given: OpenCase, place: ResolvedUse): Decision[] {
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
+
+/** `git rm --cached` leaves the files where they are. */
+function onlyForgets({ words }: SimpleCommand): boolean {
+  return literalOf(words[0]) === 'git' && words.some((word) => literalOf(word) === '--cached');
+}
 
 /** Files that git is told to take note of stay as they are. */
 function keepsFiles({ words }: SimpleCommand): boolean {

@@ -83,7 +83,7 @@ function runnableWords(command: SimpleCommand): readonly ShellWord[] {
   const rest = command.words.slice(1);
   if (name === 'git') return findRunByGit(rest);
   const messages = messageOptions.get(name);
-  if (messages) return withoutValues(rest, messages);
+  if (messages) return withoutValues(rest, (text) => messages.has(text));
   const isInstalling = packageManagers.has(name) && rest.some((word) => isInstall.test(literalOf(word) ?? ''));
   return isInstalling ? rest.filter((word) => !isPackageName(literalOf(word))) : rest;
 }

@@ -18,11 +18,11 @@ export function namesHost(script: Script, pattern: DomainPattern): boolean {
 }
 
 function wordsOf({ command }: JudgedCommand): string[] {
-  const words = withoutValues(command.words.slice(1), messages);
+  const words = withoutValues(command.words.slice(1), (text) => messages.has(text));
   return [...words.flatMap(textsOf), ...command.assignments.flatMap(({ word }) => (word ? textsOf(word) : []))];
 }
 
-const messages: ReadonlySet<string> = new Set(['-m', '--message', '--title', '--body', '--notes']);
+const messages: ReadonlySet<string> = new Set(['-m', '-am', '--message', '--title', '--body', '--notes']);
 
 function isSocket(text: string): boolean {
   return /^\/dev\/(?:tcp|udp)\//.test(text);

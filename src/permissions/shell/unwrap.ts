@@ -21,7 +21,9 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (name === undefined) return command;
   const written = literalOf(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
-    return runners.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
+    return runners.has(name) || runsWords(name, command)
+      ? hide(command, `${written} is not the ${name} that is known`, how)
+      : command;
   if (shells.has(name)) return unwrapShell(command, how);
   switch (name) {
     case 'eval':
@@ -40,9 +42,14 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     case 'doas':
       return hide(unwrapFlags(command, name, how), 'it runs with other rights', how);
   }
-  if (opaque.has(name) || isLaunching(name, command) || /^ld(?:-linux.*)?\.so/.test(name))
+  if (opaque.has(name) || runsWords(name, command))
     return hide(command, `${name} runs what it is given`, how);
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+/** A package manager that is told to run a program, or the loader that starts all programs. */
+function runsWords(name: string, command: SimpleCommand): boolean {
+  return isLaunching(name, command) || /^ld(?:-.*)?\.so(?:\.\d+)*$/.test(name);
 }
 
 /** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
