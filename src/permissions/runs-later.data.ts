@@ -29,13 +29,7 @@ export const runsLater: readonly RunsLater[] = [
     reason: 'it decides what runs at a commit or a push',
     names: [
       ...['.husky', '.huskyrc*', '.config/husky', '.lintstagedrc*', 'lint-staged.config.*'],
-      ...[
-        '.simple-git-hooks*',
-        'simple-git-hooks.*',
-        '.overcommit.yml',
-        '.git-hooks',
-        '.githooks',
-      ],
+      ...['.simple-git-hooks*', 'simple-git-hooks.*', '.overcommit.yml', '.git-hooks', '.githooks'],
       ...['.pre-commit-config.yaml', '.pre-commit-config.yml', '.pre-commit-hooks.yaml', 'prek.toml'],
       ...['lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', 'lefthook*.json', '.lefthook*'],
       ...['.cargo-husky', '.captainhook*', 'captainhook.json', '.ghooks*', '.grumphp*', 'grumphp.yml'],

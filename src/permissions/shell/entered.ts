@@ -13,7 +13,9 @@ export function findEntered(command: SimpleCommand, script: Script): PathUse[] {
   );
   const entries = starts.flatMap((text) => text.split(':')).filter((entry) => entry !== '');
   return operands.flatMap((word) =>
-    [word, ...entries.flatMap((entry) => below(entry, word))].map((one): PathUse => ({ kind: 'enter', word: one })),
+    [word, ...entries.flatMap((entry) => below(entry, word))].map(
+      (one): PathUse => ({ kind: 'enter', word: one }),
+    ),
   );
 }
 

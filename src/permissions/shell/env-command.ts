@@ -37,7 +37,8 @@ function readOption(word: string): Option {
   if (word.startsWith('--')) {
     const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const isText = name.length > 2 && '--split-string'.startsWith(name);
-    const takes = isText || (name.length > 2 && ['--unset', '--chdir', '--argv0'].some((one) => one.startsWith(name)));
+    const takes =
+      isText || (name.length > 2 && ['--unset', '--chdir', '--argv0'].some((one) => one.startsWith(name)));
     return { takes, isText, ...(value === undefined ? {} : { value }) };
   }
   const at = word.slice(1).search(/[SuCaP]/) + 1;

@@ -32,8 +32,11 @@ function removed(word: ShellWord, isPart: boolean): PathUse {
 }
 
 /** Only what has a certain name, or holds nothing. A test after `-delete`, or one of several that will do, keeps nothing. */
-function deletesPart(texts: readonly string[]): boolean {
-  const before = texts.slice(0, texts.indexOf('-delete'));
+export function deletesPart(texts: readonly string[]): boolean {
+  const before = texts.slice(
+    0,
+    texts.findIndex((text) => text === '-delete' || executing.has(text)),
+  );
   if (texts.some((text) => /^(?:-o|-or|!|-not|,|[()])$/.test(text))) return false;
   return before.some((text, index) => {
     const value = before[index + 1] ?? '';

@@ -30,7 +30,16 @@ export function judgeSeen(given: OpenCase, one: JudgedCommand): Decision[] {
 }
 
 /** Their tables are about looking into archives and scripts. */
-const alsoWriting: ReadonlySet<string> = new Set(['tar', 'unzip', 'sed', 'gzip', 'gunzip', 'bzip2', 'xz', 'sort']);
+const alsoWriting: ReadonlySet<string> = new Set([
+  'tar',
+  'unzip',
+  'sed',
+  'gzip',
+  'gunzip',
+  'bzip2',
+  'xz',
+  'sort',
+]);
 
 /** Of files with certain names those that are protected are read-only in there. */
 function asSeen({ whole, ...use }: PathUse): PathUse {

@@ -19,7 +19,10 @@ export function namesHost(script: Script, pattern: DomainPattern): boolean {
 
 function wordsOf({ command }: JudgedCommand): string[] {
   const words = withoutValues(command.words.slice(1), (text) => messages.has(text));
-  return [...words.flatMap(textsOf), ...command.assignments.flatMap(({ word }) => (word ? textsOf(word) : []))];
+  return [
+    ...words.flatMap(textsOf),
+    ...command.assignments.flatMap(({ word }) => (word ? textsOf(word) : [])),
+  ];
 }
 
 const messages: ReadonlySet<string> = new Set(['-m', '-am', '--message', '--title', '--body', '--notes']);
@@ -42,12 +45,14 @@ function isMeant(pattern: DomainPattern, { host, isPlain }: NamedHost): boolean 
 }
 
 function hostsIn(text: string): NamedHost[] {
-  return text.split(/[\s'"`;|&(){}<>,=\\]+/).flatMap((piece) => [
-    ...[...piece.matchAll(/([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/gi)].flatMap(([, scheme = '', authority = '']) =>
-      addressOf(authority, scheme.toLowerCase()),
-    ),
-    ...plainHosts(piece),
-  ]);
+  return text
+    .split(/[\s'"`;|&(){}<>,=\\]+/)
+    .flatMap((piece) => [
+      ...[...piece.matchAll(/([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/gi)].flatMap(
+        ([, scheme = '', authority = '']) => addressOf(authority, scheme.toLowerCase()),
+      ),
+      ...plainHosts(piece),
+    ]);
 }
 
 function addressOf(authority: string, scheme: string): NamedHost[] {

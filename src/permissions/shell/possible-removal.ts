@@ -1,14 +1,18 @@
 import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { ask, deny } from '../reasons.ts';
-import { isOwnSecret } from '../protected.ts';
 import { foldName, resolvePath, settlePath } from '../paths.ts';
+import { isOwnSecret } from '../protected.ts';
+import { ask, deny } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
+import { here } from './effect.ts';
+import { splitFind } from './find.ts';
+import { deletesPart } from './granted-find.ts';
 import { findLooseParts, type LoosePart, nameOf } from './line-texts.ts';
-import type { Script } from './script.ts';
+import type { JudgedCommand, Script } from './script.ts';
 import { findTokens, lastName } from './tokens.ts';
-import { isCritical } from './uses.ts';
+import { literalOf } from './types.ts';
+import { isCritical, placesOf as placesOfUse } from './uses.ts';
 
 /**
  * What no mode and no rule lets a line do, as far as any of its words says so: removing the home or the workspace, and
@@ -20,15 +24,34 @@ export function judgePossible(
   workspace: CallWorkspace,
   isInside: boolean | undefined,
 ): Decision[] {
-  return findLooseParts(script).flatMap((part) => {
-    const tokens = tokensOf(part, workspace);
-    const secret = isInside ? undefined : findSecret(part, tokens, workspace);
-    if (secret !== undefined)
-      return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
-    const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
-    if (removed === undefined) return [];
-    return [ask('protected-path', `it may remove ${removed}, which is always asked about`)];
-  });
+  const elsewhere = script.all.flatMap((one) => findRemovedBelow(one, workspace) ?? []);
+  return [
+    ...elsewhere.map(askToRemove),
+    ...findLooseParts(script).flatMap((part) => {
+      const tokens = tokensOf(part, workspace);
+      const secret = isInside ? undefined : findSecret(part, tokens, workspace);
+      if (secret !== undefined)
+        return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
+      const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
+      return removed === undefined ? [] : [askToRemove(removed)];
+    }),
+  ];
+}
+
+function askToRemove(what: string): Decision {
+  return ask('protected-path', `it may remove ${what}, which is always asked about`);
+}
+
+/** `find -execdir rm` runs in the directories that it finds, which no path of its own says. */
+function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWorkspace): string | undefined {
+  const isElsewhere = ({ command: { directories } }: JudgedCommand) => directories.length === 0;
+  const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(nameOf(one.command)));
+  if (nameOf(command) !== 'find' || !isRemoving) return undefined;
+  const { starts } = splitFind(command.words);
+  const isPart = deletesPart(command.words.map((word) => literalOf(word) ?? ''));
+  return (starts.length > 0 ? starts : [here])
+    .flatMap((word) => placesOfUse({ kind: 'remove', word }, command.directories, workspace) ?? [])
+    .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
 }
 
 function tokensOf({ one, texts }: LoosePart, { userHome }: CallWorkspace): string[] {
@@ -43,7 +66,10 @@ const maxTokens = 2000;
 
 /** Whether a program that removes files is named: by itself, or by options of one that can. */
 function removes({ one }: LoosePart, tokens: readonly string[]): boolean {
-  const all = [nameOf(one.command), ...tokens];
+  const name = nameOf(one.command);
+  if (/^(?:zip|7za?)$/.test(name) && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token)))
+    return true;
+  const all = [name, ...tokens];
   return all.some((token) => removers.has(lastName(token).replace(/^.*\./, '')) || removing.test(token));
 }
 
@@ -54,7 +80,7 @@ const removers: ReadonlySet<string> = new Set(
     'removeSync remove_tree RemoveAll remove_entry remove_dir_all'
   ).split(' '),
 );
-const removing = /^(?:-delete|--del(?:ete)?(?:-[a-z]+)?|--remove-(?:files|source-files)|-sdel)$/;
+const removing = /^(?:-delete|--del(?:ete)?(?:-[a-z]+)?|--rem[a-z-]*|-sdel)$/;
 
 function findCritical(
   { one }: LoosePart,
@@ -62,10 +88,15 @@ function findCritical(
   workspace: CallWorkspace,
 ): string | undefined {
   const { directories } = one.command;
-  return tokens.find((token) =>
-    placesOf(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
+  return tokens.find(
+    (token) =>
+      ownPlace.test(token) ||
+      placesOf(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
   );
 }
+
+/** How languages that programs are written in call the home and the directory that they run in. */
+const ownPlace = /(?:^|\.)(?:getcwd|cwd|pwd|homedir|expanduser)$/;
 
 /** A token is a place by itself, or behind a colon, as in `-v HERE:/there`. */
 function placesOf(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {

@@ -148,10 +148,14 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
 }
 
 /** `$(pwd)`, where it is known and no sign in it means anything to a shell. */
-function isOwnDirectory(part: WordPart, { directory, survey }: WordContext): boolean {
-  if (part.type !== 'CommandExpansion' || !/^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/.test(part.text)) return false;
+function isOwnDirectory(part: WordPart, { directory, survey, isGuessing }: WordContext): boolean {
+  if (part.type !== 'CommandExpansion' || !(isGuessing ? guessedPwd : ownPwd).test(part.text)) return false;
   return directory !== undefined && !/[\s*?[\\]/.test(directory) && !survey.assigned.has('PWD');
 }
+
+const ownPwd = /^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/;
+const guessedPwd =
+  /^(?:\$\(|`)\s*(?:pwd(?:\s+-[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\s*[)`]$/;
 
 /** What a substitution prints: any number of names, and none of them may be there. */
 export function substituted(names: Sweep): Value {

@@ -69,10 +69,7 @@ function refusesByWords(
   return behind === 'no' ? plain : behind;
 }
 
-/**
- * Whether a text may hold what a rule is about: the program's name and then the other words of the rule, in this order, or
- * what a pattern has between its stars.
- */
+/** Whether a text may hold what a rule is about: each of its words, or what a pattern has between its stars. */
 export function mayHold(rule: Rule, tokens: readonly string[], text: string): boolean {
   const form = formOf(rule);
   if (form.kind === 'glob') {
@@ -86,15 +83,12 @@ export function mayHold(rule: Rule, tokens: readonly string[], text: string): bo
       return at >= 0;
     });
   }
-  let at = -1;
-  return form.words.every((word, index) => {
-    at = tokens.findIndex((token, place) => {
-      if (place <= at) return false;
+  return form.words.every((word, index) =>
+    tokens.some((token) => {
       const folded = foldName(token);
       return folded === word || (index === 0 && lastName(folded) === baseName(word));
-    });
-    return at >= 0;
-  });
+    }),
+  );
 }
 
 function refusesInPlace(

@@ -31,7 +31,8 @@ const docker: GlobalOptions = {
 };
 
 const make: GlobalOptions = {
-  valued: '-C -f -I -o -W --directory --file --makefile --include-dir --old-file --assume-old --what-if --eval',
+  valued:
+    '-C -f -I -o -W --directory --file --makefile --include-dir --old-file --assume-old --what-if --eval',
   plain:
     '-s --silent --quiet -k -B -n -i -e -r -R -S -t -w -p -q -d -b -m -j -l --keep-going --always-make --dry-run ' +
     '--no-print-directory --jobs --load-average --trace --output-sync -O',
@@ -43,7 +44,8 @@ const kubernetes: GlobalOptions = {
     '-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --request-timeout -v ' +
     '--certificate-authority --client-key --client-certificate --cache-dir --profile --kube-context --kube-token ' +
     '--kube-apiserver --registry-config --repository-cache --repository-config --burst-limit',
-  plain: '--insecure-skip-tls-verify --debug --match-server-version --warnings-as-errors --kube-insecure-skip-tls-verify',
+  plain:
+    '--insecure-skip-tls-verify --debug --match-server-version --warnings-as-errors --kube-insecure-skip-tls-verify',
 };
 
 /** By program; for all others any later word may be the subcommand. */
@@ -56,7 +58,11 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
   },
   ...{ npm: node, pnpm: node, yarn: node, bun: node },
   ...{ docker, podman: docker, 'docker-compose': docker, nerdctl: docker },
-  ...{ make, gmake: make, just: { ...make, valued: `${make.valued} -d --set --justfile --working-directory` } },
+  ...{
+    make,
+    gmake: make,
+    just: { ...make, valued: `${make.valued} -d --set --justfile --working-directory` },
+  },
   ...{ kubectl: kubernetes, oc: kubernetes, helm: kubernetes },
   terraform: { valued: '', plain: '-help -version' },
   tofu: { valued: '', plain: '-help -version' },
@@ -67,8 +73,10 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
   go: { valued: '-C', plain: '' },
   gh: { valued: '-R --repo --hostname', plain: '' },
   systemctl: {
-    valued: '-H --host -M --machine -t --type -p --property -n --lines -o --output -s --signal --root --image --job-mode',
-    plain: '--user --system --global --no-pager -q --quiet -a --all --now --no-block --force -f --no-ask-password --runtime',
+    valued:
+      '-H --host -M --machine -t --type -p --property -n --lines -o --output -s --signal --root --image --job-mode',
+    plain:
+      '--user --system --global --no-pager -q --quiet -a --all --now --no-block --force -f --no-ask-password --runtime',
   },
   aws: {
     valued:
@@ -76,7 +84,8 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
     plain: '--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager --cli-auto-prompt',
   },
   gcloud: {
-    valued: '--project --account --configuration --format --verbosity --billing-project --impersonate-service-account',
+    valued:
+      '--project --account --configuration --format --verbosity --billing-project --impersonate-service-account',
     plain: '-q --quiet --log-http --user-output-enabled --no-user-output-enabled',
   },
 };

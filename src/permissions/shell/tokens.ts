@@ -13,7 +13,8 @@ export function findTokens(text: string, place: TextPlace): string[] {
   const plain = filled.replace(/\\\n/g, '').replace(/['"\\]/g, '');
   const pieces = [filled, plain].flatMap((one) => one.split(separators));
   const joined = pieces.flatMap((piece) => afterLetters(piece, /\s/.test(text)));
-  return [...new Set([...pieces, ...joined])].filter((piece) => piece !== '');
+  const apart = [...pieces, ...joined].flatMap((piece) => (piece.includes(':') ? piece.split(':') : []));
+  return [...new Set([...pieces, ...joined, ...apart])].filter((piece) => piece !== '');
 }
 
 const longest = 65_536;

@@ -201,7 +201,8 @@ function hasCertainNames({ sweep }: ResolvedUse): boolean {
 export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (use.kind !== 'remove') return false;
   // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
-  const isPart = use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
+  const isPart =
+    use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
   return [use.path, workspace.realPath(use.path)].some((path) => {
     if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;

@@ -1,9 +1,10 @@
 const split = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 /** Programs and builtins that take all of their words for data, whatever is computed in them. */
-export const dataPrograms = split(
-  'echo true false : pwd sleep exit return cd pushd popd type umask kill man info tldr whatis apropos whereis which',
-);
+export const dataPrograms = split('echo true false : pwd sleep exit return cd pushd popd type umask kill');
+
+/** These do as long as no option is among them. */
+export const helpPrograms = split('man info tldr whatis apropos whereis which');
 
 /** Options whose value is a text for people. */
 export const messageOptions: ReadonlyMap<string, ReadonlySet<string>> = new Map([
