@@ -13,9 +13,9 @@ import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
+import { judgePossible } from './judge-possible.ts';
 import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
-import { judgePossible } from './possible-removal.ts';
 import { grants, spelledWords } from './rules.ts';
 import { checkRunner } from './runner-options.ts';
 import {
@@ -73,8 +73,7 @@ function findingsOf(once: ShellCase): Finding[] {
   const given = openCase(once, findChangesBefore(script, once.call.workspace));
   const { parsed, commands } = script;
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
-  for (const decision of judgePossible(script, given.call.workspace, given.inside))
-    findings.push({ command: undefined, decision });
+  for (const decision of judgePossible(given, script)) findings.push({ command: undefined, decision });
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
   const isCovered = given.whole !== undefined && grantsCount(given) && (isExact || !parsed.isUnread);

@@ -2,7 +2,7 @@ import type { ParsedScript, Word, WordPart } from 'unbash';
 import { isPlainAnsi } from './ansi.ts';
 import { expandWord } from './brace-words.ts';
 import type { Dialect } from './dialect.ts';
-import { readPlain } from './state-builtins.ts';
+import { guessedVariable, guessValues } from './guess-values.ts';
 import type { Survey } from './survey.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -245,29 +245,6 @@ function variableOf(part: WordPart): string | undefined {
   if (part.type === 'SimpleExpansion') return part.text.slice(1);
   if (part.type !== 'ParameterExpansion' || part.prefix || part.index || part.operation) return undefined;
   return part.parameter;
-}
-
-/** Whatever is cut off or chosen of a variable or an array, what it was given is what the text says of it. */
-function guessedVariable(part: WordPart): string | undefined {
-  if (part.type === 'SimpleExpansion') return part.text.slice(1);
-  return part.type === 'ParameterExpansion' && !part.prefix ? part.parameter : undefined;
-}
-
-function guessValues(
-  part: WordPart,
-  name: string,
-  fixed: string | undefined,
-  { variables, home }: WordContext,
-): Value[] {
-  const operation = part.type === 'ParameterExpansion' ? part.operation : undefined;
-  const spare = operation?.type === 'Default' && operation.operand ? readPlain(operation.operand) : undefined;
-  const given = [...(variables.get(name)?.values ?? []), ...(spare ? [literalValue(spare)] : [])];
-  const isCut = operation?.type === 'Remove' || operation?.type === 'Slice';
-  const own = fixed === undefined ? [] : [literalValue(isCut ? fixed.replace(/\/+$/, '') : fixed)];
-  const homed = given.flatMap(({ text }) =>
-    /^~(?:\/|$)/.test(text) ? [literalValue(home + text.slice(1))] : [],
-  );
-  return [...own, ...given, ...homed].slice(0, maxValues);
 }
 
 /**

@@ -2,14 +2,16 @@ import { basename } from 'node:path';
 import type { Decision } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
 import { foldName, resolvePath, settlePath } from '../paths.ts';
-import { isOwnSecret } from '../protected.ts';
+import { isOwnSecret, ownSecrets } from '../protected.ts';
 import { ask, deny } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import { here } from './effect.ts';
 import { splitFind } from './find.ts';
 import { deletesPart } from './granted-find.ts';
-import { findLooseParts, type LoosePart, nameOf } from './line-texts.ts';
+import { judgeOwn } from './judge-place.ts';
+import { findLooseParts, type LoosePart, nameOf, textsOf } from './line-texts.ts';
 import type { JudgedCommand, Script } from './script.ts';
+import type { OpenCase } from './shell-case.ts';
 import { findTokens, lastName } from './tokens.ts';
 import { literalOf } from './types.ts';
 import { isCritical, placesOf as placesOfUse } from './uses.ts';
@@ -19,23 +21,37 @@ import { isCritical, placesOf as placesOfUse } from './uses.ts';
  * touching our own keys. Where a command is known its paths are judged exactly; this is about all that is not, and may run
  * or open whatever it is given.
  */
-export function judgePossible(
-  script: Script,
-  workspace: CallWorkspace,
-  isInside: boolean | undefined,
-): Decision[] {
+export function judgePossible(given: OpenCase, script: Script): Decision[] {
+  const { workspace } = given.call;
+  const parts = findLooseParts(script);
   const elsewhere = script.all.flatMap((one) => findRemovedBelow(one, workspace) ?? []);
   return [
     ...elsewhere.map(askToRemove),
-    ...findLooseParts(script).flatMap((part) => {
-      const tokens = tokensOf(part, workspace);
-      const secret = isInside ? undefined : findSecret(part, tokens, workspace);
-      if (secret !== undefined)
-        return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
-      const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
-      return removed === undefined ? [] : [askToRemove(removed)];
-    }),
+    ...parts.flatMap((part) => judgePart(part, workspace, given.inside)),
+    ...(parts.some(takesInput) ? script.all.flatMap((one) => judgeFound(given, one)) : []),
   ];
+}
+
+function judgePart(part: LoosePart, workspace: CallWorkspace, isInside: boolean | undefined): Decision[] {
+  const tokens = tokensOf(part, workspace);
+  const secret = isInside ? undefined : findSecret(part, tokens, workspace);
+  if (secret !== undefined)
+    return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
+  const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
+  return removed === undefined ? [] : [askToRemove(removed)];
+}
+
+function takesInput({ one: { command } }: LoosePart): boolean {
+  return command.words.some(({ text }) => text === '(input)');
+}
+
+/** What a search outside the workspace finds, another part of the line may open. */
+function judgeFound(given: OpenCase, { command, effect }: JudgedCommand): Decision[] {
+  if (!effect.known || !/^(?:find|fd|fdfind|rg)$/.test(nameOf(command))) return [];
+  return effect.uses
+    .filter(({ kind }) => kind === 'list')
+    .flatMap((use) => placesOfUse(use, command.directories, given.call.workspace) ?? [])
+    .flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []);
 }
 
 function askToRemove(what: string): Decision {
@@ -117,23 +133,34 @@ function resolveName(text: string, directories: readonly string[], workspace: Ca
   return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
 }
 
-/** One of our own files, by a name in the text, or by a directory and a name below it in two words. */
+/**
+ * One of our own files: by a name in the text, by a directory and a name below it in two words, or by the end of its path
+ * where the beginning is computed.
+ */
 function findSecret(
-  { one, kind }: LoosePart,
+  { one: { command }, kind }: LoosePart,
   tokens: readonly string[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const { directories } = one.command;
-  const own = basename(workspace.home);
+  const { directories } = command;
+  const place = { home: workspace.userHome, directory: directories[0] };
+  // Of git's words some are data to a shell; to git they are files.
+  const own = nameOf(command) === 'git' ? command.words.flatMap(textsOf) : [];
+  const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
+  const state = foldName(basename(workspace.home));
   const isOwn = (path: string) =>
     isOwnSecret(resolvePath(path, workspace), workspace) ||
     [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
-  const named = tokens.filter((token) => foldName(token).includes(foldName(own)));
+  const named = all.filter((token) => token.includes(state));
   const bases = kind === 'unproven' ? tokens.filter((token) => /^[/~.]/.test(token)).slice(0, 50) : [];
   const starts = [...directories, ...bases.flatMap((base) => resolveName(base, directories, workspace))];
-  return named.find(
-    (token) =>
-      (/^[$`]/.test(token) && /[/](?:keys|trust|mcp-auth|mcp-pins)\.json$/.test(token)) ||
-      resolveName(token.replace(/^[^:]*:(?=[/~])/, ''), starts, workspace).some(isOwn),
+  const inParts = all.includes(state) ? ownSecrets.find((name) => all.includes(name)) : undefined;
+  return (
+    inParts ??
+    named.find(
+      (token) =>
+        ownSecrets.some((name) => `/${token}`.endsWith(`/${state}/${name}`)) ||
+        resolveName(token.replace(/^[^:]*:(?=[/~])/, ''), starts, workspace).some(isOwn),
+    )
   );
 }
