@@ -11,7 +11,8 @@ export function findRunByGit(words: readonly ShellWord[]): readonly ShellWord[] 
   const before = words.slice(0, words.length - rest.length - (name === '' ? 0 : 1));
   const settings = before.filter((word) => literalOf(word) !== '-C');
   if (!plain.has(name)) return [...settings, ...rest];
-  return [...settings, ...withoutValues(rest, isMessage).filter(isRunning)];
+  const others = withoutValues(rest, (text) => isMessage(name, text));
+  return [...settings, ...others.filter((word, index) => isRunning(name, word, others[index - 1]))];
 }
 
 const split = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -22,16 +23,21 @@ const plain = split(
     'fetch clone grep init remote status worktree blame shortlog describe rev-parse ls-files clean am apply cat-file reflog',
 );
 
+/** These take messages, and run nothing that a word names. */
+const messaging = split('commit tag merge stash notes revert');
+
 /** The last of several joined letters takes the value. */
-function isMessage(text: string): boolean {
-  return /^-[a-zA-Z]*m$/.test(text) || messages.has(text);
+function isMessage(name: string, text: string): boolean {
+  if (!messaging.has(name)) return false;
+  return /^-[aenqsv]*m$/.test(text) || messages.has(text);
 }
 
-const messages = split('--message -F --file --author --date --grep -S -G --trailer');
+const messages = split('--message -F --file --author --date --trailer');
 
 /** A value that is run: of `--upload-pack`, `--exec`, `-x`, `-O`; or any word with more than a name in it. */
-function isRunning(word: ShellWord, index: number, words: readonly ShellWord[]): boolean {
+function isRunning(name: string, word: ShellWord, before: ShellWord | undefined): boolean {
   const text = literalOf(word) ?? word.text;
+  if (messaging.has(name) && /^-[aenqsv]*m/.test(text)) return false;
   const option = /^(?:--(?:upl|rec|exec|open|conf|temp)[a-z-]*|-[xOuc])/;
-  return option.test(text) || option.test(literalOf(words[index - 1]) ?? '') || /[\s;|&!]|::/.test(text);
+  return option.test(text) || option.test(literalOf(before) ?? '') || /[\s;|&!]|::/.test(text);
 }

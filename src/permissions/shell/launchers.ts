@@ -5,7 +5,6 @@ const launching: Readonly<Record<string, RegExp>> = {
   pnpm: /^(?:exec|dlx)$/,
   yarn: /^(?:exec|dlx)$/,
   bun: /^x$/,
-  deno: /^task$/,
   uv: /^run$/,
   poetry: /^run$/,
   pipenv: /^run$/,
@@ -25,8 +24,14 @@ const launching: Readonly<Record<string, RegExp>> = {
   rustup: /^run$/,
 };
 
-/** Whether a package manager is told to run a program that its words name, wherever its options stand. */
+/** Whether a package manager is told to run a program that its words name. A word behind an option may be its value. */
 export function isLaunching(name: string, { words }: SimpleCommand): boolean {
   const pattern = Object.hasOwn(launching, name) ? launching[name] : undefined;
-  return pattern !== undefined && words.slice(1, 6).some((word) => pattern.test(literalOf(word) ?? ''));
+  if (!pattern) return false;
+  const texts = words.slice(1).map((word) => literalOf(word) ?? '');
+  const at = texts.findIndex((text, index) => {
+    const isValue = index > 0 && texts[index - 1]?.startsWith('-');
+    return pattern.test(text) || !(text.startsWith('-') || isValue);
+  });
+  return pattern.test(texts[at] ?? '');
 }

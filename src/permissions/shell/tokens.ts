@@ -18,7 +18,7 @@ export function findTokens(text: string, place: TextPlace): string[] {
 }
 
 const longest = 65_536;
-const separators = /[\s;|&()<>`"'{},=!]+/;
+const separators = /[\s;|&()<>`"'{},=!%]+/;
 
 function fillIn(text: string, { home, directory }: TextPlace): string {
   const homed = text.replace(/\$(?:\{HOME\b[^}]*\}|HOME\b)/g, () => home);
