@@ -6,6 +6,7 @@ import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
+import { findUserHome } from '../lib/user-home.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { openRunsLater } from '../permissions/find-runs-later.ts';
@@ -74,6 +75,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      homeOf: findUserHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
       ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { findUserHome } from '../lib/user-home.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
@@ -145,6 +146,7 @@ export function settlePermissions(
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
+    homeOf: findUserHome,
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: realPathOf,
     openPaths: openRealPaths,

@@ -1,8 +1,9 @@
 import { type Told, untold } from '../../lib/told.ts';
+import { joinPath } from '../../workspace/paths.ts';
 import { type Effect, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 import { curlFlags, ddOperands, tarWriter, wgetFlags } from './transfers.data.ts';
-import { literalOf, literalWord, type ShellWord, tellText } from './types.ts';
+import { literalOf, literalValue, literalWord, type ShellWord, tellText } from './types.ts';
 import { filesOf, readWriter, written } from './writer-uses.ts';
 
 /** The files of programs that bring data from one place to another. */
@@ -37,12 +38,41 @@ function readTar(words: readonly ShellWord[]): Effect {
   const text = literalOf(first) ?? '';
   const isOld = /^[A-Za-z]+$/.test(text);
   if (isOld && /f./.test(text)) return unknown('tar: the order of its letters is not known');
-  const effect = readWriter('tar', tarWriter, isOld ? [literalWord(`-${text}`), ...rest] : words);
+  const given = isOld ? [literalWord(`-${text}`), ...rest] : words;
+  const effect = moveUses(readWriter('tar', tarWriter, given), given);
   if (!effect.known) return effect;
   const isListing = isOld
     ? text.includes('t')
     : words.some((word) => /^(?:-\w*t|--list)/.test(literalOf(word) ?? ''));
   return isListing ? { known: true, uses: effect.uses.map((use) => ({ ...use, kind: 'read' })) } : effect;
+}
+
+/** Behind `-C` names count from there; the archive and what stands before it count from here. */
+function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
+  const values = words.flatMap((word, index) => {
+    const text = literalOf(word) ?? '';
+    const joined = /^(?:-C|--directory=)(.+)$/s.exec(text)?.[1];
+    if (joined !== undefined) return [literalWord(joined)];
+    return /^(?:-C|--directory)$/.test(text) ? (words[index + 1] ?? []) : [];
+  });
+  if (!effect.known || values.length === 0) return effect;
+  const places = values.map(literalOf);
+  if (places.some((place) => place === undefined)) return unknown('tar: where it goes is not in the text');
+  const bases = places.map((_, index) =>
+    places.slice(0, index + 1).reduce((before, place) => joinPath(before ?? '.', place ?? ''), '.'),
+  );
+  const moved = effect.uses.flatMap((use) =>
+    bases.map((base) => ({
+      ...use,
+      word: {
+        ...use.word,
+        ...(use.word.values
+          ? { values: use.word.values.map((value) => literalValue(joinPath(base ?? '.', value.text))) }
+          : {}),
+      },
+    })),
+  );
+  return { ...effect, uses: [...effect.uses, ...moved] };
 }
 
 function readCurl(read: ReadArguments): Effect {

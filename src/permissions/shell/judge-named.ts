@@ -21,7 +21,8 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover
   // In the sandbox protected files are read-only, and refused ones hidden.
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
-  const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
+  const removes =
+    command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
   const isBound = cover === 'program' && !takesText(command);
   const judgeWord = (word: ShellWord): Decision[] => {
     const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
@@ -58,6 +59,16 @@ const textCommands: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Of a program that is known to write: protected files that its words name, where all else is answered. */
+export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
+  return command.words
+    .slice(1)
+    .flatMap(findNames)
+    .flatMap((word) => knownOf(placesOf({ kind: 'write', word }, command.directories, given.call.workspace)))
+    .map((place) => judgePlace(given, place))
+    .filter(({ by }) => by === 'protected-path');
+}
+
 /** With options that are not known it may go anywhere below. */
 function searches({ words }: SimpleCommand): boolean {
   return Object.hasOwn(sweepOptions, basename(literalOf(words[0]) ?? ''));
@@ -70,6 +81,11 @@ function judgeSearched(given: OpenCase, place: ResolvedUse): Decision[] {
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
+
+/** `git rm --cached` leaves the files where they are. */
+function onlyForgets({ words }: SimpleCommand): boolean {
+  return literalOf(words[0]) === 'git' && words.some((word) => literalOf(word) === '--cached');
+}
 
 /** Files that git is told to take note of stay as they are. */
 function keepsFiles({ words }: SimpleCommand): boolean {

@@ -41,14 +41,17 @@ const latest: { read?: ReadScript } = {};
 /** Whose home it is, and which shell runs the script: bash unless said. */
 export interface ShellPlace {
   readonly userHome: string;
+  /** The home of another user of this machine. */
+  homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
 }
 
-export function readScript(access: ShellAccess, { userHome: home, dialect }: ShellPlace): Script {
+export function readScript(access: ShellAccess, { userHome: home, homeOf, dialect }: ShellPlace): Script {
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
   if (isSameText && before.home === home && before.dialect === dialect) return before.script;
-  const parsed = parseShell(access.command, { cwd: access.cwd, home, ...(dialect ? { dialect } : {}) });
+  const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
+  const parsed = parseShell(access.command, place);
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };

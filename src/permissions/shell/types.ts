@@ -81,6 +81,8 @@ export interface ShellWord {
 export interface Assignment {
   readonly name: string;
   readonly word?: ShellWord;
+  /** Of an array. */
+  readonly elements?: readonly ShellWord[];
 }
 
 export interface Redirect {
@@ -93,6 +95,8 @@ export interface SimpleCommand {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly Assignment[];
   readonly redirects: readonly Redirect[];
+  /** Texts that the line itself gives it to read: here-documents and here-strings. */
+  readonly input?: readonly string[];
   /** The directories that it may run in; empty when nobody can tell. */
   readonly directories: readonly string[];
   /** Then these are only a guess, good enough to refuse by. */
@@ -180,3 +184,6 @@ export function literalWord(text: string): ShellWord {
 export function literalValue(text: string): Value {
   return { text, glob: text.replace(/[\\*?[\]]/g, '\\$&'), isPattern: false };
 }
+
+/** Whether a rule is about a command; `maybe` where the text does not say. */
+export type Match = 'yes' | 'maybe' | 'no';

@@ -1,5 +1,7 @@
 import type { Dialect } from './dialect.ts';
+import { readEnvCommand } from './env-command.ts';
 import { splitFind } from './find.ts';
+import { isLaunching } from './launchers.ts';
 import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { skipFlags } from './wrapper-flags.ts';
 import { readXargs, type XargsOptions } from './xargs.ts';
@@ -20,7 +22,9 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (name === undefined) return command;
   const written = literalOf(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
-    return wrappers.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
+    return wrappers.has(name) || runsWords(name, command)
+      ? hide(command, `${written} is not the ${name} that is known`, how)
+      : command;
   if (shells.has(name)) return unwrapShell(command, how);
   switch (name) {
     case 'eval':
@@ -39,8 +43,14 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     case 'doas':
       return hide(unwrapFlags(command, name, how), 'it runs with other rights', how);
   }
-  if (opaque.has(name)) return hide(command, `${name} runs what it is given`, how);
+  if (opaque.has(name) || runsWords(name, command))
+    return hide(command, `${name} runs what it is given`, how);
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+/** A package manager that is told to run a program, or the loader that starts all programs. */
+function runsWords(name: string, command: SimpleCommand): boolean {
+  return isLaunching(name, command) || /^ld(?:-.*)?\.so(?:\.\d+)*$/.test(name);
 }
 
 /** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
@@ -82,7 +92,8 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   // An option could take away what keeps git from running programs of the repository.
   let at = skipFlags(command.words, 1, '');
-  if (at === undefined) return hide(command, 'env with these options may change what runs', how);
+  if (at === undefined || literalOf(command.words[at]) === '-')
+    return hide(withEnvCommand(command, how), 'env with these options may change what runs', how);
   const assignments = [...command.assignments];
   for (; at < command.words.length; at++) {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(literalOf(command.words[at]) ?? '') ?? [];
@@ -96,6 +107,15 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     wrapper: { kind: 'through' },
     inner: [unwrap({ ...bare(command, inside), assignments }, how)],
   };
+}
+
+/** What runs behind its options is seen by rules that refuse. */
+function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const { text, rest = [] } = readEnvCommand(command.words) ?? {};
+  if (text === undefined)
+    return rest.length > 0 ? { ...command, inner: [unwrap(bare(command, rest), how)] } : command;
+  const words = rest.map((word) => literalOf(word) ?? word.text);
+  return { ...command, inner: how.nested([text, ...words].join(' '), command, 'guess') };
 }
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
@@ -181,16 +201,21 @@ function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleComman
 
 /** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
-  const words = command.words.slice(1).flatMap((word) => {
-    const text = literalOf(word)?.replace(/^\w+=/, '') ?? '';
-    return /[\s;|&]/.test(text) ? [text] : [];
-  });
+  const words = command.words.slice(1).flatMap((word) => findScripts(literalOf(word) ?? ''));
   const aliases = command.assignments.map(({ word }) => literalOf(word) ?? '');
-  const scripts = [...words, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
+  const fed = command.input ?? [];
+  const scripts = [...words, ...fed, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
     (text) => text.length < 8192,
   );
   const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));
   return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
+}
+
+/** A script that is a word by itself, behind an equals sign, or joined to the letters of options. */
+function findScripts(word: string): string[] {
+  const joined = /^-[A-Za-z]/.test(word) ? [2, 3, 4].map((size) => word.slice(size)) : [];
+  const [, value] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
+  return [...(value === undefined ? [word] : [value]), ...joined].filter((text) => /[\s;|&]/.test(text));
 }
 
 const opaque: ReadonlySet<string> = new Set([
@@ -236,6 +261,20 @@ const opaque: ReadonlySet<string> = new Set([
     'tmux',
     'screen',
   ],
+  ...[
+    'setpriv',
+    'setarch',
+    'linux32',
+    'linux64',
+    'i386',
+    'x86_64',
+    'uname26',
+    'fakeroot',
+    'faketime',
+    'proot',
+  ],
+  ...['firejail', 'bwrap', 'unbuffer', 'rlwrap', 'cpulimit', 'numactl', 'eatmydata', 'catchsegv', 'torsocks'],
+  ...['proxychains', 'proxychains4', 'valgrind', 'rr', 'sg', 'newgrp', 'capsh', 'choom', 'nix-shell'],
   ...['npx', 'bunx', 'pnpx', 'uvx', 'runuser', 'pkexec', 'chrt', 'taskset', 'prlimit', 'hyperfine', 'perf'],
 ]);
 

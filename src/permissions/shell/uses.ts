@@ -198,11 +198,18 @@ function isAboutDirectory(rule: Rule, path: string, workspace: CallWorkspace): b
   return directories.some((one) => isAbout(one, `${real}${one.slice(path.length)}`));
 }
 
+/** A search that was for certain names alone. */
+function hasCertainNames({ sweep }: ResolvedUse): boolean {
+  const only = sweep && sweep !== 'none' ? sweep.only : undefined;
+  return only !== undefined && only.length > 0 && only.every((pattern) => /[^*?]/.test(pattern));
+}
+
 /** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */
 export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (use.kind !== 'remove') return false;
   // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
-  const isPart = use.isPart ?? (use.pattern !== undefined && /[^*]/.test(use.pattern));
+  const isPart =
+    use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
   return [use.path, workspace.realPath(use.path)].some((path) => {
     if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;

@@ -1,6 +1,7 @@
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { surelyAssigned } from './arithmetic.ts';
 import { assignedValue } from './assigned-value.ts';
+import { expandPart } from './brace-words.ts';
 import { type Dialect, faultOfPosix, hasPlainEnd } from './dialect.ts';
 import { findTargets, union } from './directories.ts';
 import { faultOfNode, mayFailAt } from './expansions.ts';
@@ -15,6 +16,7 @@ import { type Nesting, unwrap } from './unwrap.ts';
 
 export interface Surroundings {
   readonly home: string;
+  homeOf(user: string): string | undefined;
   readonly directories: readonly string[];
   readonly takesNames: Sweep | undefined;
   readonly dialect: Dialect;
@@ -78,6 +80,9 @@ export class Walker {
       case 'CommandExpansion':
       case 'ArithmeticCommandExpansion':
         this.#visitSubstitution(node);
+        return;
+      case 'BraceExpansion':
+        this.#visitBraces(node.text);
         return;
       case 'If': {
         this.visit(node.clause);
@@ -187,6 +192,19 @@ export class Walker {
     this.#depth--;
   }
 
+  /** The parser leaves what is between braces alone. */
+  #visitBraces(text: string): void {
+    if (!/[$`<>]/.test(text)) return;
+    const words = expandPart(text);
+    if (!words) this.addUnread('what is between braces cannot be read');
+    const outer = this.#source;
+    for (const { word, source } of words ?? []) {
+      this.#source = source;
+      this.visitChildren(word);
+    }
+    this.#source = outer;
+  }
+
   /** As long as nothing but `&&` came, all that stands before has succeeded. */
   #visitChain({ commands, operators }: Extract<SyntaxNode, { type: 'AndOr' }>): void {
     const [first, ...rest] = commands;
@@ -258,6 +276,8 @@ export class Walker {
       variables: this.state.variables,
       survey: this.state.survey,
       home: this.around.home,
+      dialect: this.around.dialect,
+      homeOf: this.around.homeOf,
       looksInside: true,
       problem: (text) => this.addUnseen(text),
       list: (words) => this.addListed(words),

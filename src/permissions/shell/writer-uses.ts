@@ -25,6 +25,7 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
   const uses = [
     ...filesOf(read),
     ...usesOf(unless && isOther ? unless.operands : writer.operands, read, name),
+    ...removedBy(name, read),
   ];
   const carries = carriesOf(name, read, isOther === true);
   const links = isLinking(name) ? { links: true as const } : {};
@@ -72,6 +73,18 @@ function usesOf(how: Operands, given: ReadArguments, name: string): PathUse[] {
     case 'text':
       return [];
   }
+}
+
+/** What options take away besides: all that is only at the target, or the sources once they are copied or packed. */
+function removedBy(name: string, { flags, operands }: ReadArguments): PathUse[] {
+  const removed = (word: ShellWord): PathUse => ({ kind: 'remove', word, whole: true });
+  const has = (pattern: RegExp) => [...flags].some((flag) => pattern.test(flag));
+  if (name === 'tar') return has(/^--remove-files$/) ? operands.map(removed) : [];
+  if (name !== 'rsync') return [];
+  return [
+    ...(has(/^--del/) ? operands.slice(-1).map(removed) : []),
+    ...(has(/^--remove-source-files$/) ? operands.slice(0, -1).map(removed) : []),
+  ];
 }
 
 /** A link with one operand is made here, under the same name. What a link stands for is changed through it. */

@@ -108,7 +108,8 @@ export const writers: Readonly<Record<string, Writer>> = {
     flags:
       '-a -r -v -n -z -h -q -u -t -p -P -c -i -m -W -x --archive --recursive --verbose --dry-run --compress --quiet ' +
       '--human-readable --update --times --perms --progress --stats --checksum --itemize-changes --exclude: --include: ' +
-      '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only',
+      '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only --delete --del ' +
+      '--delete-before --delete-during --delete-delay --delete-after --delete-excluded --remove-source-files',
     operands: 'into',
   },
   install: {
