@@ -154,7 +154,7 @@ export const writers: Readonly<Record<string, Writer>> = {
 /** Programs that read only files that their words name, and write nothing, whatever their options are. */
 export const onlyReaders: ReadonlySet<string> = new Set(
   (
-    'rev df printenv bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
+    'rev df printenv diff bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
     'cksum jq zipinfo zcat bzcat xzcat'
   ).split(' '),
 );
