@@ -3,8 +3,9 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
-import { isOn } from '../lib/switch.ts';
 import type { SessionOptions } from '../session/options.ts';
+import { readVariable } from '../settings/environment.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
 import type { Flags } from './flags.ts';
@@ -53,6 +54,7 @@ async function runScreen(
   { session, prompt, isPassing = false }: Omit<Start, 'demo'>,
 ): Promise<number | Problem> {
   const { env } = process;
+  const { screenReader, animation } = settingsTable.terminal.members;
   // The demo's sessions are at home elsewhere than the person's: what is asked of them is asked there.
   const { environment = env } = session;
   let refused: Problem | undefined;
@@ -61,10 +63,10 @@ async function runScreen(
     isPassing,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),
-    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) || env.TERM === 'dumb'
+    ...(flags.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb'
       ? { screenReader: true }
       : {}),
-    ...(isOn(env.CADRE_STILL) ? { animation: false } : {}),
+    ...(readVariable(animation, env) === false ? { animation: false } : {}),
     clock: systemClock,
     environment,
     streams: { input: process.stdin, output: process.stdout },

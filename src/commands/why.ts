@@ -61,7 +61,8 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   const tools = coreTools(ripgrep, around.home);
   const role = await roleOf(flags.agent, around, tools);
   if (!role.ok) return role;
-  const mode = flags.mode === undefined ? (settings.value.defaultMode ?? 'default') : modeOf(flags.mode);
+  const mode =
+    flags.mode === undefined ? (settings.value.permissions.defaultMode ?? 'default') : modeOf(flags.mode);
   if (!mode)
     return usage(`There is no permission mode ${flags.mode}.`, `There are ${permissionModes.join(', ')}.`);
   const permissions: PermissionContext = {
@@ -71,7 +72,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
     rules: settings.value.rules,
     workspace: {
       cwd: around.cwd,
-      directories: settings.value.additionalDirectories,
+      directories: settings.value.permissions.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
@@ -80,7 +81,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
       look: lookAtFiles(
-        [around.cwd, ...settings.value.additionalDirectories],
+        [around.cwd, ...settings.value.permissions.additionalDirectories],
         systemClock,
         around.environment,
       ),

@@ -1,4 +1,5 @@
-import { isOn } from '../../lib/switch.ts';
+import { readVariable } from '../../settings/environment.ts';
+import { settingsTable } from '../../settings/table/settings.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
 import { runDemo } from './run-demo.ts';
 
@@ -14,7 +15,12 @@ export function startDemo(
 ): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
-    ...{ keep, plain, ripgrep, still: isOn(process.env.CADRE_STILL) },
+    ...{
+      keep,
+      plain,
+      ripgrep,
+      still: readVariable(settingsTable.terminal.members.animation, process.env) === false,
+    },
     ...(isTerminal
       ? {
           async screen(session, prompt) {
