@@ -19,7 +19,7 @@ export function checkSettings(value: unknown): Result<SettingsFileContent, Setti
   // The schema is built from the table at run time, which the compiler cannot follow.
   if (parsed.success) return ok(parsed.data as SettingsFileContent);
   const issue = parsed.error.issues[0];
-  if (!issue) return fail({ path: [], field: '', expected: 'valid settings', found: 'something else' });
+  if (!issue) return fail({ path: [], field: '', expected: 'valid settings', found: 'other content' });
   const found = valueAt(value, issue.path);
   return fail({
     path: issue.path,
@@ -34,7 +34,7 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return kindNames[issue.expected] ?? issue.expected;
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small')
-    return `at least ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
+    return `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${issue.origin === 'string' ? ' character' : ''}`;
   if (issue.code === 'too_big')
     return `at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
   if (issue.code !== 'invalid_union') return issue.message;
@@ -48,7 +48,7 @@ const kindNames: Record<string, string> = {
   object: 'an object',
   record: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -57,7 +57,7 @@ const kindNames: Record<string, string> = {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a fraction';
   return typeof value === 'boolean' ? String(value) : (kindNames[typeof value] ?? 'nothing');
 }

@@ -238,19 +238,19 @@ describe('what cannot be understood is a usage problem', () => {
 
   const wrong: [unknown, string][] = [
     [[], 'settings: expected an object, found a list'],
-    [{ permissions: { allow: 'Read' } }, 'permissions.allow: expected a list, found a text'],
-    [{ permissions: { deny: ['Read', 3] } }, 'permissions.deny[1]: expected a text, found the number 3'],
+    [{ permissions: { allow: 'Read' } }, 'permissions.allow: expected a list, found a string'],
+    [{ permissions: { deny: ['Read', 3] } }, 'permissions.deny[1]: expected a string, found the number 3'],
     [
       { permissions: { defaultMode: 'bubble' } },
       'permissions.defaultMode: expected one of default, acceptEdits',
     ],
     [
       { env: { TOKEN: ['secret-value'] } },
-      'env.TOKEN: expected a text or a number or true or false, found a list',
+      'env.TOKEN: expected a string or a number or true or false, found a list',
     ],
     [{ cleanupPeriodDays: -1 }, 'cleanupPeriodDays: expected at least 0, found the number -1'],
-    [{ maxTurns: 'many' }, 'maxTurns: expected a number, found a text'],
-    [{ model: null }, 'model: expected a text, found null'],
+    [{ maxTurns: 'many' }, 'maxTurns: expected a number, found a string'],
+    [{ model: null }, 'model: expected a string, found null'],
   ];
   for (const [content, expected] of wrong)
     test(`wrong type: ${expected}`, async () => {

@@ -116,6 +116,6 @@ test('what this version does not act on is named', async () => {
 
 test('a wrong value is named with its field', async () => {
   await expect(load({ [user]: { network: { allowedDomains: 'example.com' } } })).rejects.toThrow(
-    'sandbox.network.allowedDomains: expected a list, found a text',
+    'sandbox.network.allowedDomains: expected a list, found a string',
   );
 });

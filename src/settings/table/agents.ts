@@ -93,20 +93,26 @@ export const agents = section(
       about: 'how results are checked for injected instructions before the parent reads them',
       usual: 'rules',
     }),
-    maxTurns: single(count, { about: 'model calls in one run of an agent' }),
-    timeoutSeconds: single(amount, { about: 'how long one run of an agent may take' }),
+    maxTurns: single(count, { about: 'model calls in one run of an agent', otherwise: 'no limit' }),
+    timeoutSeconds: single(amount, {
+      about: 'seconds that one run of an agent may take',
+      otherwise: 'no limit',
+    }),
     idleSeconds: single(amountOrNone, {
       about: 'an agent is stopped after this many seconds without activity of its model or tools; 0: never',
       usual: 600,
     }),
-    maxTokens: single(count, { about: 'tokens that one run of an agent may use' }),
-    maxBudgetUsd: single(amount, { about: 'dollars that one run of an agent may cost' }),
+    maxTokens: single(count, { about: 'tokens that one run of an agent may use', otherwise: 'no limit' }),
+    maxBudgetUsd: single(amount, {
+      about: 'dollars that one run of an agent may cost',
+      otherwise: 'no limit',
+    }),
     askAboveAgents: single(countOrNone, {
       about: 'ask before more agents than this start at once, with a forecast of the cost',
       usual: 20,
     }),
     askAboveUsd: single(amountOrNone, {
-      about: 'ask before agents start that could cost more than this together',
+      about: 'ask before agents start that could cost more than this together, in dollars',
     }),
     giveBack: single((zod) => zod.array(text(zod)), {
       about: 'tools that custom agents are normally denied and that you give back to them',

@@ -74,7 +74,7 @@ export const mcpSettings = {
   }),
   mcp: section({
     startupWaitMs: single(countOrNone, {
-      about: 'how long a first request waits for servers whose tools are not known yet',
+      about: 'milliseconds that a first request waits for servers whose tools are not known yet',
       usual: 200,
       variables: {
         names: ['CADRE_MCP_STARTUP_WAIT_MS'],
@@ -83,12 +83,12 @@ export const mcpSettings = {
       },
     }),
     timeoutMs: single(count, {
-      about: 'how long connecting to a server may take',
+      about: 'milliseconds that connecting to a server may take',
       usual: 30_000,
       variables: milliseconds('MCP_TIMEOUT'),
     }),
     toolTimeoutMs: single(count, {
-      about: "how long a call may take, unless the server's entry has a `timeout`",
+      about: "milliseconds that a call may take, unless the server's entry has a `timeout`",
       usual: 5 * 60_000,
       variables: milliseconds('MCP_TOOL_TIMEOUT'),
     }),

@@ -61,7 +61,7 @@ export const permissions = section(
       repository: narrows,
     }),
     questionTimeoutSeconds: single(count, {
-      about: 'how long a [question](approvals.md) waits for its answer',
+      about: 'seconds that a [question](approvals.md) waits for its answer',
       otherwise: '600 in the background, no limit in the foreground',
     }),
   },

@@ -65,7 +65,7 @@ const terminal = whole(
       variables: turns(true, 'CADRE_SCREEN_READER'),
     }),
   },
-  { about: 'the [terminal app](terminal.md#every-terminal)' },
+  { about: 'the [terminal app](terminal.md#every-terminal): an object with these keys' },
 );
 
 /**
@@ -93,13 +93,19 @@ export const settingsTable = {
       'prices in dollars per million tokens by `provider/id`: `input`, `output`, `cacheRead`, `cacheWrite`',
     otherwise: 'a built-in table',
   }),
-  maxTurns: single(count, { about: 'model calls in one run', flag: '--max-turns' }),
+  maxTurns: single(count, {
+    about: 'model calls in one run',
+    otherwise: 'no limit',
+    flag: '--max-turns',
+  }),
   maxBudgetUsd: single(amount, {
     about: 'dollars that a session with all its agents may cost; [budget](budget.md)',
+    otherwise: 'no limit',
     flag: '--max-budget-usd',
   }),
   maxTokens: single(count, {
     about: 'tokens that a session with all its agents may use',
+    otherwise: 'no limit',
     flag: '--max-tokens',
   }),
   autoCompactEnabled: single(flag, {

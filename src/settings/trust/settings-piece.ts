@@ -18,10 +18,18 @@ function findPower(value: unknown, table: SettingsTable): unknown {
     if (key === '$schema' && table === settingsTable) return [];
     const entry = Object.hasOwn(table, key) ? table[key] : undefined;
     if (entry && !isSection(entry) && entry.repository?.narrows?.(item)) return [];
-    const power = entry && isSection(entry) ? findPower(item, entry.section) : item;
+    const power =
+      entry && isSection(entry) && hasNarrowing(entry.section) ? findPower(item, entry.section) : item;
     return isGiven(power) ? [[key, power] as const] : [];
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** What is trusted is hashed: a section that holds nothing but power stays as it was written. */
+function hasNarrowing(table: SettingsTable): boolean {
+  return Object.values(table).some((entry) =>
+    isSection(entry) ? hasNarrowing(entry.section) : entry.repository?.narrows !== undefined,
+  );
 }
 
 function isGiven(value: unknown): boolean {
