@@ -11,16 +11,9 @@ import { type McpAdmin, openMcpAdmin } from '../session/mcp-admin.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { answersYes } from './answers-yes.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './mcp-text.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface McpFlags {
-  scope?: string;
-  transport?: string;
-  env?: string[];
-  header?: string[];
-  json?: boolean;
-  trust?: boolean;
-  approve?: boolean;
-}
+export type McpFlags = Partial<FlagsOf<'mcp add'> & FlagsOf<'mcp test'>>;
 
 export type McpAction = 'list' | 'add' | 'remove' | 'test' | 'login';
 

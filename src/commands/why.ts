@@ -20,16 +20,10 @@ import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import type { FlagsOf } from './table/commands.ts';
 import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
 
-export interface WhyFlags {
-  agent?: string;
-  mode?: string;
-  trust?: boolean;
-  json?: boolean;
-  batch?: boolean;
-  sandbox?: boolean;
-}
+export type WhyFlags = FlagsOf<'why'>;
 
 /** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
 export async function explainCall(

@@ -1,4 +1,5 @@
 import type { AgentSettings } from '../agents/settings.ts';
+import { keepDefined } from '../lib/keep-defined.ts';
 import { fillSection } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { agents } from '../settings/table/agents.ts';
@@ -10,6 +11,8 @@ export function agentSettings(
   settings: LoadedSettings,
   environment: Readonly<Record<string, string>>,
 ): AgentSettings {
-  const limits = Object.entries(options.agentLimits ?? {}).filter(([, value]) => value !== undefined);
-  return { ...fillSection(agents.section, settings.agents, environment), ...Object.fromEntries(limits) };
+  return {
+    ...fillSection(agents.section, settings.agents, environment),
+    ...keepDefined(options.agentLimits ?? {}),
+  };
 }

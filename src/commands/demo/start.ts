@@ -1,12 +1,10 @@
 import { readVariable } from '../../settings/environment.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
+import type { FlagsOf } from '../table/commands.ts';
 import { runDemo } from './run-demo.ts';
 
-export interface DemoFlags {
-  keep?: boolean;
-  plain?: boolean;
-}
+export type DemoFlags = FlagsOf<'demo'>;
 
 /** `cadre demo`: in the terminal app where there is a terminal, else told as text. */
 export function startDemo(
@@ -25,7 +23,7 @@ export function startDemo(
       ? {
           async screen(session, prompt) {
             const { showSession } = await import('../terminal.ts');
-            return showSession({}, { session, prompt, isPassing: true });
+            return showSession({ session, prompt, isPassing: true });
           },
         }
       : {}),
