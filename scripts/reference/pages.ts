@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderCommands, renderMainFlags } from './cli-page.ts';
 import { replacePart } from './markdown.ts';
 import { renderSettings } from './settings-page.ts';
 
@@ -13,6 +14,7 @@ export interface WrittenPage {
 export function writePages(repository: string): WrittenPage[] {
   const pages: Record<string, Record<string, () => string>> = {
     'docs/settings.md': { settings: renderSettings },
+    'docs/cli.md': { flags: renderMainFlags, commands: renderCommands },
   };
   return Object.entries(pages).map(([name, parts]) => {
     const file = join(repository, name);
