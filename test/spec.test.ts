@@ -40,14 +40,10 @@ function findCited(path: string, text: string): string[] {
   return [...first, ...last].flatMap((match) => match[1]?.match(/[A-Z]{1,2}\d{1,2}/g) ?? []);
 }
 
-/** Only ids of two letters, and guarantees: a single letter and a number is too often something else. */
+/** Only ids of two letters, and guarantees: another letter with a number is too often something else. */
 function findInComments(text: string): string[] {
   const comments = text.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm) ?? [];
-  const prefixes = [...new Set(points.map((id) => id.replace(/\d+/, '')))].filter((prefix) =>
-    /^(?:G|..)$/.test(prefix),
-  );
-  const pattern = new RegExp(`\\b(?:${prefixes.join('|')})\\d{1,2}\\b`, 'g');
-  return comments.flatMap((comment) => comment.match(pattern) ?? []);
+  return comments.flatMap((comment) => comment.match(/\b(?:[A-Z]{2}|G)\d{1,2}\b/g) ?? []);
 }
 
 function listSource(folder: string): string[] {

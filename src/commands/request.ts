@@ -92,6 +92,8 @@ function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptio
     permissionMode: mode.value,
     allowBypass: permissions.allowDangerouslySkipPermissions === true || mode.value === 'bypassPermissions',
     additionalDirectories: permissions.addDir?.map((directory) => resolve(cwd, directory)),
+    trust: permissions.trust === true,
+    // Sessions know two: what a program brings along, and the value of the flag.
     agents: undefined,
     agentsFlag: configuration.agents,
     pluginDirectories: configuration.pluginDir,
