@@ -96,7 +96,8 @@ class LayerMerge {
     if (ignored !== undefined) this.nameUnheeded(`${path} ${ignored}`);
     const standing = this.judge(setting, written);
     if (standing === 'refused' && !setting.repository?.quietly) this.hold(path, 'nothing');
-    if (standing === 'held' && isGiven(written)) this.hold(path, 'trust');
+    const says = isGiven(written) || setting.repository?.evenEmpty;
+    if (standing === 'held' && says) this.hold(path, 'trust');
     if (standing === 'counts' || (standing === 'held' && setting.repository?.listed)) {
       const before = into[key];
       const after = setting.merging.add(before, written, this.layer);

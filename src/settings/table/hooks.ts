@@ -62,5 +62,6 @@ export const hookSettings = {
   allowedHttpHookUrls: custom((zod) => zod.array(text(zod)), narrowed, {
     about: 'the only addresses that HTTP hooks may call, with `*`',
     otherwise: 'any address',
+    repository: { evenEmpty: true },
   }),
 };

@@ -53,6 +53,7 @@ export const mcpSettings = {
   enabledMcpjsonServers: custom(strings, enabled, {
     about: 'the only servers of `.mcp.json` files to start',
     otherwise: 'all that are trusted',
+    repository: { evenEmpty: true },
   }),
   disabledMcpjsonServers: list(text, {
     about: 'servers of `.mcp.json` files to leave out',

@@ -34,6 +34,8 @@ export interface FromRepository<Written> {
   tightens?(written: Written): boolean;
   /** It never takes effect. */
   refuses?(written: Written): boolean;
+  /** An empty list says something too: that nothing is allowed. */
+  evenEmpty?: true;
   /** No notice says that it was refused. */
   quietly?: true;
   /** Merged although it is held, for lists that show what is held. */

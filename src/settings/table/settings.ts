@@ -116,6 +116,7 @@ export const settingsTable = {
     about: "tokens at which a conversation is compacted, at most the model's window",
     otherwise: "near the model's window",
   }),
+  sandbox,
   permissions,
   autoMode: section({
     model: single(name, {
@@ -125,7 +126,6 @@ export const settingsTable = {
       repository: { refuses: () => true },
     }),
   }),
-  sandbox,
   env: map(variable, {
     about: 'variables for commands, and for finding the provider: keys, base URLs, proxies',
   }),
