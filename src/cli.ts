@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { findLaterFlag } from './commands/later-flags.ts';
 import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
+import { findLaterFlag } from './commands/table/later-flags.ts';
 import { visible } from './lib/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 

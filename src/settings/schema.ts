@@ -20,17 +20,17 @@ export function checkSettings(value: unknown): Result<SettingsFileContent, Setti
   if (parsed.success) return ok(parsed.data as SettingsFileContent);
   const issue = parsed.error.issues[0];
   if (!issue) return fail({ path: [], field: '', expected: 'valid settings', found: 'other content' });
-  const found = valueAt(value, issue.path);
+  const found = readValueAt(value, issue.path);
   return fail({
     path: issue.path,
     field: formatPath(issue.path),
-    expected: expectedBy(issue),
+    expected: describeExpected(issue),
     // Of a word from a fixed list it helps to see which one was written.
-    found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : kindOf(found),
+    found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : describeFound(found),
   });
 }
 
-function expectedBy(issue: z.core.$ZodIssue): string {
+function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return kindNames[issue.expected] ?? issue.expected;
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small')
@@ -40,7 +40,7 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message;
   return issue.errors
     .flatMap((branch) => branch.slice(0, 1))
-    .map(expectedBy)
+    .map(describeExpected)
     .join(' or ');
 }
 
@@ -54,7 +54,7 @@ const kindNames: Record<string, string> = {
   boolean: 'true or false',
 };
 
-function kindOf(value: unknown): string {
+function describeFound(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
@@ -66,7 +66,7 @@ function quote(text: string): string {
   return JSON.stringify(text.slice(0, 60));
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function readValueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
