@@ -16,11 +16,11 @@ export function renderCommands(): string {
   const rows = listCommands().map(({ path, entry }) => {
     const synopsis = ['cadre', path, entry.takes ?? ''].filter(Boolean).join(' ');
     const flags = Object.entries(entry.flags).map(
-      ([key, flag]) => `${writeNames(key, flag)}: ${escape(flag.about)}${describeUsual(flag)}`,
+      ([key, flag]) => `${writeNames(key, flag)}: ${escapeMarks(flag.about)}${describeUsual(flag)}`,
     );
     const alias = entry.alias === undefined ? '' : `; also \`${entry.alias}\``;
     const usual = entry.isDefault ? '; the default' : '';
-    return [`\`${synopsis}\``, `${escape(entry.about)}${alias}${usual}`, flags.join('<br>')];
+    return [`\`${synopsis}\``, `${escapeMarks(entry.about)}${alias}${usual}`, flags.join('<br>')];
   });
   return renderTable(['command', 'what it does', 'flags'], rows);
 }
@@ -28,7 +28,7 @@ export function renderCommands(): string {
 function renderFlags(flags: FlagTable): string {
   const rows = Object.entries(flags).map(([key, flag]) => [
     writeNames(key, flag),
-    `${escape(flag.about)}${describeChoices(flag)}${describeUsual(flag)}`,
+    `${escapeMarks(flag.about)}${describeChoices(flag)}${describeUsual(flag)}`,
   ]);
   return renderTable(['flag', 'meaning'], rows);
 }
@@ -48,6 +48,6 @@ function describeUsual({ usual, isNegated }: Flag): string {
 }
 
 /** Angle brackets and stars would be read as HTML and emphasis. */
-function escape(text: string): string {
+function escapeMarks(text: string): string {
   return text.replace(/[<*]/g, (mark) => `\\${mark}`);
 }
