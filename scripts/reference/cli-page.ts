@@ -16,7 +16,8 @@ export function renderCommands(): string {
   const rows = listCommands().map(({ path, entry }) => {
     const synopsis = ['cadre', path, entry.takes ?? ''].filter(Boolean).join(' ');
     const flags = Object.entries(entry.flags).map(
-      ([key, flag]) => `${writeNames(key, flag)}: ${escapeMarks(flag.about)}${describeUsual(flag)}`,
+      ([key, flag]) =>
+        `${writeNames(key, flag)}: ${escapeMarks(flag.about)}${describeChoices(flag)}${describeUsual(flag)}`,
     );
     const alias = entry.alias === undefined ? '' : `; also \`${entry.alias}\``;
     const usual = entry.isDefault ? '; the default' : '';

@@ -12,7 +12,6 @@ import { openRunsLater } from '../permissions/find-runs-later.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
 import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
-import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -55,10 +54,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   const tools = coreTools(ripgrep, around.home);
   const role = await roleOf(flags.agent, around, tools);
   if (!role.ok) return role;
-  const mode =
-    flags.mode === undefined ? (settings.value.permissions.defaultMode ?? 'default') : modeOf(flags.mode);
-  if (!mode)
-    return usage(`There is no permission mode ${flags.mode}.`, `There are ${permissionModes.join(', ')}.`);
+  const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
   const permissions: PermissionContext = {
     ceiling: openCeiling,
     role: role.value,
@@ -108,10 +104,6 @@ async function roleOf(
   if (definition.source === 'built-in') return ok(definition.role);
   const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;
   return ok(resolveTools(tools, options).role);
-}
-
-function modeOf(name: string): PermissionMode | undefined {
-  return permissionModes.find((mode) => mode === (name === 'manual' ? 'default' : name));
 }
 
 /** A line that cannot be read is answered too, so that answers and questions stay side by side. */

@@ -1,5 +1,14 @@
-import { addDir, agents, json, pluginDir, settings, trust, yes } from './common-flags.ts';
-import { count, type FlagTable, type FlagValues, repeated, text, toggle, usualText } from './flag.ts';
+import { addDir, agents, json, permissionMode, pluginDir, settings, trust, yes } from './common-flags.ts';
+import {
+  choice,
+  count,
+  type FlagTable,
+  type FlagValues,
+  repeated,
+  text,
+  toggle,
+  usualChoice,
+} from './flag.ts';
 import { landHelp, trustHelp } from './help.ts';
 
 /** One command. Its key in the table is the words that people type. */
@@ -28,7 +37,7 @@ const skillFlags = {
   addDir: addDir('include the files of another directory'),
   json,
 };
-const scope = 'local (you, in this project), user (you, everywhere) or project (.mcp.json)';
+const scopes = ['local', 'user', 'project'] as const;
 
 /**
  * Every command. The program, its types, help and completions and docs/cli.md come from here: a new flag is one entry, a
@@ -159,7 +168,9 @@ export const commandTable = {
     about: 'add a server: cadre mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
     takes: '<name> [command-or-url] [args...]',
     flags: {
-      scope: usualText('scope', 'local', scope, { short: '-s' }),
+      scope: usualChoice('scope', scopes, 'for you in this project, for you everywhere, or in .mcp.json', {
+        short: '-s',
+      }),
       transport: text('type', 'stdio, http or sse; by default recognised from the command or URL', {
         short: '-t',
       }),
@@ -170,7 +181,7 @@ export const commandTable = {
   'mcp remove': {
     about: 'remove a server',
     takes: '<name>',
-    flags: { scope: text('scope', 'only from this scope', { short: '-s' }) },
+    flags: { scope: choice('scope', scopes, 'only from this scope', { short: '-s' }) },
   },
   'mcp test': {
     about: 'start a server, list its tools, and ask about tools that changed since you approved them',
@@ -187,7 +198,7 @@ export const commandTable = {
     takes: '[call]',
     flags: {
       agent: text('name', 'as this agent type: Explore, Plan, general-purpose or worker'),
-      mode: text('mode', 'in this permission mode'),
+      mode: permissionMode('in this permission mode'),
       trust: trust("with this repository's own settings applied"),
       sandbox: toggle('as if shell commands were confined'),
       json,

@@ -94,16 +94,6 @@ export function optionalText(placeholder: string, about: string, facts: FlagFact
   return { ...facts, about, placeholder: `[${placeholder}]`, read };
 }
 
-/** A text with a default. */
-export function usualText(
-  placeholder: string,
-  usual: string,
-  about: string,
-  facts: FlagFacts = {},
-): Flag<string> & { usual: string } {
-  return { ...text(placeholder, about, facts), usual };
-}
-
 export function repeated(placeholder: string, about: string, facts: FlagFacts = {}): Flag<string[]> {
   const read = (given: Given): Result<string[]> => ok(Array.isArray(given) ? given : [String(given)]);
   return {
@@ -142,8 +132,9 @@ export function usualChoice<const Words extends readonly [string, ...string[]]>(
   placeholder: string,
   choices: Words,
   about: string,
+  facts: FlagFacts = {},
 ): Flag<Words[number]> & { usual: Words[number] } {
-  return { ...choice(placeholder, choices, about), usual: choices[0] };
+  return { ...choice(placeholder, choices, about, facts), usual: choices[0] };
 }
 
 export function count(placeholder: string, about: string, least = 1): Flag<number> {

@@ -1,13 +1,9 @@
-import { ok, type Result, usage } from '../../lib/result.ts';
-import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
-import { addDir, agents, pluginDir, settings, trust } from './common-flags.ts';
+import { addDir, agents, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
 import {
   choice,
   count,
   dollars,
-  type Flag,
   type FlagValues,
-  type Given,
   jsonObject,
   negated,
   optionalText,
@@ -52,7 +48,7 @@ const model = {
 };
 
 const permissions = {
-  permissionMode: permissionMode(),
+  permissionMode: permissionMode('what to ask about'),
   allowedTools: toolList('rules', 'allow without asking: Read,Edit(src/**),"Bash(npm test)"', {
     also: '--allowedTools',
   }),
@@ -103,15 +99,3 @@ export const mainFlags = {
 export type MainFlags = {
   [Group in keyof typeof mainFlags]: FlagValues<(typeof mainFlags)[Group]['flags']>;
 };
-
-function permissionMode(): Flag<PermissionMode> {
-  const read = (given: Given): Result<PermissionMode> => {
-    const mode = permissionModes.find((known) => known === (given === 'manual' ? 'default' : given));
-    if (mode) return ok(mode);
-    return usage(
-      `--permission-mode ${given}: there is no such mode.`,
-      `Choose one of ${permissionModes.join(', ')}.`,
-    );
-  };
-  return { about: 'what to ask about', placeholder: '<mode>', choices: permissionModes, read };
-}
