@@ -11,17 +11,9 @@ import { checkHome, lookAround, type Surroundings } from '../session/surrounding
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../store/sessions.ts';
 import { renderCheckpoints, renderReport } from './rewind-text.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface RewindFlags {
-  to?: string;
-  files?: boolean;
-  conversation?: boolean;
-  dryRun?: boolean;
-  force?: boolean;
-  verbose?: boolean;
-  addDir?: string[];
-  json?: boolean;
-}
+export type RewindFlags = FlagsOf<'sessions rewind'>;
 
 /** `cadre sessions rewind`: without `--to` the points there are, with it goes back to one. */
 export async function rewindSession(session: string, flags: RewindFlags): Promise<number> {

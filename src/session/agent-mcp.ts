@@ -92,7 +92,7 @@ function openOwn(
     }
     const source = definition.file ?? `the agent ${definition.name}`;
     const read = readServer(name, config, { scope: 'agent', source, environment });
-    const refusal = read.ok ? refusalOf(read.value, settled.settings.mcp) : describeFault(name, read.problem);
+    const refusal = read.ok ? refusalOf(read.value, settled.settings) : describeFault(name, read.problem);
     if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
     else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
   }

@@ -151,7 +151,7 @@ function proposer(
 /** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
 function namedHandoffJudge({ settings, models, around, identity }: Settled) {
   const model = () => {
-    const small = models.resolve(settings.autoModel ?? 'haiku');
+    const small = models.resolve(settings.autoMode.model ?? 'haiku');
     return small.ok ? small : models.resolve(null);
   };
   return async (text: string) => {

@@ -12,6 +12,7 @@ import {
   type TaskHandle,
   transcriptFormat,
 } from '../protocol/index.ts';
+import { dream } from '../settings/table/settings.ts';
 import { createOutputs } from '../store/outputs.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import { findRoot } from '../workspace/workspace.ts';
@@ -245,7 +246,7 @@ function dreamWatch(
   { settings, around }: Settled,
   spawn: (wish: DreamWish) => TaskHandle | undefined,
 ): DreamWatch | undefined {
-  const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
+  const { enabled, idleMinutes = dream.members.idleMinutes.usual, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
   return new DreamWatch(around.clock, idleMinutes * 60_000, () =>
     spawn({

@@ -7,6 +7,7 @@ import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text.ts';
 import { textOf } from '../protocol/index.ts';
 import type { TranscriptRecord } from '../protocol/record.ts';
+import { dream } from '../settings/table/settings.ts';
 import { listSessions } from '../store/sessions.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -21,7 +22,6 @@ const maxSessions = 8;
 const largestSession = 8_000;
 const largestDigest = 40_000;
 const longestSaying = 1_500;
-const defaultTokens = 60_000;
 
 export function dreamsOf({ home, layout, root }: Pick<Surroundings, 'home' | 'layout' | 'root'>): string {
   return dreamDirectory(home, basename(layout.projectDirectory(root)));
@@ -31,7 +31,7 @@ export function dreamsOf({ home, layout, root }: Pick<Surroundings, 'home' | 'la
 export async function dreamRequest(
   around: Surroundings,
   ownId: string,
-  { about, model, maxTokens = defaultTokens }: DreamWish,
+  { about, model, maxTokens = dream.members.maxTokens.usual }: DreamWish,
 ): Promise<DreamRequest> {
   const { root } = around;
   const target = targetIn(root);

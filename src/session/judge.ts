@@ -39,7 +39,7 @@ export class SessionJudge implements Judge {
 function namedJudge({ settings, models, around }: Settled): Judge {
   let found: Result<Model> | undefined;
   const model = () => {
-    found ??= models.resolve(settings.autoModel ?? null);
+    found ??= models.resolve(settings.autoMode.model ?? null);
     return found;
   };
   return {
@@ -56,8 +56,8 @@ export function checkJudge({
   settings,
   models,
 }: Pick<Settled, 'options' | 'settings' | 'models'>): Result<void> {
-  if (options.judge || settings.autoModel === undefined) return ok(undefined);
-  const found = models.resolve(settings.autoModel);
+  if (options.judge || settings.autoMode.model === undefined) return ok(undefined);
+  const found = models.resolve(settings.autoMode.model);
   if (found.ok) return ok(undefined);
   return { ok: false, problem: { ...found.problem, message: `autoMode.model: ${found.problem.message}` } };
 }

@@ -317,9 +317,9 @@ function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOn
     // Agents of one message have a limit of their own, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),
     ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(settings.questionTimeoutSeconds === undefined
+    ...(settings.permissions.questionTimeoutSeconds === undefined
       ? {}
-      : { questionTimeoutMs: settings.questionTimeoutSeconds * 1000 }),
+      : { questionTimeoutMs: settings.permissions.questionTimeoutSeconds * 1000 }),
     ...(settings.autoCompactEnabled === undefined ? {} : { autoCompact: settings.autoCompactEnabled }),
     ...(settings.autoCompactWindow === undefined ? {} : { compactAt: settings.autoCompactWindow }),
   };

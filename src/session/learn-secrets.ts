@@ -16,6 +16,6 @@ export function learnSecrets({ environment, home, secrets }: Surroundings, setti
 }
 
 /** What settings set they set for commands; what they allow comes from the environment. */
-export function allowedVariables({ env, environmentAllow }: LoadedSettings): string[] {
-  return [...Object.keys(env).filter((name) => !isForUs(name)), ...environmentAllow];
+export function allowedVariables({ env, environment }: LoadedSettings): string[] {
+  return [...Object.keys(env).filter((name) => !isForUs(name)), ...environment.allow];
 }

@@ -25,8 +25,8 @@ export function settingsNotices(settings: LoadedSettings): string[] {
 }
 
 /** A directory may be made later; more likely it is misspelt. */
-export function directoryNotices({ additionalDirectories, origin }: LoadedSettings): string[] {
-  return additionalDirectories
+export function directoryNotices({ permissions, origin }: LoadedSettings): string[] {
+  return permissions.additionalDirectories
     .filter((path) => !isDirectory(path))
     .map((path) => {
       const key = 'permissions.additionalDirectories';

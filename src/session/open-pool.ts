@@ -4,14 +4,15 @@ import { openAuthStore } from '../mcp/auth-store.ts';
 import type { ConnectionSurroundings } from '../mcp/connect.ts';
 import { openPins } from '../mcp/pins.ts';
 import { McpPool } from '../mcp/pool.ts';
-import { defaultConnectTimeoutMs, defaultToolTimeoutMs, type PoolOptions } from '../mcp/pool-options.ts';
+import type { PoolOptions } from '../mcp/pool-options.ts';
 import { resourceTools } from '../mcp/resources.ts';
 import { watchServers } from '../mcp/watch.ts';
 import type { Tool } from '../protocol/index.ts';
+import { fillSection } from '../settings/environment.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import type { WatchServer } from '../tools/monitor-schema.ts';
 import { openAgentServers } from './agent-mcp.ts';
 import type { Settled } from './settled.ts';
-import { millisecondsOf } from './variables.ts';
 
 export interface PoolWiring extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {
   settled: Settled;
@@ -34,6 +35,7 @@ export function openPool(wiring: PoolWiring): OpenedPool {
   const { settled, environment, owner, elicit, approve, notice, chosen } = wiring;
   const { around, settings, options, mcp } = settled;
   const { clock } = around;
+  const { timeoutMs, toolTimeoutMs } = fillSection(settingsTable.mcp.section, settings.mcp, environment);
   const pool = new McpPool({
     servers: mcp.servers,
     around: {
@@ -43,11 +45,9 @@ export function openPool(wiring: PoolWiring): OpenedPool {
       ...(options.hostServers ? { host: options.hostServers } : {}),
     },
     pins: openPins(around.home, clock),
-    settings: settings.mcp,
-    connectTimeoutMs:
-      millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
-    toolTimeoutMs:
-      millisecondsOf(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
+    settings,
+    connectTimeoutMs: timeoutMs,
+    toolTimeoutMs,
     ...{ approve, notice, chosen },
   });
   return {

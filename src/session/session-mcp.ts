@@ -3,12 +3,13 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { McpPool } from '../mcp/pool.ts';
 import type { ServerStatus } from '../mcp/status.ts';
 import type { AgentEventBody, Answer, Question, Tool } from '../protocol/index.ts';
+import { fillSection } from '../settings/environment.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { isAttended } from './attended.ts';
 import { mainTools } from './main-agent.ts';
 import { changeQuestion, elicitAnswer, elicitQuestion } from './mcp-questions.ts';
 import type { Settled } from './settled.ts';
 import { isDenied } from './tool-pool.ts';
-import { countOf } from './variables.ts';
 
 export interface McpWiring {
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
@@ -170,9 +171,7 @@ export class SessionMcp {
   }
 
   async #startupWait(): Promise<number> {
-    const { defaultStartupWaitMs } = await import('../mcp/pool-options.ts');
     const { around, settings } = this.settled;
-    const wait = countOf(around.environment.CADRE_MCP_STARTUP_WAIT_MS);
-    return wait ?? settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
+    return fillSection(settingsTable.mcp.section, settings.mcp, around.environment).startupWaitMs;
   }
 }

@@ -1,7 +1,9 @@
 import type { AgentSettings } from '../agents/settings.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { findVariable, readVariable } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { agentSettings, switchOf } from './agent-settings.ts';
+import { settingsTable } from '../settings/table/settings.ts';
+import { agentSettings } from './agent-settings.ts';
 import type { Identity } from './identity.ts';
 import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
@@ -51,7 +53,10 @@ function scratchpadFor(
   environment: Readonly<Record<string, string>>,
   settings: LoadedSettings,
 ): Pick<CoordinatorChoice, 'scratchpad' | 'notices'> {
-  const isWanted = switchOf(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
+  const isWanted =
+    readVariable(settingsTable.scratchpad, environment) ??
+    settings.scratchpad ??
+    settingsTable.scratchpad.usual;
   if (!isWanted) return { notices: [] };
   const made = makeScratchpad(files.scratchpad);
   return made.ok
@@ -71,9 +76,9 @@ function wishFor(
   settings: LoadedSettings,
 ): Wish | undefined {
   if (options.coordinator !== undefined) return options.coordinator ? { by: '--coordinator' } : undefined;
-  const names = ['CADRE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'];
-  const said = switchOf(environment, ...names);
-  if (said !== undefined) return said ? { by: names.find((name) => environment[name]) ?? '' } : undefined;
+  const variable = findVariable(settingsTable.coordinator, environment);
+  if (variable !== undefined)
+    return readVariable(settingsTable.coordinator, environment) ? { by: variable } : undefined;
   return settings.coordinator ? { by: 'the setting coordinator', inFile: true } : undefined;
 }
 
@@ -108,8 +113,8 @@ function bothAskedFor(
   wish: Wish,
 ): Result<never> | undefined {
   if (!agents.fork) return undefined;
-  const byVariable = forkVariables.find((name) => environment[name]);
-  const forkBy = agentLimits?.fork ? 'agentLimits.fork' : byVariable;
+  const variable = findVariable(settingsTable.agents.section.fork, environment);
+  const forkBy = agentLimits?.fork ? 'agentLimits.fork' : variable;
   const isSameFile = origin.get('coordinator')?.file === origin.get('agents.fork')?.file;
   if (wish.inFile ? forkBy !== undefined || !isSameFile : forkBy === undefined) return undefined;
   return usage(
@@ -118,15 +123,13 @@ function bothAskedFor(
   );
 }
 
-const forkVariables = ['CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'];
-
 function backgroundSwitch(
   { agentLimits }: SessionOptions,
   environment: Readonly<Record<string, string>>,
 ): string {
   if (agentLimits?.background === false) return 'agentLimits.background';
-  const names = ['CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'];
-  return names.find((name) => environment[name]) ?? 'the setting agents.background';
+  const { background } = settingsTable.agents.section;
+  return findVariable(background, environment) ?? 'the setting agents.background';
 }
 
 const staysNormal =

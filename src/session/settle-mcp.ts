@@ -39,7 +39,7 @@ export async function settleMcp(
     ...{ cwd, root, home, userHome, trust },
     environment: { ...around.environment, ...settings.env },
     sources: options.settingSources ?? ['user', 'project', 'local'],
-    settings: settings.mcp,
+    settings,
     ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
     ...(options.mcpServers ? { given: options.mcpServers } : {}),
     strict: options.strictMcpConfig === true,

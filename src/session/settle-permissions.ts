@@ -134,11 +134,12 @@ export function settlePermissions(
 ): Result<LeadPermissions> {
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
-  const mode = options.permissionMode ?? settings.defaultMode ?? 'default';
-  if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
-  if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
+  const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
+  if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
+    return usage(disabled);
+  if (mode === 'auto' && settings.permissions.disableAutoMode) return usage(autoDisabled);
   const added = (options.additionalDirectories ?? []).map((path) => resolve(around.cwd, path));
-  const directories = [...settings.additionalDirectories, ...added];
+  const directories = [...settings.permissions.additionalDirectories, ...added];
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -162,10 +163,10 @@ export function settlePermissions(
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, options.ownTools ?? []) },
         bypassAllowed,
-        bypassDisabled: settings.bypassDisabled,
-        autoDisabled: settings.autoDisabled,
+        bypassDisabled: settings.permissions.disableBypassPermissionsMode,
+        autoDisabled: settings.permissions.disableAutoMode,
         newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
-        hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
+        hasJudge: options.judge !== undefined || settings.autoMode.model !== undefined,
       },
       [...given.value, ...settings.rules],
       mode,

@@ -1,5 +1,6 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { coordinatorRole } from '../permissions/roles.ts';
+import { variableNotices } from '../settings/environment.ts';
 import type { NewWorktree } from '../workspace/worktree-create.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Claimed } from './claimed.ts';
@@ -21,7 +22,6 @@ import { settleSkills } from './settle-skills.ts';
 import { settleTools } from './settle-tools.ts';
 import type { Settled } from './settled.ts';
 import { SlashCommands } from './slash-commands.ts';
-import { variableNotices } from './variables.ts';
 import { startOf, worktreeWorld } from './worktrees.ts';
 
 /** Makes every choice of a session that was claimed; what cannot be had is said here. */

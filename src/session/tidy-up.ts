@@ -3,12 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { removeLeftSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
 import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { sweepSessions } from '../store/retention.ts';
 import { isClaimed } from './owner.ts';
 import type { Settled } from './settled.ts';
 
+const usualDays = settingsTable.cleanupPeriodDays.usual;
 const dayMs = 24 * 60 * 60 * 1000;
-const defaultPeriodDays = 30;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
 export function tidyUp({ identity, options, around, settings, reel }: Settled): void {
@@ -22,7 +23,7 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
   const now = around.outside.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
   sweepSessions(around.layout, {
-    olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
+    olderThanDays: settings.cleanupPeriodDays ?? usualDays,
     now,
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
@@ -31,7 +32,7 @@ export function tidyUp({ identity, options, around, settings, reel }: Settled): 
     around.layout.projects,
     (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
   );
-  sweepCache(around.home, now - defaultPeriodDays * dayMs);
+  sweepCache(around.home, now - usualDays * dayMs);
   trimTaken(around.home, now);
   try {
     writeFileSync(marker, '', { mode: 0o600 });

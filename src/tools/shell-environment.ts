@@ -7,6 +7,7 @@ import type { Secrets } from '../lib/secrets.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
 import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { findProgram, pathOutside } from '../workspace/search-path.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
@@ -37,7 +38,6 @@ export interface CapturedEnvironment extends ShellEnvironment {
 }
 
 const defaultTimeoutMs = 5000;
-const defaultOutputCharacters = 30_000;
 
 /** Asks the login shell at most once, when warmed or first needed. A shell that fails or hangs changes nothing. */
 export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
@@ -56,7 +56,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
       shell ??= findShell(pathOutside(options.env.PATH ?? '', options.places, options.home));
       return shell;
     },
-    maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
+    maxOutputCharacters: options.maxOutputCharacters ?? settingsTable.bashOutputMaxChars.usual,
     fifos,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     environment,

@@ -1,12 +1,13 @@
 import { Roster } from '../../src/agents/roster.ts';
 import type { AgentServices } from '../../src/agents/services.ts';
-import { defaultAgentSettings } from '../../src/agents/settings.ts';
 import { Slots } from '../../src/agents/slots.ts';
 import { SkillScopes } from '../../src/knowledge/skill-scope.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import type { AgentEvent } from '../../src/protocol/index.ts';
+import { fillSection } from '../../src/settings/environment.ts';
+import { agents } from '../../src/settings/table/agents.ts';
 import { Tasks } from '../../src/tasks/tasks.ts';
 
 /** The session as agents see it, without one: nothing is written, nothing is asked. */
@@ -24,7 +25,7 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
   });
   return {
     ...{ sessionId: 's', clock, ids, tasks, events },
-    settings: defaultAgentSettings,
+    settings: fillSection(agents.section, {}, {}),
     definitions: [],
     roster: new Roster(),
     slots: new Slots(20),

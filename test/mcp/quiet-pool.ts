@@ -3,6 +3,7 @@ import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';
 import { memoryPins } from '../../src/mcp/pins.ts';
 import { McpPool } from '../../src/mcp/pool.ts';
+import { noSettings } from '../../src/settings/merge.ts';
 
 /** A pool that asks nobody and tells nobody, for programs that only measure. */
 export function quietPool(
@@ -20,7 +21,7 @@ export function quietPool(
       elicit: async () => ({ action: 'decline' }),
     },
     pins: memoryPins(),
-    settings: { servers: [], disabled: [], denied: [] },
+    settings: noSettings(),
     ...timeouts,
     approve: async () => false,
     notice() {},

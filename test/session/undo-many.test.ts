@@ -23,7 +23,8 @@ test('5,000 files that git does not have come back after the first command of a 
 
 test('tracked files and new ones come back after the first command of a session removed them', async () => {
   const ground = plainGround();
-  for (let index = 0; index < 1_000; index++) ground.write(`src/d${index % 100}/f${index}`, `content ${index}\n`);
+  for (let index = 0; index < 1_000; index++)
+    ground.write(`src/d${index % 100}/f${index}`, `content ${index}\n`);
   ground.git('init', '-q');
   ground.git('add', '-A');
   ground.git('commit', '-qm', 'Start');

@@ -198,7 +198,7 @@ function deniedOnes(
 ): { reading: string[]; writing: string[] } {
   const [cwd = '/', ...more] = directories;
   const workspace = { cwd, directories: more, home, userHome, realPath: realPathOf };
-  const all = [...rules, ...settings.filesystem.denied];
+  const all = [...rules, ...settings.filesystem.denyRead, ...settings.filesystem.denyWrite];
   return {
     reading: deniedPaths(all, 'Read', guarded, workspace),
     writing: deniedPaths(all, 'Edit', guarded, workspace),

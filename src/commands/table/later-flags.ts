@@ -1,6 +1,6 @@
 /**
- * Flags that the ecosystem knows and this version does not. They are refused by name: a flag that is
- * taken and then ignored is a promise broken in silence.
+ * Flags of other products that this version does not have. They are refused by name: to accept a flag and then ignore it
+ * would break a promise silently.
  */
 export const laterFlags: readonly string[] = [
   '--betas',
@@ -13,7 +13,7 @@ export const laterFlags: readonly string[] = [
   '--teammate-mode',
 ];
 
-/** The first such flag among the arguments, as it would be parsed: not after `--`, not as another flag's value. */
+/** The later flag that commander did not know; undefined where it is another one. */
 export function findLaterFlag(unknownOption: string): string | undefined {
   const name = unknownOption.split('=')[0] ?? unknownOption;
   return laterFlags.find((flag) => flag === name);
