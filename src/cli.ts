@@ -11,11 +11,13 @@ import { type Actions, buildProgram } from './commands/program.ts';
 import type { SkillsFlags } from './commands/skills.ts';
 import type { TrustFlags } from './commands/trust.ts';
 import type { WhyFlags } from './commands/why.ts';
+import { convertArgument } from './convert/request.ts';
 import { visible } from './lib/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
 export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
+  if (argv[0] === convertArgument) return await (await import('./convert/serve.ts')).serveConversion();
   let code = 0;
   const program = buildProgram(
     {
