@@ -1,6 +1,6 @@
+import { diffLines } from '../lib/diff.ts';
 import { readKept } from '../store/kept-bytes.ts';
 import type { FilePlan } from '../store/rewind-files.ts';
-import { diffLines } from '../tools/diff.ts';
 import { decodeText } from '../tools/text-file.ts';
 
 export interface LineCount {

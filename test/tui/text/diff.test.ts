@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { diffLines } from '../../../src/tools/diff.ts';
+import { diffLines } from '../../../src/lib/diff.ts';
 import { previewOf } from '../../../src/tools/preview.ts';
 import {
   hunksOf,
