@@ -5,11 +5,11 @@ import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
 import { entriesOf, type Folder, folderIn } from './entries.ts';
 import type { Below, Vendored } from './look.ts';
-import { isVendor, mostEntries } from './look-names.ts';
+import { isVendor, maxEntries } from './look-names.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Installed packages are many files, of which nothing but the names is looked at. */
-const mostVendored = 200_000;
+const maxVendored = 200_000;
 
 /** What is below a directory, without what is in `.git` and `node_modules`. */
 export function lookBelow(root: string): Told<Below> {
@@ -21,7 +21,7 @@ export function lookBelow(root: string): Told<Below> {
   const unhidden = unhiddenAbove(root);
   const waiting: Folder[] = [{ path: root }];
   const realRoot = realPathOf(root);
-  let left = mostEntries;
+  let left = maxEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const entries = entriesOf(directory);
     if (entries === untold) return untold;
@@ -49,7 +49,7 @@ export function lookAtVendored(root: string): Told<Vendored> {
   const directories: string[] = [];
   const realRoot = realPathOf(root);
   const waiting = [{ directory: { path: root } as Folder, isVendored: isWithinVendor(root) }];
-  let left = mostVendored;
+  let left = maxVendored;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { directory, isVendored } = next;
     const entries = entriesOf(directory);

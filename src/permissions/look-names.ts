@@ -8,7 +8,7 @@ import { entriesOf, type Folder, folderIn } from './entries.ts';
 import type { Look } from './look.ts';
 
 /** Beyond so many entries a tree is too large to be looked through before a command. */
-export const mostEntries = 30_000;
+export const maxEntries = 30_000;
 
 /** The names of files by their identity, as they are below a directory. */
 export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
@@ -88,7 +88,7 @@ function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
 export function indexNames(root: string): Told<NamesOfFiles> {
   const names = new Map<string, string[]>();
   const waiting: Folder[] = [{ path: root }];
-  let left = mostEntries;
+  let left = maxEntries;
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const entries = entriesOf(directory);
     if (entries === untold) return untold;

@@ -4,7 +4,7 @@ import { hasUnnameable } from './git-names.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 
-const mostFiles = 20;
+const maxFiles = 20;
 
 /**
  * The values of `core.worktree` in these files of git's settings and in those that they include; a text says why they
@@ -17,7 +17,7 @@ export function findGitSettings(files: readonly string[], root: string): readonl
   const trees: string[] = [];
   for (let count = 0; waiting.length > 0; count++) {
     const file = waiting.pop();
-    if (file === undefined || count > mostFiles) return 'its settings include too many files';
+    if (file === undefined || count > maxFiles) return 'its settings include too many files';
     const bytes = readSettings(file);
     if (bytes === undefined) return `${file} cannot be read`;
     if (hasUnnameable(bytes)) return `${file} holds a name that is not valid UTF-8`;

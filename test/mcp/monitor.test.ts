@@ -123,7 +123,7 @@ test('events that come fast are told together, bounded, and in the end no more',
   const clock = manualClock();
   const told: string[] = [];
   let tooMany = 0;
-  const limits = { pauseMs: 1_000, mostCharacters: 100, mostTellings: 3 };
+  const limits = { pauseMs: 1_000, maxCharacters: 100, maxTellings: 3 };
   const events = new MonitorEvents(
     clock,
     (text) => told.push(text),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { mostRestarts } from '../../src/mcp/connection.ts';
+import { maxRestarts } from '../../src/mcp/connection.ts';
 import { memoryPins, openPins } from '../../src/mcp/pins.ts';
 import type { ChangedTool } from '../../src/mcp/server-entry.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -128,10 +128,10 @@ test('a server that ends at every call is restarted five times and no more', asy
   const tool = pool.tools().find((one) => one.name === 'mcp__fake__die');
   if (!tool) throw new Error('no tool');
   const texts: string[] = [];
-  for (let call = 0; call < mostRestarts + 3; call++) texts.push(textIn(await runTool(tool, {})));
-  expect(texts.slice(0, mostRestarts + 1).every((text) => text.includes('went away in mid-call'))).toBe(true);
+  for (let call = 0; call < maxRestarts + 3; call++) texts.push(textIn(await runTool(tool, {})));
+  expect(texts.slice(0, maxRestarts + 1).every((text) => text.includes('went away in mid-call'))).toBe(true);
   expect(texts.at(-1)).toContain('not tried again by itself');
-  expect(pidsIn(started)).toHaveLength(mostRestarts + 1);
+  expect(pidsIn(started)).toHaveLength(maxRestarts + 1);
   await pool.close();
 });
 

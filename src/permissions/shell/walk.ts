@@ -25,7 +25,7 @@ export interface Surroundings {
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
-const mostNested = 16;
+const maxNested = 16;
 
 /**
  * Goes once through a script, in the order in which it runs, and keeps every command that could run, with what is
@@ -218,7 +218,7 @@ export class Walker {
   /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
   #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
     if (this.isUnread) return;
-    if (!node.script || this.#depth >= mostNested) {
+    if (!node.script || this.#depth >= maxNested) {
       this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
       return;
     }
