@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { knownOf } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { joinPath } from '../../workspace/paths.ts';
+import { isWithin, joinPath } from '../../workspace/paths.ts';
 import { foldName, resolvePath, settlePath } from '../paths.ts';
 import { isOwnSecret, ownSecrets } from '../protected.ts';
 import { ask, deny } from '../reasons.ts';
@@ -42,8 +42,12 @@ function judgePart(part: LoosePart, workspace: CallWorkspace, isInside: boolean 
   return removed === undefined ? [] : [askToRemove(removed)];
 }
 
-function takesInput({ one: { command } }: LoosePart): boolean {
-  return command.words.some(({ text }) => text === '(input)');
+function takesInput({ commands }: LoosePart): boolean {
+  return commands.some(({ words }) => words.some(({ text }) => text === '(input)'));
+}
+
+function directoriesOf({ commands }: LoosePart): readonly string[] {
+  return [...new Set(commands.flatMap(({ directories }) => directories))];
 }
 
 /** What a search outside the workspace finds, another part of the line may open. */
@@ -71,23 +75,19 @@ function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWork
     .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
 }
 
-function tokensOf({ one, texts }: LoosePart, { userHome }: CallWorkspace): string[] {
-  const [directory] = one.command.directories;
-  return [...new Set(texts.flatMap((text) => findTokens(text, { home: userHome, directory })))].slice(
-    0,
-    maxTokens,
-  );
+function tokensOf(part: LoosePart, { userHome }: CallWorkspace): string[] {
+  const [directory] = directoriesOf(part);
+  return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
 }
 
-const maxTokens = 2000;
-
 /** Whether a program that removes files is named: by itself, or by options of one that can. */
-function removes({ one }: LoosePart, tokens: readonly string[]): boolean {
-  const name = nameOf(one.command);
-  if (/^(?:zip|7za?)$/.test(name) && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token)))
-    return true;
-  const all = [name, ...tokens];
-  return all.some((token) => removers.has(lastName(token).replace(/^.*\./, '')) || removing.test(token));
+function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
+  const names = [...new Set(commands.map(nameOf))];
+  const isPacking = names.some((name) => /^(?:zip|7za?)$/.test(name));
+  if (isPacking && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token))) return true;
+  return [...names, ...tokens].some(
+    (token) => removers.has(lastName(token).replace(/^.*\./, '')) || removing.test(token),
+  );
 }
 
 /** Programs, and functions of languages that programs are written in. */
@@ -100,11 +100,11 @@ const removers: ReadonlySet<string> = new Set(
 const removing = /^(?:-delete|--del(?:ete)?(?:-[a-z]+)?|--rem[a-z-]*|-sdel)$/;
 
 function findCritical(
-  { one }: LoosePart,
+  part: LoosePart,
   tokens: readonly string[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const { directories } = one.command;
+  const directories = directoriesOf(part);
   return tokens.find(
     (token) =>
       ownPlace.test(token) ||
@@ -139,22 +139,26 @@ function resolveName(text: string, directories: readonly string[], workspace: Ca
  * where the beginning is computed.
  */
 function findSecret(
-  { one: { command }, kind }: LoosePart,
+  part: LoosePart,
   tokens: readonly string[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const { directories } = command;
+  const directories = directoriesOf(part);
   const place = { home: workspace.userHome, directory: directories[0] };
   // Of git's words some are data to a shell; to git they are files.
-  const own = nameOf(command) === 'git' ? command.words.flatMap(textsOf) : [];
+  const own = part.commands.flatMap((one) => (nameOf(one) === 'git' ? one.words.flatMap(textsOf) : []));
   const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
   const state = foldName(basename(workspace.home));
   const isOwn = (path: string) =>
     isOwnSecret(resolvePath(path, workspace), workspace) ||
     [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
   const named = all.filter((token) => token.includes(state));
-  const bases = kind === 'unproven' ? tokens.filter((token) => /^[/~.]/.test(token)).slice(0, 50) : [];
-  const starts = [...directories, ...bases.flatMap((base) => resolveName(base, directories, workspace))];
+  // Only from what is above them a name leads to them.
+  const bases = named.length === 0 ? [] : tokens.filter((token) => /^[/~.]/.test(token));
+  const above = bases
+    .flatMap((base) => resolveName(base, directories, workspace))
+    .filter((base) => [base, workspace.realPath(base)].some((each) => isWithin(workspace.home, each)));
+  const starts = [...new Set([...directories, ...above])];
   const inParts = all.includes(state) ? ownSecrets.find((name) => all.includes(name)) : undefined;
   return (
     inParts ??

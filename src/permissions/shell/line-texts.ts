@@ -13,12 +13,13 @@ import {
   packageManagers,
 } from './word-data.data.ts';
 
-/** A command of a line with the texts that it might run or open, though nothing says so. */
+/** Commands of a line with the texts that they might run or open, though nothing says so. */
 export interface LoosePart {
-  readonly one: JudgedCommand;
+  /** One, or all that take what other parts of the line hand on. */
+  readonly commands: readonly SimpleCommand[];
   /** `unproven`: it may run whatever it is given. `fed`: it is a known tool whose operands come from another command. */
   readonly kind: 'unproven' | 'fed';
-  /** Its own words, what it reads, and what other parts of the line hand to it. */
+  /** Their own words, what they read, and what other parts of the line hand to them. */
   readonly texts: readonly string[];
 }
 
@@ -35,9 +36,14 @@ export function findLooseParts(script: Script): readonly LoosePart[] {
   );
   const made = new Set(script.all.flatMap(({ command }) => filesMade(command)));
   const isExported = script.all.some(({ command }) => exporting.has(nameOf(command)));
-  const parts = script.commands.flatMap((one, index) =>
-    looseParts(one, { handed, made, takesAll: isExported || isInPipeline(script, index) }),
+  const found = script.commands.flatMap((one, index) =>
+    findLoose(one, { made, takesAll: isExported || isInPipeline(script, index) }),
   );
+  const alone = found.filter(({ takes }) => !takes);
+  const parts: LoosePart[] = [
+    ...alone.map(({ command, kind, texts }) => ({ commands: [command], kind, texts })),
+    ...(['unproven', 'fed'] as const).flatMap((kind) => joinTaking(kind, found, handed)),
+  ];
   known.set(script, parts);
   return parts;
 }
@@ -53,30 +59,47 @@ function isArgument({ values, text }: ShellWord): boolean {
 const exporting: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'set', 'readonly', 'local']);
 
 interface LineAround {
-  /** Texts that one part of the line may hand to another. */
-  readonly handed: readonly string[];
   /** Files that the line writes, by their last names. */
   readonly made: ReadonlySet<string>;
   /** Whatever is handed on reaches this part. */
   readonly takesAll: boolean;
 }
 
-function looseParts(one: JudgedCommand, around: LineAround): LoosePart[] {
+interface Loose {
+  readonly command: SimpleCommand;
+  readonly kind: LoosePart['kind'];
+  readonly texts: readonly string[];
+  /** What other parts of the line hand on reaches it. */
+  readonly takes: boolean;
+}
+
+/** All that take what is handed on are looked at together: a long line may have many, and hand on much. */
+function joinTaking(
+  kind: LoosePart['kind'],
+  found: readonly Loose[],
+  handed: readonly string[],
+): LoosePart[] {
+  const taking = found.filter((one) => one.takes && one.kind === kind);
+  if (taking.length === 0) return [];
+  const texts = new Set([...taking.flatMap((one) => one.texts), ...handed]);
+  return [{ commands: taking.map(({ command }) => command), kind, texts: [...texts] }];
+}
+
+function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
   const { command } = one;
-  const { handed, made } = around;
-  const inner = one.inner.flatMap((each) => looseParts(each, { ...around, takesAll: true }));
+  const inner = one.inner.flatMap((each) => findLoose(each, { ...around, takesAll: true }));
   const isComputed = command.words.slice(1).some((word) => word.values === undefined);
-  const isFrom = (texts: readonly string[], takes: boolean) => (takes ? [...texts, ...handed] : texts);
   switch (danger(one)) {
     case 'words': {
-      const takes = isComputed || around.takesAll || readsElsewhere(command) || runsMade(command, made);
-      return [{ one, kind: 'unproven', texts: isFrom(ownTexts(command), takes) }, ...inner];
+      const takes =
+        isComputed || around.takesAll || readsElsewhere(command) || runsMade(command, around.made);
+      return [{ command, kind: 'unproven', texts: ownTexts(command), takes }, ...inner];
     }
     case 'variables':
-      return [{ one, kind: 'unproven', texts: assignedTexts(command) }, ...inner];
+      return [{ command, kind: 'unproven', texts: assignedTexts(command), takes: false }, ...inner];
     case 'none':
       return isComputed
-        ? [{ one, kind: 'fed', texts: isFrom(ownTexts(command), isFed(command)) }, ...inner]
+        ? [{ command, kind: 'fed', texts: ownTexts(command), takes: isFed(command) }, ...inner]
         : inner;
   }
 }

@@ -9,12 +9,15 @@ import { withoutValues } from './without-values.ts';
  * seen.
  */
 export function namesHost(script: Script, pattern: DomainPattern): boolean {
-  const handed = new Map(findLooseParts(script).map((part) => [part.one, part.texts]));
-  return script.all.some((one) => {
-    const targets = one.command.redirects.flatMap(({ target }) => textsOf(target));
-    const words = one.effect.known ? [] : [...wordsOf(one), ...(handed.get(one) ?? [])];
-    return [...targets.filter(isSocket), ...words].flatMap(hostsIn).some((host) => isMeant(pattern, host));
-  });
+  const targets = script.all.flatMap(({ command }) =>
+    command.redirects.flatMap(({ target }) => textsOf(target)),
+  );
+  const words = script.all.flatMap((one) => (one.effect.known ? [] : wordsOf(one)));
+  const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? texts : []));
+  const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
+  const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
+  const texts = new Set([...targets.filter(isSocket), ...words, ...loose, ...handed]);
+  return [...texts].some((text) => hostsIn(text).some((host) => isMeant(pattern, host)));
 }
 
 function wordsOf({ command }: JudgedCommand): string[] {
