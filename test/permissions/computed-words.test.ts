@@ -107,12 +107,12 @@ const computed = [
   ...[
     'shuf -o "$(echo .git/hooks/pre-push)" a.txt',
     'tee .vsco{d..e}e < a.txt',
-    'a=(.exrc); tee "${a[@]}" < a.txt',
+    `a=(.exrc); tee "\${a[@]}" < a.txt`,
   ],
   ...[
     `bash -c 'sort a.txt -o "$1"' _ .gitmodules`,
     "sh -c 'tee $0 < a.txt' .gitconfig",
-    'tee "${x:-.npmrc}"',
+    `tee "\${x:-.npmrc}"`,
   ],
   ...[
     'sed -e "$(echo 1e touch x)" a.txt',
@@ -170,7 +170,7 @@ const computed = [
     'frobnicate "$x"',
     'frobnicate --out="$x"',
     'frobnicate --out "$(echo .npmrc)"',
-    'frobnicate ${a[0]}',
+    `frobnicate \${a[0]}`,
     'cat "$x"',
   ],
   ...[
