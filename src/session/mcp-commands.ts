@@ -5,7 +5,7 @@ import type { McpPool } from '../mcp/pool.ts';
 import type { PromptDefinition } from '../mcp/prompt-definition.ts';
 
 /** How long a command waits for its server. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
 export class McpCommands implements CommandSource {
@@ -25,7 +25,7 @@ export class McpCommands implements CommandSource {
   async prepare(name: string, signal: AbortSignal): Promise<string | undefined> {
     if (!name.startsWith('mcp__')) return undefined;
     const pool = await this.#opening?.();
-    return pool?.awaitPrompts(name, mostWaitMs, signal);
+    return pool?.awaitPrompts(name, maxWaitMs, signal);
   }
 
   list(): CommandEntry[] {

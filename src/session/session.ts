@@ -6,8 +6,6 @@ import type {
   AgentEvent,
   AgentEventBody,
   Command,
-  CostReport,
-  Lease,
   Outcome,
   SessionState,
   TaskHandle,
@@ -25,7 +23,7 @@ import { failedOutcome, interruptedByUser } from './run-facts.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import { SessionViews } from './session-views.ts';
 import type { SpawnRequest } from './spawn.ts';
-import { findTask, moveToBackground, stopTask } from './task-commands.ts';
+import { moveToBackground, stopTask } from './task-commands.ts';
 
 export type { SessionInfo } from './info.ts';
 
@@ -179,25 +177,6 @@ export class Session extends SessionViews {
   async #message(to: string, message: string): Promise<Result<string>> {
     const { messageAgent } = await import('../agents/send-message.ts');
     return messageAgent(this.#parts.agents, to, message);
-  }
-
-  tasks(): TaskView[] {
-    return this.#parts.tasks.list();
-  }
-
-  /** A task by its id, or an agent by its name; also one that ended long ago. */
-  task(address: string): TaskView | undefined {
-    return findTask(this.#parts.agents, address);
-  }
-
-  /** What the session has cost so far, by agent and model. */
-  cost(): CostReport {
-    return this.#parts.lead.cost();
-  }
-
-  /** The files that agents at work are writing, each leased to one of them. */
-  leases(): Lease[] {
-    return this.#parts.leases.leases.list();
   }
 
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */

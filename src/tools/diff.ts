@@ -28,13 +28,13 @@ export function diffLines(before: string, after: string): Hunk[] {
   return groupSteps(steps, a, b, first);
 }
 
-export function renderHunks(hunks: readonly Hunk[], mostLines: number): string {
+export function renderHunks(hunks: readonly Hunk[], maxLines: number): string {
   const lines = hunks.flatMap((hunk) => [
     `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
     ...hunk.lines.map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line)),
   ]);
-  if (lines.length <= mostLines) return lines.join('\n');
-  return `${lines.slice(0, mostLines).join('\n')}\n[${lines.length - mostLines} more lines of the diff]`;
+  if (lines.length <= maxLines) return lines.join('\n');
+  return `${lines.slice(0, maxLines).join('\n')}\n[${lines.length - maxLines} more lines of the diff]`;
 }
 
 /** A missing newline at the end counts as a difference, shown as patches do. */

@@ -7,7 +7,7 @@ export interface UnpackingBudget {
   left: number;
 }
 
-export const mostOfStream = 16 * 1024 * 1024;
+export const maxOfStream = 16 * 1024 * 1024;
 
 export interface FilterStep {
   name: string;
@@ -22,7 +22,7 @@ export function unpack(
 ): Uint8Array | undefined {
   let data: Uint8Array | undefined = bytes;
   for (const { name, parameters } of steps.slice(0, 6)) {
-    const limit = Math.min(mostOfStream, budget.left);
+    const limit = Math.min(maxOfStream, budget.left);
     const filter = filters.get(name);
     data = filter && limit > 0 ? filter(data, limit, parameters) : undefined;
     if (data === tooMuch) budget.left = 0;

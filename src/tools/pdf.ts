@@ -19,7 +19,7 @@ export interface PdfOptions {
   first?: number;
   last?: number;
   /** Reading ends with the page that goes beyond it. */
-  mostCharacters?: number;
+  maxCharacters?: number;
 }
 
 export const defaultPages = 20;
@@ -45,13 +45,13 @@ export async function pdfText(bytes: Uint8Array, options: PdfOptions): Promise<R
 async function readPages(objects: PdfObjects, work: PdfWork, options: PdfOptions): Promise<Result<PdfText>> {
   const all = findPages(objects);
   if (all.length === 0) return failure('it is broken: no pages were found in it.');
-  const { first = 1, mostCharacters = 1_000_000 } = options;
+  const { first = 1, maxCharacters = 1_000_000 } = options;
   const last = Math.min(options.last ?? first + defaultPages - 1, all.length);
   if (first > all.length) return failure(`it has ${all.length} pages, so there is no page ${first}.`);
   const context: Omit<ContentContext, 'forms'> = { objects, work, fonts: new Map() };
   const result: PdfText = { pages: [], total: all.length, unknown: 0 };
   let characters = 0;
-  for (let number = first; number <= last && characters <= mostCharacters; number++) {
+  for (let number = first; number <= last && characters <= maxCharacters; number++) {
     const page = all[number - 1];
     if (!page) break;
     const { text, unknown } = readPageText(page, context);

@@ -2,7 +2,7 @@ import { errorResult, type ToolContext, type ToolResult, textResult } from '../p
 import { defaultPages, pdfText, renderPdf } from './pdf.ts';
 
 const maxAtOnce = 100;
-const mostCharacters = 50_000;
+const maxCharacters = 50_000;
 
 /** The text of some pages of a PDF document: as many as fit, and where to go on. */
 export async function readPdf(
@@ -14,7 +14,7 @@ export async function readPdf(
   const { first, last } = rangeOf(pages);
   if (first < 1 || last < first) return errorResult(`pages "${pages}" is no range of pages; the first is 1.`);
   const { clock, signal } = context;
-  const read = await pdfText(bytes, { clock, signal, first, last, mostCharacters });
+  const read = await pdfText(bytes, { clock, signal, first, last, maxCharacters });
   if (!read.ok)
     return errorResult(`${path} is a PDF document whose text cannot be read: ${read.problem.message}`);
   return textResult(renderPdf(read.value), {

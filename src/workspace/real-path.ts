@@ -3,7 +3,7 @@ import type { RealPath } from '../lib/real-places.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { goesUp } from './paths.ts';
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 /**
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
@@ -84,7 +84,7 @@ export function followWay(path: string): Way {
       continue;
     }
     turns = true;
-    if (++links > mostLinks) return { names, turns };
+    if (++links > maxLinks) return { names, turns };
     if (target.startsWith('/')) reached = [];
     ahead.push(...piecesOf(target).reverse());
   }

@@ -22,8 +22,8 @@ export interface FillOptions {
 const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
 /** In them, caches that their users write: each worktree has its own. */
 const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
-const mostBytesMinutes = 3;
-const mostIncluded = 2000;
+const maxBytesMinutes = 3;
+const maxIncluded = 2000;
 
 /** Brings ignored files that the work needs into a new worktree. What cannot be brought is said, and is no failure. */
 export async function fillWorktree(
@@ -95,7 +95,7 @@ async function copyDirectory(
     owner: env[ownerVariable] ?? 'cadre',
     clock: systemClock,
     output: () => {},
-    timeoutMs: mostBytesMinutes * 60_000,
+    timeoutMs: maxBytesMinutes * 60_000,
   }).ended;
   if (end.code === 0) {
     renameSync(aside, to);
@@ -103,7 +103,7 @@ async function copyDirectory(
   }
   rmSync(aside, { recursive: true, force: true });
   return end.timedOut
-    ? `copying it took longer than ${mostBytesMinutes} minutes`
+    ? `copying it took longer than ${maxBytesMinutes} minutes`
     : (end.problem ?? `cp ended with ${end.code ?? end.signal}`);
 }
 
@@ -123,9 +123,9 @@ async function includeFiles(from: string, to: string, world: WorktreeWorld): Pro
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude was not followed: ${ignored.problem.message}`];
   const wanted = ignored.value.split('\0').filter((path) => path !== '');
-  const notes = wanted.slice(0, mostIncluded).flatMap((path) => copyFile(from, to, path));
-  return wanted.length > mostIncluded
-    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${mostIncluded} were copied.`]
+  const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
+  return wanted.length > maxIncluded
+    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
     : notes;
 }
 

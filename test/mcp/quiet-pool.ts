@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';
 import { memoryPins } from '../../src/mcp/pins.ts';
@@ -7,12 +7,12 @@ import { McpPool } from '../../src/mcp/pool.ts';
 /** A pool that asks nobody and tells nobody, for programs that only measure. */
 export function quietPool(
   servers: ServerConfig[],
-  timeouts: { connectTimeoutMs: number; toolTimeoutMs: number },
+  { clock = systemClock, ...timeouts }: { connectTimeoutMs: number; toolTimeoutMs: number; clock?: Clock },
 ): McpPool {
   return new McpPool({
     servers,
     around: {
-      clock: systemClock,
+      clock,
       cwd: import.meta.dirname,
       environment: { PATH: process.env.PATH },
       owner: `quiet-${process.pid}`,

@@ -151,12 +151,12 @@ export function takeCopy(path: string, maxContent: number): Copy {
   return copyOf(path, entryAt(path), maxContent);
 }
 
-function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
+function copyOf(path: string, stat: Stats | undefined, maxNow: number): Copy {
   if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
   const { ctimeMs: ctime, mode } = stat;
   if (stat.isDirectory()) return { path, kind: 'directory', ctime, mode };
   const kind = stat.isSymbolicLink() ? 'link' : 'file';
-  const content = stat.size <= mostNow ? contentOf(path, stat) : undefined;
+  const content = stat.size <= maxNow ? contentOf(path, stat) : undefined;
   return { path, kind, ctime, mode, ...(content ? { content } : {}) };
 }
 

@@ -22,7 +22,7 @@ export interface ViewInputs {
 }
 
 /** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
-const mostShown = 32;
+const maxShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
 export function viewOf(inputs: ViewInputs, looks: Looks): View {
@@ -97,7 +97,7 @@ function viewOfHome(
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
   const chains = inHome(listed.filter((place) => place.startsWith('.')));
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
-  if (!isWorkspace && shown.length <= mostShown)
+  if (!isWorkspace && shown.length <= maxShown)
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
   // A link cannot be covered, but where it leads can; never so much that the home itself would be gone.
   const covered = names

@@ -56,7 +56,7 @@ function parseScript(
     );
     if (how === 'guess') return [...parsed.commands];
     // What it leaves running outlives the command that is being read.
-    if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.addLeft();
+    if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.order.addLeft();
     walker.isUnread ||= parsed.isUnread;
     walker.runsUnseen ||= parsed.runsUnseen;
     for (const problem of parsed.problems) walker.problems.add(problem);
@@ -66,7 +66,7 @@ function parseScript(
   walker.visit(script);
   return {
     commands: walker.commands,
-    overlaps: walker.overlaps,
+    overlaps: walker.order.overlaps,
     problems: [...walker.problems],
     isUnread: walker.isUnread,
     runsUnseen: walker.runsUnseen,

@@ -5,12 +5,12 @@ import { type Dialect, faultOfPosix, hasPlainEnd } from './dialect.ts';
 import { findTargets, union } from './directories.ts';
 import { faultOfNode, mayFailAt } from './expansions.ts';
 import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops.ts';
-import { namesListed } from './names.ts';
+import { visitPipeline } from './pipelines.ts';
 import { type AssignmentNode, givesInput, isWhole, type Reading, readCommand } from './read-command.ts';
-import { faultOfInput } from './shared-input.ts';
+import { RunOrder } from './run-order.ts';
 import { State } from './state.ts';
 import { changesOf, isNumberWord, surveyScript } from './survey.ts';
-import { literalWord, type Overlap, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
+import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
 export interface Surroundings {
@@ -23,7 +23,7 @@ export interface Surroundings {
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
-const mostNested = 16;
+const maxNested = 16;
 
 /**
  * Goes once through a script, in the order in which it runs, and keeps every command that could run, with what is
@@ -31,7 +31,7 @@ const mostNested = 16;
  */
 export class Walker {
   readonly commands: SimpleCommand[] = [];
-  readonly overlaps: Overlap[] = [];
+  readonly order = new RunOrder(this.commands);
   readonly problems = new Set<string>();
   isUnread = false;
   runsUnseen = false;
@@ -60,7 +60,8 @@ export class Walker {
         this.#visitChain(node);
         return;
       case 'Pipeline':
-        this.#visitPipeline(node);
+        for (const prefix of node.prefixes) this.#check(prefix);
+        visitPipeline(this, node);
         return;
       case 'Command':
         this.#visitCommand(node);
@@ -72,7 +73,7 @@ export class Walker {
         this.state.inSubshell(() => this.visitChildren(node));
         return;
       case 'ProcessSubstitution':
-        this.#leaving(() => this.#visitSubstitution(node));
+        this.order.readLeft(() => this.#visitSubstitution(node));
         return;
       case 'CommandExpansion':
       case 'ArithmeticCommandExpansion':
@@ -89,18 +90,18 @@ export class Walker {
         this.#visitBranches(node.items);
         return;
       case 'For':
-        this.#looping('again', () => visitFor(this, node));
+        this.order.readLoop('again', () => visitFor(this, node));
         return;
       case 'While':
-        this.#looping('endless', () => visitWhile(this, node));
+        this.order.readLoop('endless', () => visitWhile(this, node));
         return;
       case 'ArithmeticFor':
-        this.#looping('endless', () => visitArithmeticFor(this, node));
+        this.order.readLoop('endless', () => visitArithmeticFor(this, node));
         return;
       case 'Select':
       case 'Function':
       case 'Coproc':
-        this.#leaving(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
+        this.order.readLeft(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
         return;
       case 'ArithmeticCommand':
         this.visitChildren(node);
@@ -115,42 +116,6 @@ export class Walker {
         this.visitChildren(node);
         return;
     }
-  }
-
-  /** The command that is being read leaves something running. */
-  addLeft(): void {
-    const from = this.commands.length;
-    this.overlaps.push({ from, to: from + 1, until: Infinity, how: 'beside' });
-  }
-
-  /** A loop over names that a search found ends with them. */
-  #looping(how: 'again' | 'endless', run: () => void): void {
-    this.#overlapping(() => {
-      const from = this.commands.length;
-      run();
-      const isFed = this.commands
-        .slice(from)
-        .some(({ words, takesNames }) => takesNames && words[0]?.text === 'read');
-      return isFed ? 'again' : how;
-    });
-  }
-
-  /** What the shell starts and does not wait for. */
-  #leaving(run: () => void): void {
-    this.#overlapping(() => {
-      run();
-      return 'left';
-    });
-  }
-
-  #overlapping(run: () => Overlap['how'] | 'left'): void {
-    const from = this.commands.length;
-    const how = run();
-    const to = this.commands.length;
-    if (to === from) return;
-    this.overlaps.push(
-      how === 'left' ? { from, to, until: Infinity, how: 'beside' } : { from, to, until: to, how },
-    );
   }
 
   addProblem(problem: string): void {
@@ -202,7 +167,7 @@ export class Walker {
   /** A `cd` may fail, and what follows runs all the same. */
   #visitStatement(node: Extract<SyntaxNode, { type: 'Statement' }>): void {
     if (node.background) {
-      this.#leaving(() => this.state.inSubshell(() => this.visit(node.command)));
+      this.order.readLeft(() => this.state.inSubshell(() => this.visit(node.command)));
       return;
     }
     const before = this.state.directories;
@@ -213,7 +178,7 @@ export class Walker {
   /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
   #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
     if (this.isUnread) return;
-    if (!node.script || this.#depth >= mostNested) {
+    if (!node.script || this.#depth >= maxNested) {
       this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
       return;
     }
@@ -248,38 +213,6 @@ export class Walker {
       }
     });
     this.state.directories = seen;
-  }
-
-  #visitPipeline(node: Extract<SyntaxNode, { type: 'Pipeline' }>): void {
-    for (const prefix of node.prefixes) this.#check(prefix);
-    const [only] = node.commands;
-    if (node.commands.length === 1 && only) {
-      // Behind `!` the rest of a chain runs when this has failed.
-      const before = this.state.directories;
-      this.visit(only);
-      if (node.prefixes.length > 0) this.state.directories = union(before, this.state.directories);
-      return;
-    }
-    let takesNames = this.state.takesNames;
-    const from = this.commands.length;
-    for (const [index, command] of node.commands.entries()) {
-      const before = this.commands.length;
-      this.state.inSubshell(() => {
-        this.state.takesNames = takesNames;
-        this.visit(command);
-      });
-      const fault = takesNames
-        ? faultOfInput(this.commands.slice(before), takesNames, command.type !== 'Command')
-        : undefined;
-      if (fault) this.problems.add(fault);
-      const [last] = this.commands.slice(-1);
-      // Messages hold whatever the command was given.
-      const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
-      takesNames = isPlain && last ? namesListed(last) : undefined;
-    }
-    this.overlaps.push({ from, to: this.commands.length, until: this.commands.length, how: 'beside' });
-    // Some shells run the last part themselves.
-    this.state.forget(changesOf(node).names);
   }
 
   /** Where a file cannot be opened, nothing of it runs. */
