@@ -14,6 +14,7 @@ import type { Decision, PermissionMode } from '../../../src/protocol/permission.
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
+import { readerRules } from './granted-readers.ts';
 import type { Layout } from './layout.ts';
 import type { RuleSet } from './rule-sets.ts';
 
@@ -39,7 +40,7 @@ export const postures: readonly Posture[] = [
     role: fullRole,
     allow: [
       ...Object.keys(writers),
-      ...['sed', 'dd', 'find', 'tar', 'git mv', 'git rm', 'git diff', 'make all', 'npm test'],
+      ...['dd', 'tar', 'git mv', 'git rm', 'make all', 'npm test', ...readerRules],
     ].map((name) => `Bash(${name}:*)`),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
