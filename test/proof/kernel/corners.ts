@@ -1,7 +1,7 @@
 import { type AllowedCase, type Case, featuresOf, judgeCase } from './cases.ts';
 import { type JudgeLine, type Posture, postures } from './judged.ts';
 import type { Layout } from './layout.ts';
-import { environmentBlob } from './layout-refused.ts';
+import { environmentBlob, namelessCommit } from './layout-refused.ts';
 import { ruleSets } from './rule-sets.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
@@ -20,6 +20,7 @@ const gitLines = `
   git log -p -1 --no-color-moved ¦ git log --remerge-diff ¦ git log -p --all ¦ git log -p other ¦ git log -p --all -- src ¦ git log --follow -p a.txt ¦ git log -p -- src a.txt ¦
   git show ¦ git show HEAD ¦ git show other ¦ git show kept ¦ git show stash ¦ git show stash@{0} ¦ git show :.env ¦ git show :2:.env ¦ git show other:.env ¦ git show other:src/main.ts ¦
   git show ${environmentBlob} ¦ git cat-file -p ${environmentBlob} ¦ git cat-file blob ${environmentBlob.slice(0, 7)} ¦ git show ${environmentBlob.slice(0, 7)} ¦
+  git show ${namelessCommit} ¦ git log -p ${namelessCommit.slice(0, 8)} ¦ git diff HEAD ${namelessCommit} ¦ git show ${namelessCommit}~0 ¦ git diff-tree -p --root ${namelessCommit} ¦
   git log -p FETCH_HEAD ¦ git show FETCH_HEAD ¦ git diff FETCH_HEAD ¦ git diff main other ¦ git diff other -- src ¦ git diff HEAD other -- a.txt ¦ git diff main...other ¦
   git stash show ¦ git stash show -p ¦ git stash list ¦ git stash list -p ¦ git blame .env ¦ git blame a.txt ¦ git blame other -- .env ¦ git grep TOKEN ¦ git grep --cached TOKEN ¦
   git grep TOKEN other ¦ git grep one -- a.txt ¦ git ls-files -u ¦ git cat-file --batch-all-objects --batch ¦ git cat-file --batch < names.txt ¦ echo :.env | git cat-file --batch ¦
@@ -92,7 +93,7 @@ const corners: readonly Corner[] = [
       find . -name a.txt | xargs -I -0 cat -0 ¦ echo ../x | xargs -i cat ¦ echo '../x' | xargs -I{} -L1 cat ¦ echo .env | xargs -I{} cat {} ¦
       echo a.txt | xargs -n1 -I{} cat {} ¦ find . -name '*.txt' | xargs -0 -d ' ' cat ¦ find src -print0 | xargs -0 cat ¦
       echo $(date | sort 5) ¦ echo $(echo a | tr a '*') ¦ echo $(date | tail -n 1 5) ¦ echo $(ls | tac 5) ¦ echo $(echo xx | tr x .*) ¦
-      echo $(echo ../x | tr -d x) ¦ echo $(printf '..%s' / | tr -s /)* ¦ cat $(echo _/x | tr _ .) ¦ echo $(echo qq/ | tr q .)*`,
+      echo $(echo ../x | tr -d x) ¦ echo $(printf '..%s' / | tr -s /)* ¦ cat $(echo _/x | tr _ .) ¦ echo $(echo ../b | tr ab ')-+') ¦ echo $(echo b | tr ab ')-+')`,
   },
   {
     layout: 'plain',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Layout } from './layout.ts';
@@ -37,10 +38,11 @@ export const refusedVariants: Readonly<Record<string, (layout: Layout) => void>>
   nameless: ({ workspace }) => {
     withoutRefused(workspace);
     git(workspace, 'hash-object', '-w', '.env');
-    git(workspace, 'update-index', '--add', '--cacheinfo', `100644,${environmentBlob},.env`);
-    const id = git(workspace, 'write-tree').trim();
-    git(workspace, 'update-ref', '--no-deref', 'FETCH_HEAD', namelessCommit(workspace, id));
-    git(workspace, 'update-index', '--force-remove', '.env');
+    const make = (args: string[], input: string) =>
+      execFileSync('git', args, { cwd: workspace, input, env: { PATH: process.env.PATH } });
+    make(['mktree'], `100644 blob ${environmentBlob}\t.env\n`);
+    make(['hash-object', '-w', '-t', 'commit', '--stdin'], namelessText);
+    git(workspace, 'update-ref', '--no-deref', 'FETCH_HEAD', namelessCommit);
   },
   noted: ({ workspace }) => {
     withoutRefused(workspace);
@@ -85,6 +87,11 @@ const refused = ['.env', 'src/.env', 'secret/key.txt', 'hidden/plain.txt', 'hidd
 /** The name that git has for the text of `.env`: the same wherever it is kept. */
 export const environmentBlob = '649461aca5ab5db536aeca3003054077e17aeff7';
 
+/** A commit that nothing leads to, with that file alone. */
+const namelessText =
+  'tree 2a6415c76a8714dffb7de2f6de85974a389a3cb3\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\nnameless\n';
+export const namelessCommit = '60ba0a01732584da801c5d3dc8c4740ba34f090e';
+
 function change(workspace: string, by = 'more'): void {
   for (const path of refused) {
     const text = path.endsWith('.env')
@@ -102,8 +109,4 @@ function withoutRefused(workspace: string): void {
   git(workspace, 'init', '-q', '-b', 'main');
   writeFileSync(join(workspace, '.git', 'info', 'exclude'), refused.map((path) => `/${path}\n`).join(''));
   commitAll(workspace);
-}
-
-function namelessCommit(workspace: string, tree: string): string {
-  return git(workspace, ...author, 'commit-tree', '-m', 'nameless', tree).trim();
 }
