@@ -16,7 +16,8 @@ const { values } = parseArgs({
   },
 });
 const { contradictions } = await fuzz({
-  ...{ seed: Number(values.seed), lines: Number(values.lines), runs: Number(values.runs), enough: 1 },
+  ...{ seed: Number(values.seed), lines: Number(values.lines), runs: Number(values.runs) },
+  ...{ enough: 1, round: 300 },
   ...(values.layouts === undefined ? {} : { layouts: values.layouts.split(',') }),
 });
 for (const found of contradictions) console.log(describe(found));
