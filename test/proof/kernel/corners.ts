@@ -92,7 +92,7 @@ const corners: readonly Corner[] = [
       echo ../outside/secret.txt | xargs -I A -I B cat B ¦ find . -name '*.txt' | xargs -d '\\n' -d ' ' cat ¦
       find . -name a.txt | xargs -I -0 cat -0 ¦ echo ../x | xargs -i cat ¦ echo '../x' | xargs -I{} -L1 cat ¦ echo .env | xargs -I{} cat {} ¦
       echo a.txt | xargs -n1 -I{} cat {} ¦ find . -name '*.txt' | xargs -0 -d ' ' cat ¦ find src -print0 | xargs -0 cat ¦
-      echo $(date | sort 5) ¦ echo $(echo a | tr a '*') ¦ echo $(date | tail -n 1 5) ¦ echo $(ls | tac 5) ¦ echo $(echo xx | tr x .*) ¦
+      echo $(date | sort 5) ¦ echo $(date | tac 5) ¦ echo $(date | uniq 5) ¦ echo $(date | head 5) ¦ echo $(echo a | tr a '*') ¦ echo $(date | tail -n 1 5) ¦ echo $(ls | tac 5) ¦ echo $(echo xx | tr x .*) ¦
       echo $(echo ../x | tr -d x) ¦ echo $(printf '..%s' / | tr -s /)* ¦ cat $(echo _/x | tr _ .) ¦ echo $(echo ../b | tr ab ')-+') ¦ echo $(echo b | tr ab ')-+')`,
   },
   {
@@ -119,7 +119,8 @@ const corners: readonly Corner[] = [
     lines: `
       git diff --output=.npmrc HEAD~1 ¦ git diff --outpu=.npmrc HEAD~1 ¦ git diff --outp .npmrc HEAD~1 ¦ git log --output=kept/inner/x ¦ git log --outp=kept/inner/x -1 ¦
       git show --ou=kept/inner/x ¦ git diff --output kept/inner/new HEAD~1 ¦ git log -1 --output=.husky/x ¦ git show --output=new ¦ git diff --output=new HEAD~1 ¦
-      git -C src diff --output=../.npmrc HEAD~1 ¦ git log -1 --out=.npmrc ¦ git blame --output=.npmrc a.txt ¦ git stash show --output=.npmrc`,
+      git -C src diff --output=../.npmrc HEAD~1 ¦ git log -1 --out=.npmrc ¦ git blame --output=.npmrc a.txt ¦ git stash show --output=.npmrc ¦ sort -o .npmrc a.txt ¦
+      strings @names.txt ¦ git log -p --no-color-moved --remerge-diff`,
   },
   {
     layout: 'runs',

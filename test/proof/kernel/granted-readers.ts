@@ -26,6 +26,16 @@ export const readerRules: readonly string[] = [
   ),
 ];
 
+/** Rules with a whole command: every option in it is covered, but not what is protected or refused. */
+export const wholeRules: readonly string[] = [
+  'git diff --outpu=.npmrc HEAD~1',
+  'git log --outp=kept/inner/x -1',
+  'git diff --output=.npmrc HEAD~1',
+  'sort -o .npmrc a.txt',
+  'strings @names.txt',
+  'git log -p --no-color-moved --remerge-diff',
+];
+
 /** Programs of such rules, with every way of theirs to name a file, and with options that only they know. */
 export function grantedReader(make: Maker): string {
   return make.choose('reader', readers);

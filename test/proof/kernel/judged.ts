@@ -14,7 +14,7 @@ import type { Decision, PermissionMode } from '../../../src/protocol/permission.
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
-import { readerRules } from './granted-readers.ts';
+import { readerRules, wholeRules } from './granted-readers.ts';
 import type { Layout } from './layout.ts';
 import type { RuleSet } from './rule-sets.ts';
 
@@ -39,9 +39,10 @@ export const postures: readonly Posture[] = [
     mode: 'default',
     role: fullRole,
     allow: [
-      ...Object.keys(writers),
-      ...['dd', 'tar', 'git mv', 'git rm', 'make all', 'npm test', ...readerRules],
-    ].map((name) => `Bash(${name}:*)`),
+      ...Object.keys(writers).map((name) => `${name}:*`),
+      ...['dd', 'tar', 'git mv', 'git rm', 'make all', 'npm test', ...readerRules].map((name) => `${name}:*`),
+      ...wholeRules,
+    ].map((text) => `Bash(${text})`),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];

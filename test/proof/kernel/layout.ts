@@ -100,6 +100,7 @@ const inside: Readonly<Record<string, string>> = {
   '-exec': 'reads as an option\n',
   '--output=pwn': 'reads as an option\n',
   'glob[1].txt': 'brackets\n',
+  5: '../*\n',
   'a/x': 'inside\n',
   'a/b/x': 'inside\n',
   'outside/secret.txt': 'inside\n',
