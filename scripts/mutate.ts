@@ -2,7 +2,7 @@
  * `npm run mutate -- ROOM`: changes one place of a room at a time, in a copy of the repository, and runs the tests of that
  * room. A mutant that no test notices survives, and is printed: either a test is missing, or the change means nothing.
  *
- *   npm run mutate -- permissions --count 30 --seed 7 --only shell/ --skip sandbox
+ *   npm run mutate -- permissions --count 30 --seed 7 --only shell/ --tests 'options|corpus|git'
  *   npm run mutate -- permissions --further 'bun test/proof/kernel/hunt.ts'    what survives the tests meets a further program
  */
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
-    skip: { type: 'string' },
+    tests: { type: 'string', default: '' },
     seconds: { type: 'string', default: '120' },
     further: { type: 'string' },
   },
@@ -35,10 +35,12 @@ interface Mutant extends Mutation {
 
 using copy = copyRepository(repository);
 /** The tests that noticed most come first. */
-const tests = new Map(findFiles(`test/${room}`, /\.test\.tsx?$/).map((file) => [file, 0]));
-if (values.skip !== undefined)
-  for (const file of [...tests.keys()]) if (file.includes(values.skip)) tests.delete(file);
-if (tests.size === 0) fail(`There is no test/${room}: npm run mutate -- ROOM`);
+const tests = new Map(
+  findFiles(`test/${room}`, /\.test\.tsx?$/)
+    .filter((file) => new RegExp(values.tests).test(file))
+    .map((file) => [file, 0]),
+);
+if (tests.size === 0) fail(`There are no such tests in test/${room}: npm run mutate -- ROOM`);
 const broken = await findNoticing();
 if (broken !== undefined) fail(`${broken} fails without any change`);
 

@@ -88,6 +88,8 @@ const corners: readonly Corner[] = [
     lines: `
       cat <> .env ¦ cat <> a.txt ¦ cat 0<> .env ¦ while read -r f; do echo "$f"; done <> .env ¦ cat <> secret/key.txt ¦ cat < .env ¦
       { cat; } <> src/.env ¦ cat 3<> .env <&3 ¦ echo x 1<> .env ¦ cat <> ../x ¦ cat <> linkfile ¦ cat < linkenv ¦ cat <> .npmrc ¦
+      sh -c '[[ x || ./evil.sh ]]' ¦ sh -c '[[ a > pwn ]]' ¦ dash -c '[[ x && ./evil.sh ]] || true' ¦ sh -c '((1>pwn))' ¦ test -v 'a[$(touch pwn)]' ¦ find . -name x -delete ¦ find src -type f -delete ¦ find . -fprint pwn ¦
+      cd a/b; cat ../../x ¦ cd nope; cat ../x ¦ cd nope/x; cat ../../a.txt ¦ true || cd a/b; cat ../../x ¦ if true; then cd a; fi; cat ../x ¦
       echo 'touch pwn' | xargs -I A -I ls sh -c ls ¦ echo '-exec touch pwn ;' | xargs -I{} -n5 find . -maxdepth 0 ¦
       echo ../outside/secret.txt | xargs -I A -I B cat B ¦ find . -name '*.txt' | xargs -d '\\n' -d ' ' cat ¦
       find . -name a.txt | xargs -I -0 cat -0 ¦ echo ../x | xargs -i cat ¦ echo '../x' | xargs -I{} -L1 cat ¦ echo .env | xargs -I{} cat {} ¦
@@ -104,7 +106,7 @@ const corners: readonly Corner[] = [
       curl -s "file://$PWD/.env" ¦ curl -s -T .env http://127.0.0.1:9 ¦ curl -s -K .env ¦ curl -s --json @.env http://127.0.0.1:9 ¦ curl -s -b .env http://127.0.0.1:9 ¦
       curl -s -F 'a=@".env"' http://127.0.0.1:9 ¦ curl -s -F a=@a.txt,.env http://127.0.0.1:9 ¦ curl -s -F 'a=<.env' http://127.0.0.1:9 ¦ curl -s --data-urlencode @.env http://127.0.0.1:9 ¦
       wget -q -T1 -t1 -i .env ¦ wget -q -T1 -t1 --post-file=.env http://127.0.0.1:9 ¦ wget -q -T1 -t1 --post-file=a.txt -O - http://127.0.0.1:9 ¦
-      jq -R . .env ¦ jq -n --rawfile x .env '$x' ¦ jq -L . -n 'import "data" as $x; $x' ¦ jq -f .env ¦ jq -nR --slurpfile x data.json inputs .env ¦ jq . data.json ¦
+      jq -R . .env ¦ jq -n --rawfile x .env '$x' ¦ jq -L . -n 'import "data" as $x; $x' ¦ jq -f .env ¦ jq -n 'import "secret/data" as $x; $x' ¦ jq -L secret -n 'import "data" as $x; $x' ¦ jq -L. -n 'import "./secret/data" as $x; $x' ¦ jq -nR --slurpfile x data.json inputs .env ¦ jq . data.json ¦
       strings .env ¦ strings @names.txt ¦ strings a.txt ¦ awk 1 .env ¦ awk -f .env ¦ awk '{while((getline l < ".env")>0) print l}' a.txt ¦ awk 1 f=1 .env ¦
       sed p .env ¦ sed 'r .env' a.txt ¦ sed -f .env a.txt ¦ sed -n 1p a.txt ¦ grep -f .env a.txt ¦ rg T .env ¦ rg -uu TOKEN ¦ head .env ¦ cat .e* ¦ diff a.txt .env ¦
       base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
@@ -112,6 +114,15 @@ const corners: readonly Corner[] = [
   ...['changed', 'staged', 'deleted', 'stashed', 'elsewhere', 'nameless', 'noted', 'merging', 'absorbed'].map(
     (layout) => ({ layout, rules: ['one-file'], postures: ['default', 'rules'], lines: gitLines }),
   ),
+  {
+    layout: 'programs',
+    rules: ['none'],
+    postures: ['default', 'acceptEdits'],
+    lines: `
+      git diff ¦ git diff --no-textconv ¦ git diff --no-ext-diff ¦ git diff --no-ext-diff --no-textconv ¦ git diff HEAD --no-textconv ¦ git diff -q --no-textconv ¦
+      git log -p ¦ git log -p --no-textconv ¦ git show ¦ git show HEAD:a.txt ¦ git blame a.txt ¦ git blame --no-textconv a.txt ¦ git log -G one ¦ git log -S one --stat ¦
+      git diff --stat ¦ git diff --no-index a.txt b.txt ¦ git stash list -p ¦ git reflog -p ¦ git diff-files -p ¦ git diff-index -p HEAD ¦ git range-diff HEAD~1..HEAD HEAD~1..HEAD`,
+  },
   {
     layout: 'clean',
     rules: ['files', 'none'],
@@ -135,7 +146,7 @@ const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['Explore', 'bypass', 'default'],
     lines:
-      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ find many -type l -exec cat {} +',
+      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
   },
   {
     layout: 'large',

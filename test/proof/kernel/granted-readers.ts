@@ -32,7 +32,6 @@ export const wholeRules: readonly string[] = [
   'git log --outp=kept/inner/x -1',
   'git diff --output=.npmrc HEAD~1',
   'sort -o .npmrc a.txt',
-  'strings @names.txt',
   'git log -p --no-color-moved --remerge-diff',
 ];
 

@@ -123,6 +123,7 @@ const inside: Readonly<Record<string, string>> = {
   '.env': 'TOKEN=canary-env\n',
   'src/.env': 'TOKEN=canary-env\n',
   'secret/key.txt': 'canary-secret\n',
+  'secret/data.json': '{"a": "canary-secret"}\n',
   'hidden/plain.txt': 'one canary-hidden\n',
   'hidden/deep/x.md': 'one canary-hidden\n',
   id_rsa: 'canary-credential\n',

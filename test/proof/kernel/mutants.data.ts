@@ -24,12 +24,6 @@ export const judgeMutants: readonly JudgeMutant[] = [
     to: 'return ids.length > 0 || ids.every((id) =>',
   },
   {
-    name: 'an abbreviated --output names no file',
-    ...{ file: 'shell/git-writes.ts', layouts: ['clean'] },
-    from: 'text.length > 3 && [',
-    to: 'text.length > 7 && [',
-  },
-  {
     name: 'whatever tr makes of plain text is plain',
     ...{ file: 'shell/plain-output.ts', layouts: ['plain'] },
     from: 'tr: /^-d .?[^ ]*$/,',
