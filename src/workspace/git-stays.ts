@@ -53,7 +53,9 @@ function strayOf(root: string, { compares = [], ...view }: GitView): string | un
   if (hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
   const comparer = settings.comparers.find(({ kind }) => compares.includes(kind));
   if (comparer) {
-    const without = compares.map((kind) => (kind === 'external' ? '--no-ext-diff' : '--no-textconv')).join(' ');
+    const without = compares
+      .map((kind) => (kind === 'external' ? '--no-ext-diff' : '--no-textconv'))
+      .join(' ');
     return `its settings name a program to compare files with (${comparer.name}), which may not run; add ${without}`;
   }
   const trees = settings.trees.map((text) => realPathOf(resolve(own, text)));
