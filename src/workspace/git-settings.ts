@@ -7,15 +7,31 @@ import { realPathOf } from './real-path.ts';
 
 const maxFiles = 20;
 
+/** What a repository's settings say about other places and programs. */
+export interface GitSettings {
+  /** The values of `core.worktree`. */
+  readonly trees: readonly string[];
+  /** Programs that compare or convert files for `git diff` and its kin, by the names of their settings. */
+  readonly comparers: readonly Comparer[];
+}
+
+export interface Comparer {
+  readonly kind: ComparerKind;
+  readonly name: string;
+}
+
+export type ComparerKind = 'external' | 'textconv';
+
 /**
- * The values of `core.worktree` in these files of git's settings and in those that they include. A string says why they
- * are not known, that a file has a name that is not valid UTF-8, or that a file outside of `root` is included or read by
+ * What these files of git's settings and those that they include say. A string says why that is
+ * not known, that a file has a name that is not valid UTF-8, or that a file outside of `root` is included or read by
  * `git blame`, which reads all files of that list whatever is set behind them. A name and the sign of a section are never
  * broken over lines, so a file that does not hold their letters does not set them.
  */
-export function findGitSettings(files: readonly string[], root: string): readonly string[] | string {
+export function findGitSettings(files: readonly string[], root: string): GitSettings | string {
   const waiting = [...files];
   const trees: string[] = [];
+  const comparers: Comparer[] = [];
   for (let count = 0; waiting.length > 0; count++) {
     const file = waiting.pop();
     if (file === undefined || count > maxFiles) return 'its settings include too many files';
@@ -23,8 +39,10 @@ export function findGitSettings(files: readonly string[], root: string): readonl
     if (bytes === undefined) return `${file} cannot be read`;
     if (hasUnnameable(bytes)) return `${file} holds a name that is not valid UTF-8`;
     const text = bytes.toString('utf8');
-    if (!/worktree|ignorerevsfile|\[\s*include/i.test(text)) continue;
-    const read = findPlaces(parseGitConfig(text));
+    if (!/worktree|ignorerevsfile|\[\s*include|\[\s*diff/i.test(text)) continue;
+    const settings = parseGitConfig(text);
+    comparers.push(...settings.flatMap(findComparer));
+    const read = findPlaces(settings);
     if (typeof read === 'string') return `${file}: ${read}`;
     trees.push(...read.trees);
     const revisions = read.revisions.find((path) => !isWithin(realPathOf(resolve(root, path)), root));
@@ -36,7 +54,14 @@ export function findGitSettings(files: readonly string[], root: string): readonl
       waiting.push(included);
     }
   }
-  return trees;
+  return { trees, comparers };
+}
+
+function findComparer({ section, subsection, name }: ParsedSetting): Comparer[] {
+  if (section !== 'diff') return [];
+  if (subsection === '') return name === 'external' ? [{ kind: 'external', name: 'diff.external' }] : [];
+  if (name !== 'command' && name !== 'textconv') return [];
+  return [{ kind: name === 'command' ? 'external' : name, name: `diff.${subsection}.${name}` }];
 }
 
 /** Other places that settings name. */

@@ -6,6 +6,7 @@ import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
+import { openGitGround } from './git-ground.ts';
 
 const gitTest = needs('git');
 
@@ -90,3 +91,41 @@ gitTest('a filter that is given a file prints what is in the file', () => {
     expect([command, verdict(command)]).toEqual([command, 'ask']);
   expect(verdict('echo $(date | sort -n | tail -n 1)')).toBe('allow');
 });
+
+gitTest('a commit that nothing leads to may hold what a rule refuses, and is asked about by its id', () => {
+  const ground = openGitGround({ 'a.txt': 'one\n' });
+  ground.put('.env', 'TOKEN=kept\n');
+  const id = ground
+    .run('git add -f .env && git stash -q && git rev-parse stash && git stash drop -q')
+    .trim()
+    .split('\n')[0];
+  ground.run('git reflog expire --expire=now --all');
+  expect(ground.run(`git show ${id}:.env`)).toContain('TOKEN=kept');
+  const deny = ['Read(.env)'];
+  for (const line of [
+    `git diff-tree -p ${id}`,
+    `git show ${id}`,
+    `git log -p ${id?.slice(0, 9)}`,
+    `git diff HEAD ${id}`,
+  ])
+    expect([line, ground.judge(line, { deny })]).not.toEqual([line, expect.stringContaining('allow')]);
+  expect(ground.judge('git log -p', { deny })).toBe('allow allow');
+});
+
+gitTest(
+  'a rule with a whole command covers its options, but not a protected path behind an abbreviated one',
+  () => {
+    const { verdict } = repository();
+    for (const command of [
+      'git diff --stat --outpu=.npmrc',
+      'git log -1 --outp .npmrc',
+      'git diff --stat --output=.npmrc',
+    ])
+      expect([command, verdict(command, { deny: [], allow: [`Bash(${command})`] })]).toEqual([
+        command,
+        'ask',
+      ]);
+    const free = 'git log -1 --outp=out.txt';
+    expect(verdict(free, { deny: [], allow: [`Bash(${free})`] })).toBe('allow');
+  },
+);

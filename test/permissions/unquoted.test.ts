@@ -23,6 +23,7 @@ const matching = [
   'while read -r line; do echo $line; done < list.txt',
   'echo $(echo $(cat list.txt))',
   'echo $(date | tac list.txt)',
+  "echo $(echo /etc/hostb | tr ab ')-+')",
   "echo $(printf '\\057etc\\057host\\052')",
   'echo $(awk \'BEGIN { print "/etc/host*" }\')',
   'x="/etc/host* b"; echo $x',

@@ -116,9 +116,11 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   const all = [...command.words, ...effect.git.words];
   const isKnown = all.every((word) => word.values);
   const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
+  const { compares, comparesFiles } = effect.git;
+  const view = { isNeeded: comparesFiles === true, words, ...(compares ? { compares } : {}) };
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
-      workspace.look?.gitStray(place, { isNeeded: effect.git.comparesFiles === true, words }) ??
+      workspace.look?.gitStray(place, view) ??
       (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }

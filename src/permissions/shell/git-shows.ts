@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Told, untold } from '../../lib/told.ts';
+import type { ComparerKind } from '../../workspace/git-settings.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { foldName } from '../paths.ts';
 import { mayMatchName } from '../pattern.ts';
@@ -27,9 +28,12 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
   // A file that is followed through its renames had other names before.
   const isFollowed = flags.has('--follow');
   const within = pathsOf(name, operands, isFollowed ? undefined : separator);
+  const shows = showsOf(name, isPatch, isSummary, flags, operands);
+  const compares = shows === 'contents' ? findComparers(name, read) : [];
   return {
-    shows: showsOf(name, isPatch, isSummary, flags, operands),
+    shows,
     words,
+    ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
@@ -41,6 +45,23 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
     ...(move ? { move } : {}),
   };
 }
+
+/**
+ * The kinds of programs by which a subcommand compares files, where the repository names some. Switched off they do not
+ * leave git to compare by itself: it copies what it would compare to a temporary file and fails.
+ */
+export function findComparers(name: string, { flags, operands }: ReadArguments): ComparerKind[] {
+  const isConverting =
+    converting.has(name) && !(name === 'show' && operands.length > 0 && operands.every(mayBeBlob));
+  return [
+    ...(name === 'diff' && !flags.has('--no-ext-diff') ? (['external'] as const) : []),
+    ...(isConverting && !flags.has('--no-textconv') ? (['textconv'] as const) : []),
+  ];
+}
+
+const converting: ReadonlySet<string> = new Set(
+  'diff log show blame annotate reflog stash range-diff'.split(' '),
+);
 
 /**
  * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however

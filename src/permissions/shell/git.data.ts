@@ -85,9 +85,9 @@ export const gitCommands: ToolTable = {
   blame: show(
     'Prints who wrote a line. --contents reads any file, so it is left out.',
     '-b -c -l -t -f -n -s -e -w -p -M? -C? -L: --root --show-stats --show-name --show-number --show-email --porcelain ' +
-      '--line-porcelain --incremental --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
+      '--line-porcelain --incremental --no-textconv --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
   ),
-  annotate: show('Prints who wrote a line.', '-l -t -L: --root'),
+  annotate: show('Prints who wrote a line.', '-l -t -L: --root --no-textconv'),
   'ls-files': show(
     'Lists files. -X and --exclude-from read any file, so they are left out.',
     '-c -d -m -o -i -s -u -k -z -t -v -f -x: --cached --deleted --modified --others --ignored --stage --directory ' +

@@ -15,6 +15,7 @@ import type { Decision, PermissionMode } from '../../../src/protocol/permission.
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
+import { readerRules, wholeRules } from './granted-readers.ts';
 import type { Layout } from './layout.ts';
 import type { RuleSet } from './rule-sets.ts';
 
@@ -39,7 +40,7 @@ export const postures: readonly Posture[] = [
     mode: 'default',
     role: fullRole,
     allow: [
-      ...Object.keys(writers),
+      ...Object.keys(writers).map((name) => `${name}:*`),
       ...[
         'sed',
         'dd',
@@ -51,10 +52,10 @@ export const postures: readonly Posture[] = [
         'make all',
         'npm test',
         'make check',
-        'bash check.sh',
-        'awk',
-      ],
-    ].map((name) => `Bash(${name}:*)`),
+      ].map((name) => `${name}:*`),
+      ...['bash check.sh', 'awk', ...readerRules].map((name) => `${name}:*`),
+      ...wholeRules,
+    ].map((text) => `Bash(${text})`),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { fileVariants } from './layout-files.ts';
 import { gitVariants } from './layout-git.ts';
+import { refusedVariants } from './layout-refused.ts';
 
 /**
  * A small machine around a workspace. What lies outside has names that also exist inside, so that a wrong idea of the
@@ -47,7 +48,9 @@ export function buildLayouts(names: readonly string[] = layoutNames): Layouts {
   };
 }
 
-export const layoutNames: readonly string[] = [...Object.keys(gitVariants), ...Object.keys(fileVariants)];
+export const layoutNames: readonly string[] = [gitVariants, refusedVariants, fileVariants].flatMap(
+  Object.keys,
+);
 
 function buildLayout(base: string, name: string): Layout {
   const layout: Layout = { name, base, workspace: join(base, 'p', 'ws'), home: join(base, 'home') };
@@ -62,7 +65,7 @@ function buildLayout(base: string, name: string): Layout {
     execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
   pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
   pack('gzip', '-k', 'a.txt');
-  gitVariants[name]?.(layout);
+  (gitVariants[name] ?? refusedVariants[name])?.(layout);
   return { ...layout, ...fileVariants[name]?.(layout) };
 }
 
@@ -102,6 +105,7 @@ const inside: Readonly<Record<string, string>> = {
   '-exec': 'reads as an option\n',
   '--output=pwn': 'reads as an option\n',
   'glob[1].txt': 'brackets\n',
+  5: '../*\n',
   'a/x': 'inside\n',
   'a/b/x': 'inside\n',
   'outside/secret.txt': 'inside\n',
@@ -126,6 +130,7 @@ const inside: Readonly<Record<string, string>> = {
   '.env': 'TOKEN=canary-env\n',
   'src/.env': 'TOKEN=canary-env\n',
   'secret/key.txt': 'canary-secret\n',
+  'secret/data.json': '{"a": "canary-secret"}\n',
   'hidden/plain.txt': 'one canary-hidden\n',
   'hidden/deep/x.md': 'one canary-hidden\n',
   id_rsa: 'canary-credential\n',

@@ -119,6 +119,11 @@ export const writeNoise: readonly Noise[] = [
     call: /^utimensat\(/,
   },
   {
+    why: 'To show how a merge was settled git makes it once more, in a directory beside its objects that it removes.',
+    programs: ['git'],
+    paths: /\/\.git\/objects\/tmp_objdir-remerge-diff-\w+(?:\/|$)/,
+  },
+  {
     why: 'To tell whether files changed, `git describe --dirty` notes their times in the index.',
     programs: ['git update-index'],
     paths: /\/(?:\.git|meta)\/index(?:\.lock)?$/,
