@@ -3,7 +3,7 @@ import { decodeUtf8 } from './utf8.ts';
 /**
  * Paths as the kernel has them. A name is bytes, and need not be valid UTF-8; the usual decoding puts U+FFFD in the place of
  * such bytes, so that the text leads nowhere, or to another file. Here a byte that is not part of valid UTF-8 becomes a lone
- * lone low surrogate, as Python does it (`surrogateescape`). No text holds those. Such a path is an ordinary string: it can be
+ * surrogate, as Python does it (`surrogateescape`). No text holds those. Such a path is an ordinary string: it can be
  * compared, split, stored as JSON, and it leads back to its bytes. All other paths are what they always were.
  *
  * `node:fs` and `node:path` would lose them: `lib/exact-files.ts` and the functions below do not.
