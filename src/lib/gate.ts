@@ -14,13 +14,10 @@ export interface Gate {
   release(): void;
 }
 
-/**
- * The program's end of the pipe is one that can be written too. So it never comes to an end: should this process be killed
- * before it opens the gate, the program waits until it is killed as well, and does not take the end for an opening.
- */
+/** Should this process be killed, the program's end of the pipe comes to its end, which is no byte and opens nothing. */
 export function openGate(fifo: Fifo): Gate {
   const own = openSync(fifo.path, constants.O_RDWR | constants.O_NONBLOCK);
-  const descriptor = openSync(fifo.path, constants.O_RDWR);
+  const descriptor = openSync(fifo.path, constants.O_RDONLY);
   // Left by a program that never came so far.
   while (take(own));
   let isOpened = false;

@@ -129,3 +129,34 @@ gitTest(
     expect(verdict(free, { deny: [], allow: [`Bash(${free})`] })).toBe('allow');
   },
 );
+
+gitTest('options that lift the limit of paths, or make a stash show its changes, lift no deny rule', () => {
+  const { git, verdict } = repository();
+  git('stash', '-q');
+  expect(git('grep', '-h', '--', 'TOKEN')).toContain('TOKEN=old');
+  expect(git('stash', 'show', '-a')).toContain('TOKEN=new');
+  for (const command of [
+    ...['git grep -v -- src', 'git grep -h -- TOKEN', 'git grep -v -- src HEAD'],
+    ...[
+      'git log -p --full-diff -- src',
+      'git show --full-diff HEAD -- src',
+      'git log --full-diff -p HEAD -- a.ts',
+    ],
+    ...[
+      'git stash show -a',
+      'git stash show -C',
+      'git stash show -w',
+      'git stash show --no-ext-diff',
+      'git stash show -3',
+    ],
+  ])
+    expect([command, verdict(command)]).not.toEqual([command, 'allow']);
+  for (const command of [
+    'git stash show',
+    'git stash show --stat',
+    'git grep TOKEN -- src',
+    'git log -p -- src',
+    'git stash list',
+  ])
+    expect([command, verdict(command)]).toEqual([command, 'allow']);
+});

@@ -2,12 +2,12 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
 import {
   type BwrapOptions,
+  behindGate,
   bwrapSandbox,
   type Mounts,
   mountsOf,
   runQuietly,
   verified,
-  waitAt,
 } from './bwrap.ts';
 import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
@@ -90,8 +90,8 @@ function nested(
       mounts.release?.();
     },
     args: [
-      ...[...outer, ...waitAt(plain.gate), ...mounts.args, '--ro-bind', socket, socketInside],
-      ...['--', '/bin/sh', '-c', bridge, socat, program, ...inner, ...command],
+      ...[...outer, ...mounts.args, '--ro-bind', socket, socketInside],
+      ...['--', ...behindGate(plain.gate, ['/bin/sh', '-c', bridge, socat, program, ...inner, ...command])],
     ],
     env: {
       ...plain.env,

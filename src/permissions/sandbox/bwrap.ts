@@ -111,11 +111,11 @@ export async function mountsOf(
 }
 
 function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {
-  const inside = ['--seccomp', '3', '--', launch.file, ...launch.args];
   const gate = launch.canWait ? 4 + mounts.files.length : undefined;
+  const inside = ['--seccomp', '3', '--', ...behindGate(gate, [launch.file, ...launch.args])];
   return {
     file: program,
-    args: [...apart, ...waitAt(gate), ...mounts.args, ...inside],
+    args: [...apart, ...mounts.args, ...inside],
     // Where it starts; the command itself is moved to its own directory inside.
     cwd: '/',
     env: { ...launch.env, TMPDIR: privatePath },
@@ -125,9 +125,16 @@ function confined(program: string, filter: string, launch: Launch, mounts: Mount
   };
 }
 
-/** When all is mounted, and before the command is started. Nothing inside keeps the descriptor. */
-export function waitAt(gate: number | undefined): string[] {
-  return gate === undefined ? [] : ['--block-fd', String(gate)];
+/**
+ * Waits for a byte before it becomes the command, and ends where there is none to come. Not by `--block-fd`: bubblewrap
+ * sees to it that it dies with its parent only after that, right before it starts a program, so that a command whose
+ * harness is killed meanwhile would run on by itself. Here that is settled already; and a harness that was killed before
+ * has closed its end of the pipe, which is looked for once more behind the byte. Nothing inside keeps the descriptor.
+ */
+export function behindGate(gate: number | undefined, command: readonly string[]): string[] {
+  if (gate === undefined) return [...command];
+  const wait = `read -r -N1 -u ${gate} && ! read -t 0 -u ${gate} && exec "$@" ${gate}<&-`;
+  return ['/bin/bash', '--noprofile', '--norc', '-pc', wait, 'gate', ...command];
 }
 
 function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): Result<string> {

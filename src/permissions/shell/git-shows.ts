@@ -11,7 +11,8 @@ import type { ShellWord, Value } from './types.ts';
 
 /** What a subcommand of git shows of files that the repository keeps, and which it names. */
 export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
-  const { operands, flags, values, separator } = read;
+  const { operands, flags, values } = read;
+  const separator = findSeparator(name, read);
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
   const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
   // The ranges of -L name a file behind their last colon.
@@ -25,8 +26,8 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
   const isUntracked = [...flags].some((flag) =>
     /^(?:-o|-i|-k|--others|--ignored|--killed|--untracked)$/.test(flag),
   );
-  // A file that is followed through its renames had other names before.
-  const isFollowed = flags.has('--follow');
+  // A file that is followed through its renames had other names before; with the other the paths only choose commits.
+  const isFollowed = flags.has('--follow') || flags.has('--full-diff');
   const within = pathsOf(name, operands, isFollowed ? undefined : separator);
   const shows = showsOf(name, isPatch, isSummary, flags, operands);
   const compares = shows === 'contents' ? findComparers(name, read) : [];
@@ -37,13 +38,18 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
-    ...(readsHistory(name, read) ? { history: true as const } : {}),
+    ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
     ...(name === 'show' ? { opensObjects: true as const } : {}),
     ...(name === 'cat-file' && flags.has('-p') ? { printsObjects: true as const } : {}),
     ...(mayShowNotes(name, read) ? { showsNotes: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
+}
+
+/** Without `-e` the first word is the pattern of `git grep`, also behind `--`, and what follows it may be anything. */
+export function findSeparator(name: string, { flags, separator }: ReadArguments): number | undefined {
+  return name === 'grep' && !flags.has('-e') && separator === 0 ? undefined : separator;
 }
 
 /**
@@ -122,8 +128,10 @@ function showsOf(
     case 'diff-tree':
     case 'diff-files':
     case 'diff-index':
-    case 'stash':
       return isPatch ? 'contents' : 'nothing';
+    case 'stash':
+      // Told how to show a stash, but not in which form, it shows the changes.
+      return isPatch || (flags.size > 0 && !isSummary) ? 'contents' : 'nothing';
     case 'blame':
     case 'annotate':
     case 'grep':
