@@ -57,6 +57,8 @@ export function neutralEnvironment(
     // A repository that lacks objects would fetch them with a program of its choice.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
+    // `git replace` would give other content under the same name.
+    GIT_NO_REPLACE_OBJECTS: '1',
     LC_ALL: 'C.UTF-8',
   };
 }
