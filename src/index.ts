@@ -17,6 +17,7 @@ export { ApprovalHub } from './permissions/approval-hub.ts';
 export type * from './protocol/index.ts';
 export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts';
 export type { ContextPart, ContextReport } from './session/context-report.ts';
+export type { Contribution, Feature, FeatureKernel } from './session/feature.ts';
 export { clearSession, forkSession } from './session/new-session.ts';
 export { openSession } from './session/open.ts';
 export type { Resume, SessionOptions } from './session/options.ts';

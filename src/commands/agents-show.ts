@@ -1,8 +1,10 @@
+import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { describeLists } from '../agents/describe-lists.ts';
 import type { LoadedAgents } from '../agents/load-agents.ts';
 import { resolveAgentModel } from '../agents/resolve-model.ts';
 import { findType } from '../agents/resolve-type.ts';
+import { sendMessageTool } from '../agents/send-message.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -13,12 +15,13 @@ import type { Tool } from '../protocol/index.ts';
 import { agentSettings } from '../session/agent-settings.ts';
 import { gitStatusOf } from '../session/git-status.ts';
 import { modelConfigOf } from '../session/model-config.ts';
-import { readMemory, renderSystem } from '../session/render-system.ts';
-import { drivingTools } from '../session/settle-agents.ts';
-import { settleSkills } from '../session/settle-skills.ts';
+import { planTools } from '../session/plan-desk.ts';
+import { readMemory, renderPrompts } from '../session/render-system.ts';
+import { findSkills } from '../session/settle-skills.ts';
+import { makeSkillTool } from '../session/skill-use.ts';
 import type { Surroundings } from '../session/surroundings.ts';
+import { describeWorktreeTools } from '../session/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
-import { openTrust } from '../settings/trust.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 
@@ -68,15 +71,16 @@ async function look(
   const search = openSearch(undefined, config);
   const agents = agentSettings({}, settings, env);
   const { definitions } = options.loaded;
-  const { isRepository, home, root } = around;
-  const skills = await settleSkills({}, around, openTrust({ home, root, everything: false }));
+  const { isRepository, home } = around;
+  const { skills } = await findSkills({}, around);
+  const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
     ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),
-    ...drivingTools(
-      { definitions, settings: agents, coordinates: false, plans: true, isRepository },
-      notRunning,
-    ),
-    ...(await skills.makeTool([])),
+    agentTool({ definitions, settings: agents }, notRunning) as Tool,
+    sendMessageTool(notRunning) as Tool,
+    ...planTools(notRunning),
+    ...(isRepository ? [...apart.drivingTools, ...apart.tools] : []),
+    ...(await makeSkillTool(skills, [], notRunning)),
   ];
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
@@ -86,7 +90,7 @@ async function look(
     });
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
-  const { renderAgent } = renderSystem({}, around, await readMemory(around, settings), [], model);
+  const { renderAgent } = renderPrompts(around, await readMemory(around, settings));
   const gitStatus = await gitStatusOf(around, undefined, () => {})(definition, around.cwd);
   const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
   return {

@@ -8,17 +8,18 @@ import type { McpPool } from '../mcp/pool.ts';
 import type { ServerEntry } from '../mcp/server-entry.ts';
 import { matchesToolName } from '../permissions/names.ts';
 import type { Tool } from '../protocol/index.ts';
-import type { Settled } from './settled.ts';
-import { isDenied } from './tool-pool.ts';
+import type { Kernel } from './kernel.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
+import { isDenied } from './tool-choice.ts';
 
 /** How long an agent waits for the servers that it names or brings along: they are what it is for. */
 const agentWaitMs = 10_000;
 /** After this the user is told what an agent waits for. */
 const patienceMs = 2_000;
 
-export interface AgentMcpWiring {
-  settled: Settled;
-  environment: Readonly<Record<string, string>>;
+export interface AgentMcpParts {
+  kernel: Kernel;
+  permissions: LeadPermissions;
   /** How long an agent that is given all servers waits for those that nobody knows yet. */
   startupWaitMs: number;
   notice(text: string): void;
@@ -28,9 +29,9 @@ export interface AgentMcpWiring {
 export function openAgentServers(
   definition: AgentDefinition,
   pool: McpPool,
-  wiring: AgentMcpWiring,
+  parts: AgentMcpParts,
 ): AgentServers | undefined {
-  const { leases, notes } = openOwn(definition, pool, wiring);
+  const { leases, notes } = openOwn(definition, pool, parts.kernel);
   const shared = pool.entries().filter((entry) => !entry.isKnown && mayUse(definition, entry));
   if (leases.length === 0 && notes.length === 0 && shared.length === 0 && pool.names().length === 0)
     return undefined;
@@ -42,17 +43,17 @@ export function openAgentServers(
       const own = leases.map(({ lease }) => lease.ready(agentWaitMs, signal));
       const waits = Promise.all([
         ...own,
-        pool.settle(wiring.startupWaitMs, shared, signal),
+        pool.settle(parts.startupWaitMs, shared, signal),
         pool.settle(agentWaitMs, named, signal),
       ]);
       const pending = () => [
         ...leases.flatMap(({ name, lease }) => (lease.isPending() ? [name] : [])),
         ...named.flatMap((entry) => (entry.isKnown || entry.wasSilent ? [] : [entry.name])),
       ];
-      const { clock } = wiring.settled.around;
+      const { clock } = parts.kernel.place;
       const cancel = clock.after(patienceMs, () => {
         if (pending().length > 0)
-          wiring.notice(`The agent ${definition.name} waits for MCP server ${pending().join(', ')}.`);
+          parts.notice(`The agent ${definition.name} waits for MCP server ${pending().join(', ')}.`);
       });
       await waits.finally(cancel);
     },
@@ -63,7 +64,7 @@ export function openAgentServers(
         names(definition, entry) ? absence(entry.name, whyAbsent(entry)) : [],
       ),
     ],
-    late: lateServers(pool, missing, (name) => isDenied(name, wiring.settled.permissions.context().rules)),
+    late: lateServers(pool, missing, (name) => isDenied(name, parts.permissions.context().rules)),
     release: async () => {
       await Promise.all(leases.map(({ lease }) => lease.release()));
     },
@@ -73,7 +74,7 @@ export function openAgentServers(
 function openOwn(
   definition: AgentDefinition,
   pool: McpPool,
-  { environment, settled }: AgentMcpWiring,
+  { environment, settings }: Kernel,
 ): { leases: { name: string; lease: ServerLease }[]; notes: string[] } {
   const leases: { name: string; lease: ServerLease }[] = [];
   const notes: string[] = [];
@@ -92,7 +93,7 @@ function openOwn(
     }
     const source = definition.file ?? `the agent ${definition.name}`;
     const read = readServer(name, config, { scope: 'agent', source, environment });
-    const refusal = read.ok ? refusalOf(read.value, settled.settings.mcp) : describeFault(name, read.problem);
+    const refusal = read.ok ? refusalOf(read.value, settings.mcp) : describeFault(name, read.problem);
     if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
     else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
   }

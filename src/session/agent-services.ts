@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { AgentLog } from '../agents/agent-log.ts';
+import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { Roster } from '../agents/roster.ts';
+import { sendMessageTool } from '../agents/send-message.ts';
 import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
 import type { SkillHands } from '../knowledge/expand-skill.ts';
@@ -12,7 +13,7 @@ import { remind } from '../lib/harness-tags.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { planInstructions } from '../modes/plan-mode.ts';
-import type { AgentEvent, HeaderRecord, Judge, ShellSandbox } from '../protocol/index.ts';
+import type { HeaderRecord, ShellSandbox, Tool } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
   agentFrom,
@@ -25,150 +26,153 @@ import {
   upTo,
 } from '../store/agent-transcript.ts';
 import { sessionLayoutIn } from '../store/layout.ts';
-import type { Tasks } from '../tasks/tasks.ts';
+import type { AgentDefinitions } from './agent-definitions.ts';
+import type { Models } from './choose-model.ts';
 import { gitStatusOf } from './git-status.ts';
-import type { Lead } from './lead.ts';
+import type { SessionJudges } from './judge.ts';
+import type { Kernel } from './kernel.ts';
 import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
-import type { SessionQuestions } from './questions.ts';
-import { skillsSection } from './render-system.ts';
+import type { SessionFeature } from './opening.ts';
+import { type Knowledge, skillsSection } from './render-system.ts';
 import type { SessionMcp } from './session-mcp.ts';
-import type { Settled } from './settled.ts';
+import type { CoordinatorChoice } from './settle-coordinator.ts';
+import type { OpenHooks } from './settle-hooks.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
+import type { SessionSkills } from './settle-skills.ts';
 import { lateLetter } from './task-registry.ts';
+import type { ToolPool } from './tool-pool.ts';
 import { createWorktrees } from './worktrees.ts';
 
-export interface AgentWiring {
-  tasks: Tasks;
-  roster: Roster;
-  lead: Lead;
+export interface AgentParts {
+  definitions: AgentDefinitions;
+  models: Models;
+  permissions: LeadPermissions;
+  judges: SessionJudges;
+  skills: SessionSkills;
+  knowledge: Knowledge;
+  hooks: OpenHooks;
   mcp: SessionMcp;
-  hooksFor: AgentServices['hooksFor'];
-  questions: SessionQuestions;
-  judge: Judge;
-  sandbox: ShellSandbox | undefined;
   leases: SessionLeases;
-  publish(event: AgentEvent): void;
+  sandbox: ShellSandbox | undefined;
+  pool: ToolPool;
 }
 
-/** The session as agents see it. */
-export function createAgentServices(settled: Settled, wiring: AgentWiring): AgentServices {
-  const { identity, options, around, models, permissions, agents } = settled;
-  const { tasks, roster, lead, mcp, questions, publish } = wiring;
+export interface AgentsPort {
+  agents: AgentServices;
+}
+
+/** The agents that the lead starts, and how it writes to them. */
+export function agents(
+  parts: AgentParts,
+  { on: coordinates }: CoordinatorChoice,
+): SessionFeature<AgentsPort> {
+  return {
+    name: 'agents',
+    open(kernel) {
+      const services = createAgentServices(kernel, parts);
+      return {
+        agents: services,
+        drivingTools: [
+          agentTool({ ...services, coordinates }, () => services) as Tool,
+          sendMessageTool(() => services) as Tool,
+        ],
+      };
+    },
+  };
+}
+
+function createAgentServices(kernel: Kernel, parts: AgentParts): AgentServices {
+  const { id, options, place, tasks, roster, questions, events, restored } = kernel;
+  const { models, permissions, mcp, skills, knowledge, judges } = parts;
+  const { definitions, settings } = parts.definitions;
   const seen = new Set<string>();
-  for (const { task } of settled.restored?.agents ?? []) {
+  for (const { task } of restored?.agents ?? []) {
     if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
     seen.add(task.id);
   }
-  const logs = agentLogs(settled, roster);
-  const noticed = new Set<string>();
-  const say = (level: 'debug' | 'warning', text: string) => {
-    if (noticed.has(text)) return;
-    noticed.add(text);
-    publish({ agentId: null, parentToolUseId: null, type: 'notice_given', level, text });
-  };
-  const planFile = (agentId: string) => join(dirname(permissions.planFile), `plan-${agentId}.md`);
+  const logs = agentLogs(kernel);
+  const { forAgent: hooksFor } = parts.hooks;
   return {
-    sessionId: identity.id,
-    clock: around.clock,
-    ids: around.ids,
-    settings: agents.settings,
-    definitions: agents.definitions,
+    sessionId: id,
+    clock: place.clock,
+    ids: place.ids,
+    settings,
+    definitions,
     roster,
     tasks,
-    slots: new Slots(agents.settings.maxConcurrent),
-    tools: () => [...settled.allTools, ...mcp.tools()],
+    slots: new Slots(settings.maxConcurrent),
+    tools() {
+      const all = parts.pool.forAgents();
+      return [...(all.ok ? all.value : []), ...mcp.tools()];
+    },
     openServers: (definition) => mcp.openServers(definition),
     model: (name, parent, account) => models.forAgent(name, parent, account),
     account: (parent, agentId, caps) => parent.child(agentId, caps),
     renderSystem(definition, model, cwd) {
-      const { missing = [] } = settled.preloaded.get(definition.name) ?? {};
+      const { missing = [] } = skills.preloaded.get(definition.name) ?? {};
       if (missing.length > 0)
-        say('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
-      return agents.renderSystem(definition, model, cwd);
+        events.noticeOnce('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
+      return knowledge.renderAgent(definition, model, cwd);
     },
-    runPreloaded: (definition, hands) => runPreloaded(settled, definition, hands),
-    gitStatus: gitStatusOf(around, settled.reel, (text) => say('debug', text)),
-    memoryOf: (definition) => memoryOf(definition, around),
-    scopes: settled.skills.scopes,
+    runPreloaded: (definition, hands) => runPreloaded(kernel, skills, definition, hands),
+    gitStatus: gitStatusOf(place, kernel.tape, (text) => events.noticeOnce('debug', text)),
+    memoryOf: (definition) => memoryOf(definition, place),
+    scopes: skills.scopes,
     openLog: logs.open,
     loadAgent: logs.load,
-    lateLetter: (record) => lateLetter(record, agents.settings),
+    lateLetter: (record) => lateLetter(record, settings),
     rules: (agentId) => permissions.rulesFor(agentId),
     forgetGrants: (agentId) => permissions.grants.forget(agentId),
     bypassAllowed: permissions.bypassAllowed,
     ask: (question, signal, again) => questions.ask(question, signal, again),
-    propose: proposer(questions, publish),
-    planInstructions: (agentId) => remind(planInstructions(planFile(agentId))),
+    propose: (question, signal) => questions.propose(question, signal),
+    planInstructions: (agentId) => remind(planInstructions(permissions.planFileFor(agentId))),
     isAsking: (agentId) => questions.isAsking(agentId),
     noteDenial: (denial) => questions.noteDenial(denial),
     noteSkip: (skip) => questions.noteSkip(skip),
-    ...(permissions.hasJudge ? { judge: wiring.judge } : {}),
-    ...(agents.settings.handoffCheck === 'model' ? { judgeHandoff: namedHandoffJudge(settled) } : {}),
-    approvedPlans: new Set(),
+    ...(permissions.hasJudge ? { judge: judges.judge } : {}),
+    ...(settings.handoffCheck === 'model' ? { judgeHandoff: judges.judgeHandoff } : {}),
+    approvedPlans: permissions.approvedPlans,
     planRequests: new Map(),
-    planFile,
+    planFile: (agentId) => permissions.planFileFor(agentId),
     editLeave: new Map(),
     fanOuts: new Map(),
-    costSoFar: () => costSoFar(lead),
+    costSoFar: () => costSoFar(models),
     isInteractive: options.interactive === true,
-    worktrees: createWorktrees(settled, wiring.sandbox),
-    ...(wiring.hooksFor ? { hooksFor: wiring.hooksFor } : {}),
-    leases: wiring.leases.leases,
-    fileLeases: (agentId) => wiring.leases.forAgent(agentId),
-    publish,
+    worktrees: createWorktrees(kernel, parts.sandbox),
+    ...(hooksFor ? { hooksFor } : {}),
+    leases: parts.leases.leases,
+    fileLeases: (agentId) => parts.leases.forAgent(agentId),
+    publish: (event) => events.publish(event),
     said: new Set(),
     streamsChildren: options.streamAgents === true,
-    notice: (text) => say('warning', text),
+    notice: (text) => events.warnOnce(text),
   };
 }
 
 async function runPreloaded(
-  { preloaded, skills, around }: Settled,
+  { place }: Kernel,
+  { preloaded, world }: SessionSkills,
   { name }: AgentDefinition,
   hands: (userHome: string) => SkillHands,
 ): Promise<[string, string] | undefined> {
   const preload = preloaded.get(name);
   if (!preload || preload.runnable.size === 0) return undefined;
   const { runPreloaded: run } = await import('../knowledge/preload-skills.ts');
-  const filled = await run(preload, skills.world, hands(around.userHome));
-  return [skillsSection(preload.sections, around), skillsSection(filled, around)];
+  const filled = await run(preload, world, hands(place.userHome));
+  return [skillsSection(preload.sections, place), skillsSection(filled, place)];
 }
 
-function proposer(
-  questions: SessionQuestions,
-  publish: (event: AgentEvent) => void,
-): AgentServices['propose'] {
-  return async (question, signal) => {
-    const { agentId, id: questionId } = question;
-    publish({ agentId, parentToolUseId: null, type: 'question_asked', question });
-    const answer = await questions.ask(question, signal);
-    const { behaviour } = answer;
-    publish({ agentId, parentToolUseId: null, type: 'question_answered', questionId, behaviour });
-    return answer;
-  };
-}
-
-/** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
-function namedHandoffJudge({ settings, models, around, identity }: Settled) {
-  const model = () => {
-    const small = models.resolve(settings.autoModel ?? 'haiku');
-    return small.ok ? small : models.resolve(null);
-  };
-  return async (text: string) => {
-    const { handoffJudge } = await import('../agents/judge-handoff.ts');
-    return handoffJudge({ model, clock: around.clock, sessionId: identity.id })(text);
-  };
-}
-
-function costSoFar(lead: Lead) {
-  const rows = lead.cost().rows.filter((row) => row.agentId !== null);
+function costSoFar({ account }: Models) {
+  const rows = account.report().rows.filter((row) => row.agentId !== null);
   const agents = new Set(rows.map((row) => row.agentId)).size;
   const microUsd = rows.reduce((sum, row) => sum + (row.microUsd ?? 0), 0);
   return { agents, usd: microUsd / 1_000_000 };
 }
 
-function agentLogs({ identity, options, around, restored }: Settled, roster: Roster) {
-  const { clock, ids } = around;
+function agentLogs({ identity, options, place, restored, roster }: Kernel) {
+  const { clock, ids } = place;
   const isKept = options.persist !== false;
   const inMemory = new Map<string, AgentRecords>();
   const headerFor = (agentId: string): HeaderRecord => ({
@@ -176,7 +180,7 @@ function agentLogs({ identity, options, around, restored }: Settled, roster: Ros
     format: transcriptFormat,
     sessionId: identity.id,
     agentId,
-    cwd: around.cwd,
+    cwd: place.cwd,
     version,
     createdAt: timestamp(clock),
   });

@@ -1,26 +1,28 @@
+import type { AgentServices } from '../agents/services.ts';
 import { skillHands } from '../agents/skill-hands.ts';
 import { findNamedFiles, type NamedFile, readNamedFiles } from '../knowledge/named-files.ts';
 import { visibleLine } from '../lib/text.ts';
 import { type AgentEvent, filesMark, textOf, typedBlocks, type UserBlock } from '../protocol/index.ts';
-import type { Settled } from './settled.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionReel } from './open-reel.ts';
 
 /**
  * The files that a prompt names. Which of them are there is on the tape, and so is what reading them gave: a replay looks
  * at no file.
  */
 export async function attachNamedFiles(
-  settled: Settled,
+  { place, tape }: Kernel,
+  services: AgentServices,
   content: readonly UserBlock[],
 ): Promise<UserBlock[]> {
-  const services = settled.skills.services();
   const lead = services.roster.find(null);
   // A coordinator touches no files, and neither does one who was left without the tool.
   if (!lead?.context.tools.some(({ name }) => name === 'Read')) return [];
-  const { userHome } = settled.around;
+  const { userHome } = place;
   const { current } = lead.context.hands.directory;
   const text = textOf(typedBlocks(content));
   const find = () => findNamedFiles(text, current, userHome);
-  const found = settled.reel ? await findOnTape(settled.reel, find) : find();
+  const found = tape ? await findOnTape(tape, find) : find();
   for (const { name, kind } of found) if (kind === 'missing') services.publish(missingFile(name, current));
   if (!found.some(({ kind }) => kind !== 'missing')) return [];
   const hands = skillHands(services, lead, `prompt-${services.ids.token(12)}`, userHome);
@@ -33,10 +35,7 @@ function missingFile(name: string, cwd: string): AgentEvent {
   return { agentId: null, parentToolUseId: null, type: 'notice_given', level: 'warning', text };
 }
 
-async function findOnTape(
-  reel: NonNullable<Settled['reel']>,
-  find: () => NamedFile[],
-): Promise<readonly NamedFile[]> {
+async function findOnTape(reel: SessionReel, find: () => NamedFile[]): Promise<readonly NamedFile[]> {
   const seen = await reel.look('files that a prompt names', async () => JSON.stringify(find()));
   return seen === undefined ? [] : JSON.parse(seen);
 }

@@ -17,13 +17,12 @@ import { withPacer } from '../models/pacer/with-pacer.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Model } from '../protocol/index.ts';
-import type { LoadedSettings } from '../settings/load.ts';
-import type { Identity } from './identity.ts';
+import type { Kernel } from './kernel.ts';
 import { modelConfigOf } from './model-config.ts';
+import { thinkingNotices } from './notices.ts';
 import type { SessionReel } from './open-reel.ts';
+import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import type { Restored } from './restore.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** The session's model, and how to get another one. Each is paced, may fall back, and is paid from one account. */
 export interface Models {
@@ -38,18 +37,28 @@ export interface Models {
   close(): void;
 }
 
-export interface ModelNeeds {
-  identity: Identity;
-  options: SessionOptions;
-  around: Surroundings;
-  settings: LoadedSettings;
-  restored: Restored | undefined;
-  reel: SessionReel | undefined;
+type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
+
+/** The models of the session and of its agents, and who pays for them. `options` name the first one. */
+export function models({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
+  return {
+    name: 'models',
+    async open(kernel) {
+      const chosen = await chooseModel({ ...kernel, options });
+      if (!chosen.ok) return chosen;
+      const { current, close } = chosen.value;
+      return {
+        models: chosen.value,
+        notices: thinkingNotices(options.thinking, current),
+        close: () => void close(),
+      };
+    },
+  };
 }
 
 /** Outermost is the tape, where there is one: what pacing and budget do to a request is on it. */
-export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
-  const { options, restored, reel } = needs;
+async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, restored, tape: reel } = needs;
   if (reel?.isReplay) return replayedModels(reel, needs);
   const models = await openModels(needs);
   if (!models.ok || !reel) return models;
@@ -66,7 +75,7 @@ export async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
 }
 
 /** A replay needs neither key nor network. It spends nothing, but counts what was used. */
-function replayedModels(reel: SessionReel, { options, around }: ModelNeeds): Result<Models> {
+function replayedModels(reel: SessionReel, { options, place: around }: ModelNeeds): Result<Models> {
   const none = () => usage('A replay asks no model.');
   const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
   const ledger = memoryLedger();
@@ -111,7 +120,7 @@ const searchOnTape: WebSearch = {
 };
 
 async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
-  const { options, around, settings, restored } = needs;
+  const { options, place: around, settings, restored } = needs;
   const config: ModelConfig = { ...modelConfigOf(around, settings), asked: new Map() };
   const named = options.model ?? restored?.state?.model;
   const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
@@ -167,7 +176,7 @@ async function findFallback(
 
 /** A model of the caller's own is asked when the caller wants it asked: it is not paced, but it is paid for. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
-  const { options, around, settings } = needs;
+  const { options, place: around, settings } = needs;
   const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
   const paced = model === options.model ? model : withPacer(model, pacer);
   const steady = fallback ? withFallback(paced, withPacer(fallback, pacer)) : paced;
@@ -188,7 +197,7 @@ function capsFor({ options, settings }: ModelNeeds): Caps {
 
 /** One ledger for all processes of the session, and for the next time it goes on. */
 async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>> {
-  const { identity, options, around, settings } = needs;
+  const { identity, options, place: around, settings } = needs;
   if (options.persist === false) return ok(memoryLedger());
   const path = ledgerPath(identity.files.directory);
   const parts = { ...around.outside, owner: processMark(process.pid) };

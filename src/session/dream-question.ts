@@ -2,18 +2,10 @@ import { acceptProposal, findProposal, rejectProposal } from '../knowledge/dream
 import { applyProposal, type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
 import { readTarget } from '../knowledge/dream-target.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { AgentEventBody, AnsweredBy, Question } from '../protocol/index.ts';
+import type { AnsweredBy, Question } from '../protocol/index.ts';
 import { renderWhole } from '../tools/preview.ts';
 import { dreamsOf } from './dream-request.ts';
-import type { SessionQuestions } from './questions.ts';
-import type { Surroundings } from './surroundings.ts';
-
-export interface DreamDesk {
-  around: Surroundings;
-  sessionId: string;
-  questions: SessionQuestions;
-  publish(body: AgentEventBody): void;
-}
+import type { Kernel } from './kernel.ts';
 
 /** Longer than for other questions: it was made while nobody was there. */
 const patienceMs = 60 * 60_000;
@@ -24,40 +16,40 @@ const answering: readonly AnsweredBy[] = ['person', 'host', 'program'];
  * Shows a dream's proposal, as a diff, to whoever answers the session's questions. A yes does what
  * `cadre dream accept` does, a no what `reject` does; where nobody said either, it stays as it is. No model hears of it.
  */
-export async function offerProposal(desk: DreamDesk, id: string): Promise<void> {
-  const { around, questions, publish } = desk;
-  const directory = dreamsOf(around);
+export async function offerProposal(kernel: Kernel, id: string): Promise<void> {
+  const { place, questions, events } = kernel;
+  const directory = dreamsOf(place);
   const found = await findProposal(directory, id);
-  const question = found.ok && found.value.state === 'open' ? questionOf(desk, found.value) : undefined;
+  const question = found.ok && found.value.state === 'open' ? questionOf(kernel, found.value) : undefined;
   if (!found.ok || !question) return;
-  publish({ type: 'question_asked', question });
+  events.tell({ type: 'question_asked', question });
   const { answer, by } = await questions.settle(question, new AbortController().signal);
   const { behaviour } = answer;
-  publish({ type: 'question_answered', questionId: question.id, behaviour });
+  events.tell({ type: 'question_answered', questionId: question.id, behaviour });
   if (!answering.includes(by)) return;
   const text =
     answer.behaviour === 'allow'
-      ? await accept(directory, found.value, around.root)
+      ? await accept(directory, found.value, place.root)
       : await reject(directory, found.value, answer.message);
-  publish({ type: 'notice_given', level: 'info', text: `Dream: ${text}` });
+  events.tell({ type: 'notice_given', level: 'info', text: `Dream: ${text}` });
 }
 
 /** Undefined where nothing would change any more, or the memory file cannot be read. */
-function questionOf({ around, sessionId }: DreamDesk, proposal: Proposal): Question | undefined {
+function questionOf({ place, id: sessionId }: Kernel, proposal: Proposal): Question | undefined {
   const { id, target, why, add, remove } = proposal;
-  const diff = diffOf(around.root, proposal);
+  const diff = diffOf(place.root, proposal);
   if (diff === undefined) return undefined;
-  const askedAt = around.clock.now();
+  const askedAt = place.clock.now();
   const lines = `${add.length} ${add.length === 1 ? 'line' : 'lines'}`;
   return {
-    id: around.ids.uuid(),
+    id: place.ids.uuid(),
     sessionId,
     agentId: null,
     asker: { type: 'dream', background: true },
     toolUseId: `dream-${id}`,
     toolName: 'Dream',
     input: { proposal: id, file_path: target, why, diff },
-    cwd: around.root,
+    cwd: place.root,
     decision: { behaviour: 'ask', by: 'default', reason: `a dream proposes it: ${visibleLine(why, 1_500)}` },
     risk: { level: 'medium', reasons: ['every agent here reads this file'] },
     suggestions: [],

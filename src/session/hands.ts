@@ -5,84 +5,109 @@ import type {
   CommandFilesRecord,
   FileHistory,
   FileHistoryRecord,
-  FileLeases,
-  Outputs,
   ShellSandbox,
-  TodoItem,
+  WorkingDirectory,
 } from '../protocol/index.ts';
 import { createFileHistory } from '../store/file-history.ts';
 import { type FileLedger, openFileLedger } from '../store/file-ledger.ts';
-import type { Tasks } from '../tasks/tasks.ts';
+import { createOutputs } from '../store/outputs.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../tools/shell-environment.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { openDirectory, openFileStates } from '../workspace/working-directory.ts';
-import type { Identity } from './identity.ts';
-import type { SessionLog } from './log.ts';
-import type { Restored } from './restore.ts';
-import type { Surroundings } from './surroundings.ts';
+import { findRoot } from '../workspace/workspace.ts';
+import type { Kernel } from './kernel.ts';
+import { allowedVariables } from './learn-secrets.ts';
+import type { SessionLeases } from './leases.ts';
+import type { SessionFeature } from './opening.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
 
-export interface HandsOptions {
-  leases: FileLeases;
-  sandbox: ShellSandbox | undefined;
-  identity: Identity;
-  around: Surroundings;
-  environment: Record<string, string>;
-  /** Directories of the workspace besides those around the start. */
-  directories: readonly string[];
-  /** Variables that commands get besides the usual ones. */
-  allowedVariables: readonly string[];
-  log: SessionLog;
-  tasks: Tasks;
-  outputs: Outputs;
-  maxOutputCharacters: number | undefined;
-  onTape: boolean;
-  /** What is known of files that were changed before the session was opened. */
-  earlier: Pick<Restored, 'edited' | 'changedByCommands'> | undefined;
-  /** The directories that commands work in. */
-  roots(): readonly string[];
-  todosChanged(todos: TodoItem[]): void;
+/** What the lead's tools work with: its directory, the shell, the files that it saw and changed. */
+export interface LeadHands {
+  hands: AgentContext['hands'] & { shell: CapturedEnvironment; history: FileHistory | FileLedger };
+  /** Prepares what a first shell command would otherwise wait for. */
+  warm(): void;
+  /** Notes what commands and others changed in files: before every run, so that each prompt has its own state. */
+  observeFiles(): Promise<void>;
 }
 
-/** What the lead's tools work with. */
-export function createHands(
-  options: HandsOptions,
-): AgentContext['hands'] & { shell: CapturedEnvironment; history: FileHistory | FileLedger } {
-  const { identity, around, tasks, outputs } = options;
+export function leadHands(
+  { permissions }: { permissions: LeadPermissions },
+  leases: SessionLeases,
+  { sandbox }: { sandbox: (ShellSandbox & { probe(): Promise<unknown> }) | undefined },
+): SessionFeature<LeadHands> {
   return {
-    directory: openDirectory(around.root, around.cwd),
-    files: openFileStates(),
-    history: openHistory(options),
-    outputs,
-    shell: captureEnvironment({
-      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
-      shell: around.shell,
-      home: around.userHome,
-      places: [around.root, ...workPlaces(around.cwd), ...options.directories],
-      env: options.environment,
-      allow: options.allowedVariables,
-      secrets: around.secrets,
-      owner: identity.id,
-      ...(options.maxOutputCharacters === undefined
-        ? {}
-        : { maxOutputCharacters: options.maxOutputCharacters }),
-      fifoDirectory: () => pipeDirectory(around.layout.home),
-      clock: around.outside.clock,
-    }),
-    tasks,
-    todos: { replace: (items) => options.todosChanged(items) },
-    secrets: around.secrets,
-    leases: options.leases,
+    name: 'hands',
+    open(kernel) {
+      const { tape } = kernel;
+      const directory = openDirectory(kernel.place.root, kernel.place.cwd);
+      const shell = openShell(kernel, permissions, sandbox);
+      const history = openHistory(kernel, permissions, directory);
+      const { place, tasks, events, identity } = kernel;
+      return {
+        hands: {
+          directory,
+          files: openFileStates(),
+          history,
+          outputs: createOutputs(identity.files.toolResults),
+          shell,
+          tasks,
+          todos: { replace: (todos) => events.tell({ type: 'todos_changed', todos }) },
+          secrets: place.secrets,
+          leases: leases.forAgent(null),
+        },
+        warm() {
+          if (tape?.isReplay) return;
+          shell.warm();
+          void sandbox?.probe();
+        },
+        async observeFiles() {
+          await history.settleCommands?.();
+          history.observe?.('outside', '');
+        },
+        async close() {
+          shell.fifos.close();
+          if ('close' in history) await history.close();
+        },
+      };
+    },
   };
 }
 
+function openShell(
+  { identity, place, settings, environment }: Kernel,
+  permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
+): CapturedEnvironment {
+  const maxOutputCharacters = settings.bashOutputMaxChars;
+  const { directories } = permissions.context().workspace;
+  return captureEnvironment({
+    ...(sandbox ? { sandbox } : {}),
+    shell: place.shell,
+    home: place.userHome,
+    places: [place.root, ...workPlaces(place.cwd), ...directories],
+    env: environment,
+    allow: allowedVariables(settings),
+    secrets: place.secrets,
+    owner: identity.id,
+    ...(maxOutputCharacters === undefined ? {} : { maxOutputCharacters }),
+    fifoDirectory: () => pipeDirectory(place.layout.home),
+    clock: place.outside.clock,
+  });
+}
+
 /** On a tape nothing is noticed: a replay would have to notice the same. Without a transcript nobody can go back. */
-function openHistory(options: HandsOptions): FileHistory | FileLedger {
-  const { identity, around, log, earlier } = options;
+function openHistory(
+  { identity, place, log, restored, tape, environment }: Kernel,
+  permissions: LeadPermissions,
+  directory: WorkingDirectory,
+): FileHistory | FileLedger {
   const { fileHistory, snapshot } = identity.files;
+  const { root, cwd } = place;
+  const earlier = identity.goesOn ? restored : undefined;
   const append = (record: FileHistoryRecord | CommandFilesRecord) => log.append(record);
-  if (options.onTape) return createFileHistory(fileHistory, append, around.clock);
+  if (tape) return createFileHistory(fileHistory, append, place.clock);
   return openFileLedger({
-    ...{ directory: fileHistory, append, clock: around.clock },
+    ...{ directory: fileHistory, append, clock: place.clock },
     ...(earlier ? { earlier: earlier.edited } : {}),
     ...(log.path === null
       ? {}
@@ -91,12 +116,21 @@ function openHistory(options: HandsOptions): FileHistory | FileLedger {
           async openSnapshot(isEdited) {
             const { openSessionSnapshot } = await import('./open-snapshot.ts');
             return openSessionSnapshot({
-              ...{ files: identity.files, sessionId: identity.id, around, append, isEdited },
-              env: options.environment,
-              roots: () => options.roots(),
+              ...{ files: identity.files, sessionId: identity.id, around: place, append, isEdited },
+              env: { ...environment },
+              roots: () => [
+                ...[root, cwd, ...permissions.context().workspace.directories],
+                ...worktreeAround(directory.current, root),
+              ],
               earlier: earlier?.changedByCommands ?? [],
             });
           },
         }),
   });
+}
+
+/** The session's own worktree, where the lead is in one: git ignores it in the checkout around it. */
+function worktreeAround(current: string, root: string): string[] {
+  const top = findRoot(current);
+  return top?.startsWith(`${root}/`) ? [top] : [];
 }

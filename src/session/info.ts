@@ -1,7 +1,9 @@
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { PermissionMode } from '../protocol/index.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
-import type { SessionParts } from './parts.ts';
+import { backgroundWaitMs } from './background-wait.ts';
+import type { SessionPorts } from './features.ts';
+import type { Kernel } from './kernel.ts';
 
 /** What a surface shows before the first event. */
 export interface SessionInfo {
@@ -30,26 +32,28 @@ export interface SessionInfo {
   backgroundWaitMs: number;
 }
 
-export function infoOf(parts: SessionParts): SessionInfo {
-  const { id, cwd, lead, log, agents, backgroundWaitMs } = parts;
+export function infoOf(kernel: Kernel, ports: SessionPorts): SessionInfo {
+  const { id, place, log, settings, environment } = kernel;
+  const { lead, prompts, coordinator, definitions } = ports;
+  const { statusLine } = settings;
   return {
     id,
-    cwd,
+    cwd: place.cwd,
     model: lead.model,
     contextWindow: lead.contextWindow,
     permissionMode: lead.permissionMode,
     tools: lead.tools,
-    agents: agents.definitions.map(({ name, description, model }) => ({
+    agents: definitions.definitions.map(({ name, description, model }) => ({
       ...{ name, description },
       ...(model === undefined ? {} : { model }),
     })),
-    commands: parts.commands(),
-    skills: [...parts.skills],
+    commands: prompts.commands(),
+    skills: [...prompts.skillNames],
     transcriptPath: log.path,
-    mode: parts.coordination ? 'coordinator' : 'normal',
-    scratchpad: parts.coordination?.scratchpad ?? null,
-    terminal: parts.terminal,
-    background: agents.settings.background,
-    backgroundWaitMs,
+    mode: coordinator.on ? 'coordinator' : 'normal',
+    scratchpad: coordinator.scratchpad ?? null,
+    terminal: { ...settings.terminal, ...(statusLine ? { statusLine: statusLine.command } : {}) },
+    background: definitions.settings.background,
+    backgroundWaitMs: backgroundWaitMs(environment),
   };
 }

@@ -1,42 +1,66 @@
 import { ok, type Result } from '../lib/result.ts';
 import { LimitedJudge } from '../permissions/judge-limits.ts';
 import type { Answer, Judge, JudgedCall, Model, Verdict } from '../protocol/index.ts';
-import { answerEntry, questionEntry, type SessionQuestions } from './questions.ts';
-import type { Settled } from './settled.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Models } from './choose-model.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionAudit } from './open-audit.ts';
+import type { SessionFeature } from './opening.ts';
+import type { SessionOptions } from './options.ts';
+import { answerEntry, questionEntry } from './questions.ts';
 
-/** The judge of `auto` mode as a session has it: limited, paid from its account, and every verdict in the audit log. */
-export class SessionJudge implements Judge {
-  readonly #limited: LimitedJudge;
+export interface SessionJudges {
+  /** Judges calls in `auto` mode. */
+  judge: Judge;
+  /** Whether the model that the settings name for it exists. */
+  checkJudge(): Result<void>;
+  /** A small model's word on an agent's result. */
+  judgeHandoff(text: string): Promise<string | undefined>;
+}
 
-  constructor(
-    settled: Settled,
-    private readonly questions: () => SessionQuestions,
-  ) {
-    this.#limited = new LimitedJudge(settled.options.judge ?? namedJudge(settled));
-  }
+/** The models that judge in place of a person. */
+export function judges({ models }: { models: Models }): SessionFeature<SessionJudges> {
+  return {
+    name: 'judges',
+    open(kernel) {
+      const { options, settings, audit, questions } = kernel;
+      const limited = new LimitedJudge(options.judge ?? namedJudge(kernel, models));
+      questions.listen({ allowed: () => limited.noteAllowed() });
+      return {
+        judge: auditedJudge(limited, audit),
+        checkJudge: () => checkJudge(options, settings, models),
+        judgeHandoff: namedHandoffJudge(kernel, models),
+      };
+    },
+  };
+}
 
-  async judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict> {
-    const verdict = await this.#limited.judge(subject, signal);
-    if (verdict.behaviour === 'ask') return verdict;
-    const noted = await this.#note(subject, verdict);
-    if (noted.ok || verdict.behaviour === 'deny') return verdict;
-    return { behaviour: 'ask', reason: `the judge's verdict does not count: ${noted.problem.message}` };
-  }
+/** Every verdict is in the audit log. An allow that cannot be written down is a question again. */
+function auditedJudge(limited: LimitedJudge, audit: SessionAudit): Judge {
+  return {
+    async judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict> {
+      const verdict = await limited.judge(subject, signal);
+      if (verdict.behaviour === 'ask') return verdict;
+      const noted = await noteVerdict(audit, subject, verdict);
+      if (noted.ok || verdict.behaviour === 'deny') return verdict;
+      return { behaviour: 'ask', reason: `the judge's verdict does not count: ${noted.problem.message}` };
+    },
+  };
+}
 
-  noteAllowed(): void {
-    this.#limited.noteAllowed();
-  }
-
-  async #note({ question }: JudgedCall, { behaviour, reason }: Verdict): Promise<Result<void>> {
-    const asked = await this.questions().note(questionEntry(question));
-    if (!asked.ok) return asked;
-    const answer: Answer = behaviour === 'allow' ? { behaviour } : { behaviour: 'deny', message: reason };
-    return this.questions().note({ ...answerEntry(question, answer, 'judge'), reason });
-  }
+async function noteVerdict(
+  audit: SessionAudit,
+  { question }: JudgedCall,
+  { behaviour, reason }: Verdict,
+): Promise<Result<void>> {
+  const asked = await audit.write(questionEntry(question));
+  if (!asked.ok) return asked;
+  const answer: Answer = behaviour === 'allow' ? { behaviour } : { behaviour: 'deny', message: reason };
+  return audit.write({ ...answerEntry(question, answer, 'judge'), reason });
 }
 
 /** The model is loaded when it is first asked. */
-function namedJudge({ settings, models, around }: Settled): Judge {
+function namedJudge({ settings, place }: Kernel, models: Models): Judge {
   let found: Result<Model> | undefined;
   const model = () => {
     found ??= models.resolve(settings.autoModel ?? null);
@@ -45,17 +69,24 @@ function namedJudge({ settings, models, around }: Settled): Judge {
   return {
     async judge(subject, signal) {
       const { modelJudge } = await import('../permissions/judge-model.ts');
-      return modelJudge({ model, clock: around.clock }).judge(subject, signal);
+      return modelJudge({ model, clock: place.clock }).judge(subject, signal);
     },
   };
 }
 
-/** Whether the settings name a model that there is, before anybody relies on it. */
-export function checkJudge({
-  options,
-  settings,
-  models,
-}: Pick<Settled, 'options' | 'settings' | 'models'>): Result<void> {
+/** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
+function namedHandoffJudge({ settings, place, id }: Kernel, models: Models) {
+  const model = () => {
+    const small = models.resolve(settings.autoModel ?? 'haiku');
+    return small.ok ? small : models.resolve(null);
+  };
+  return async (text: string) => {
+    const { handoffJudge } = await import('../agents/judge-handoff.ts');
+    return handoffJudge({ model, clock: place.clock, sessionId: id })(text);
+  };
+}
+
+function checkJudge(options: SessionOptions, settings: LoadedSettings, models: Models): Result<void> {
   if (options.judge || settings.autoModel === undefined) return ok(undefined);
   const found = models.resolve(settings.autoModel);
   if (found.ok) return ok(undefined);

@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
+import type { LoadedAgents } from '../agents/load-agents.ts';
 import { findType } from '../agents/resolve-type.ts';
 import { resolveTools } from '../agents/tool-filter.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { PermissionMode, Tool } from '../protocol/index.ts';
 import type { SessionOptions } from './options.ts';
-import type { SettledAgents } from './settle-agents.ts';
 
 /** The definition that the main agent runs as (`--agent`); undefined where it is itself. */
 export function mainAgent(
   name: string | undefined,
-  { definitions, broken }: Pick<SettledAgents, 'definitions' | 'broken'>,
+  { definitions, broken }: LoadedAgents,
 ): Result<AgentDefinition | undefined> {
   if (name === undefined) return ok(undefined);
   const found = findType(definitions, name);

@@ -10,38 +10,29 @@ const mostWaitMs = 30_000;
 /** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
 export class McpCommands implements CommandSource {
   readonly from = 'an MCP server';
-  #pool: McpPool | undefined;
-  #opening: (() => Promise<McpPool> | undefined) | undefined;
 
-  /** `opening` is undefined as long as nothing names a server. */
-  expect(opening: () => Promise<McpPool> | undefined): void {
-    this.#opening = opening;
-  }
-
-  bind(pool: McpPool): void {
-    this.#pool = pool;
-  }
+  /** `pool` is the pool once it is open; `opening` is undefined as long as nothing names a server. */
+  constructor(
+    private readonly pool: () => McpPool | undefined,
+    private readonly opening: () => Promise<McpPool> | undefined,
+  ) {}
 
   async prepare(name: string, signal: AbortSignal): Promise<string | undefined> {
     if (!name.startsWith('mcp__')) return undefined;
-    const pool = await this.#opening?.();
+    const pool = await this.opening();
     return pool?.awaitPrompts(name, mostWaitMs, signal);
   }
 
   list(): CommandEntry[] {
-    return (this.#pool?.prompts() ?? []).map(({ command, prompt }) => commandEntry(command, prompt));
+    return (this.pool()?.prompts() ?? []).map(({ command, prompt }) => commandEntry(command, prompt));
   }
 
   async expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>> {
-    const offer = this.#pool?.prompts().find(({ command }) => command === name);
-    if (!this.#pool || !offer) return usage(`There is no command /${visibleLine(name, 100)}.`);
+    const pool = this.pool();
+    const offer = pool?.prompts().find(({ command }) => command === name);
+    if (!pool || !offer) return usage(`There is no command /${visibleLine(name, 100)}.`);
     const { server, prompt } = offer;
-    const got = await this.#pool.getPrompt(
-      server,
-      prompt.name,
-      argumentsOf(args, prompt.arguments ?? []),
-      signal,
-    );
+    const got = await pool.getPrompt(server, prompt.name, argumentsOf(args, prompt.arguments ?? []), signal);
     if (!got.ok) return failure(got.problem);
     const texts = got.value.messages.flatMap(({ content }) => {
       if (content.type === 'text') return [content.text];

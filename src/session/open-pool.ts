@@ -1,6 +1,7 @@
 import type { AgentServers } from '../agents/agent-servers.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { openAuthStore } from '../mcp/auth-store.ts';
+import type { ServerConfig } from '../mcp/config.ts';
 import type { ConnectionSurroundings } from '../mcp/connect.ts';
 import { openPins } from '../mcp/pins.ts';
 import { McpPool } from '../mcp/pool.ts';
@@ -10,13 +11,13 @@ import { watchServers } from '../mcp/watch.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { WatchServer } from '../tools/monitor-schema.ts';
 import { openAgentServers } from './agent-mcp.ts';
-import type { Settled } from './settled.ts';
+import type { Kernel } from './kernel.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
 import { millisecondsOf } from './variables.ts';
 
-export interface PoolWiring extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {
-  settled: Settled;
-  environment: Readonly<Record<string, string>>;
-  owner: string;
+export interface PoolParts extends Pick<PoolOptions, 'approve' | 'notice' | 'chosen'> {
+  servers: ServerConfig[];
+  permissions: LeadPermissions;
   elicit: ConnectionSurroundings['elicit'];
   startupWaitMs: number;
 }
@@ -30,19 +31,19 @@ export interface OpenedPool {
 }
 
 /** Loaded with the first server. */
-export function openPool(wiring: PoolWiring): OpenedPool {
-  const { settled, environment, owner, elicit, approve, notice, chosen } = wiring;
-  const { around, settings, options, mcp } = settled;
-  const { clock } = around;
+export function openPool(kernel: Kernel, parts: PoolParts): OpenedPool {
+  const { servers, elicit, approve, notice, chosen } = parts;
+  const { place, settings, options, environment, id: owner } = kernel;
+  const { clock } = place;
   const pool = new McpPool({
-    servers: mcp.servers,
+    servers,
     around: {
       ...{ clock, environment, owner, elicit },
-      cwd: around.cwd,
-      auth: openAuthStore(around.home, clock),
+      cwd: place.cwd,
+      auth: openAuthStore(place.home, clock),
       ...(options.hostServers ? { host: options.hostServers } : {}),
     },
-    pins: openPins(around.home, clock),
+    pins: openPins(place.home, clock),
     settings: settings.mcp,
     connectTimeoutMs:
       millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
@@ -54,6 +55,6 @@ export function openPool(wiring: PoolWiring): OpenedPool {
     pool,
     helpers: resourceTools(pool),
     watch: watchServers(async () => pool, clock),
-    openServers: (definition, opened) => openAgentServers(definition, opened, wiring),
+    openServers: (definition, opened) => openAgentServers(definition, opened, { kernel, ...parts }),
   };
 }

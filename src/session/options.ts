@@ -18,6 +18,7 @@ import type {
 } from '../protocol/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import type { OutputSchema } from '../tools/synthetic-output.ts';
+import type { Feature } from './feature.ts';
 
 /** Which earlier conversation to go on with. */
 export type Resume = { from: 'latest' } | { from: 'id'; id: string };
@@ -123,6 +124,9 @@ export interface SessionOptions {
   replay?: string;
   /** With `replay`: whoever drives the session gives its commands, and takes their time. */
   byHand?: boolean;
+
+  /** Features of your own: tools, parts of the prompt and notices that a session opens and closes with. */
+  features?: readonly Feature[];
 
   clock?: Clock;
   ids?: Ids;

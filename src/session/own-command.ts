@@ -2,6 +2,8 @@ import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
+import type { LeadHands } from './hands.ts';
+import type { SessionFeature } from './opening.ts';
 
 /** A command of the user's own, typed at the session's prompt. */
 export interface OwnCommand {
@@ -17,6 +19,22 @@ export interface OwnCommandEnd {
   code: number | null;
   /** In words, where it was not simply done. */
   reason?: string;
+}
+
+export function ownCommands({ hands }: LeadHands): SessionFeature<{ ownCommands: OwnCommands }> {
+  return {
+    name: 'own commands',
+    open({ place, tape }) {
+      const world = { clock: place.outside.clock, isReplay: tape?.isReplay === true };
+      const commands = new OwnCommands(hands, world);
+      return {
+        ownCommands: commands,
+        async close() {
+          await commands.close();
+        },
+      };
+    },
+  };
 }
 
 /**

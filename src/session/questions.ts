@@ -1,30 +1,33 @@
-import { messageOf, type Result } from '../lib/result.ts';
+import { messageOf, ok, type Result } from '../lib/result.ts';
 import type { Denial, HookSkip } from '../loop/agent-context.ts';
 import type { Settlement } from '../permissions/approval-hub.ts';
 import { type Approvals, isByRule } from '../permissions/approvals.ts';
-import { type Audit, type AuditBody, auditDecision } from '../permissions/audit.ts';
-import type { Grants } from '../permissions/grants.ts';
+import { type AuditBody, auditDecision } from '../permissions/audit.ts';
+import { Grants } from '../permissions/grants.ts';
 import type { Answer, PermissionMode, PermissionUpdate, Question } from '../protocol/index.ts';
 import type { AnsweredBy, Decision, Rule, SettingsDestination } from '../protocol/permission.ts';
 import type { Saved } from '../settings/change-settings.ts';
 import { formatRule } from '../settings/rules.ts';
+import type { SessionEvents } from './events.ts';
+import type { SessionAudit } from './open-audit.ts';
 import type { SessionOptions } from './options.ts';
 import { describeUpdate, scopeOf, updatesOf } from './updates.ts';
 
-export interface QuestionsWiring {
+export interface QuestionsParts {
   approvals: Approvals;
-  /** Undefined where nothing is kept of the session. */
-  audit(): Promise<Audit | undefined>;
-  grants: Grants;
+  audit: SessionAudit;
   onQuestion: SessionOptions['onQuestion'];
-  setMode(mode: PermissionMode): Result<void>;
   /** Writes a change to a settings file; undefined where nothing may be written. */
   save(update: PermissionUpdate, destination: SettingsDestination): Promise<Result<Saved>> | undefined;
-  notice(level: 'info' | 'warning', text: string): void;
-  /** A question came or went. */
-  changed(): void;
+  events: SessionEvents;
+}
+
+/** Who acts on answers, besides the call that was asked about. */
+export interface AnswerListener {
+  /** The answer asks for another mode. */
+  setMode?(mode: PermissionMode): Result<void>;
   /** A person has allowed something. */
-  allowed(): void;
+  allowed?(): void;
 }
 
 /**
@@ -36,7 +39,19 @@ export class SessionQuestions {
   /** How each question that waits would be decided now, by its id. */
   readonly #again = new Map<string, () => Decision>();
 
-  constructor(private readonly wiring: QuestionsWiring) {}
+  /** What was granted since the start, to the lead and to others. */
+  readonly grants = new Grants();
+  readonly approvals: Approvals;
+  readonly #listeners: AnswerListener[] = [];
+
+  constructor(private readonly parts: QuestionsParts) {
+    this.approvals = parts.approvals;
+  }
+
+  /** From here on this listener hears of answers. */
+  listen(listener: AnswerListener): void {
+    this.#listeners.push(listener);
+  }
 
   async ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer> {
     if (again) this.#again.set(question.id, again);
@@ -46,26 +61,26 @@ export class SessionQuestions {
 
   /** With who answered, for questions where nobody's no is not a no. */
   async settle(question: Question, signal: AbortSignal): Promise<Settlement> {
-    const { approvals, changed } = this.wiring;
+    const { approvals, events } = this.parts;
     // In the queue before anything is awaited: an answer may follow the event at once.
     const waiting = approvals.ask(question, signal, () => this.#consult(question, signal));
-    changed();
+    events.noteChange();
     const noted = await this.#note(questionEntry(question));
     const { answer, by, rule } = await waiting;
     this.#again.delete(question.id);
-    changed();
+    events.noteChange();
     const answered = await this.#note(answerEntry(question, answer, by, rule));
     if (answer.behaviour === 'deny') return { answer, by };
     const failed = noted.ok ? answered : noted;
     if (!failed.ok) return { answer: this.#refuse(failed.problem.message), by: 'interrupt' };
-    if (by !== 'program' && by !== 'rule') this.wiring.allowed();
+    if (by !== 'program' && by !== 'rule') for (const listener of this.#listeners) listener.allowed?.();
     await this.#apply(question, answer);
     return { answer, by };
   }
 
   /** Whether an agent waits for a person's word. */
   isAsking(agentId: string): boolean {
-    return this.wiring.approvals
+    return this.approvals
       .waiting()
       .some(({ question, repeats }) => [question, ...repeats].some((one) => one.agentId === agentId));
   }
@@ -89,27 +104,36 @@ export class SessionQuestions {
     return noted;
   }
 
-  /** For what no person decided: the judge's verdicts. */
-  note(entry: AuditBody): Promise<Result<void>> {
-    return this.#note(entry);
+  /** A question of the harness itself: it is also published, so that every surface sees it. */
+  async propose(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { events } = this.parts;
+    const { agentId, id: questionId } = question;
+    events.publish({ agentId, parentToolUseId: null, type: 'question_asked', question });
+    const answer = await this.ask(question, signal);
+    const { behaviour } = answer;
+    events.publish({ agentId, parentToolUseId: null, type: 'question_answered', questionId, behaviour });
+    return answer;
   }
 
   #consult(question: Question, signal: AbortSignal): void {
-    const { onQuestion, approvals } = this.wiring;
+    const { onQuestion, approvals } = this.parts;
     if (onQuestion)
       void answerOf(onQuestion, question, signal).then(({ answer, by }) =>
         approvals.answer(question.id, answer, by),
       );
   }
 
-  async #note(entry: AuditBody): Promise<Result<void>> {
-    const audit = await this.wiring.audit();
-    return audit?.write(entry) ?? { ok: true, value: undefined };
+  #note(entry: AuditBody): Promise<Result<void>> {
+    return this.parts.audit.write(entry);
+  }
+
+  #notice(level: 'info' | 'warning', text: string): void {
+    this.parts.events.tell({ type: 'notice_given', level, text });
   }
 
   #refuse(problem: string): Answer {
     const text = `An approval does not count when it cannot be written to the audit log. ${problem}`;
-    this.wiring.notice('warning', text);
+    this.#notice('warning', text);
     return { behaviour: 'deny', message: text };
   }
 
@@ -124,17 +148,16 @@ export class SessionQuestions {
       const end =
         saved === undefined ? {} : saved.ok ? { file: saved.value.file } : { problem: saved.problem.message };
       await this.#note({ type: 'grant', questionId, agentId, scope: scopeOf(update), change, ...end });
-      if (saved?.ok)
-        this.wiring.notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
+      if (saved?.ok) this.#notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
       else if (saved)
-        this.wiring.notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
+        this.#notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
       this.#answerByRule();
     }
   }
 
   /** What was granted counts for what waits already, whoever asks it. */
   #answerByRule(): void {
-    const { approvals } = this.wiring;
+    const { approvals } = this;
     for (const { question, repeats } of approvals.waiting())
       for (const { id } of [question, ...repeats]) {
         const decision = this.#again.get(id)?.();
@@ -143,14 +166,19 @@ export class SessionQuestions {
   }
 
   async #put(update: PermissionUpdate, agentId: string | null): Promise<Result<Saved> | undefined> {
-    const { grants, setMode, save, notice } = this.wiring;
     if (update.type === 'set_mode') {
-      const changed = setMode(update.mode);
-      if (!changed.ok) notice('warning', changed.problem.message);
+      const changed = this.#setMode(update.mode);
+      if (!changed.ok) this.#notice('warning', changed.problem.message);
       if (!changed.ok) return undefined;
-    } else grants.apply(update, agentId);
+    } else this.grants.apply(update, agentId);
     const { destination } = update;
-    return destination === 'agent' || destination === 'session' ? undefined : save(update, destination);
+    const isKept = destination !== 'agent' && destination !== 'session';
+    return isKept ? this.parts.save(update, destination) : undefined;
+  }
+
+  #setMode(mode: PermissionMode): Result<void> {
+    const ends = this.#listeners.map((listener) => listener.setMode?.(mode) ?? ok(undefined));
+    return ends.find((end) => !end.ok) ?? ok(undefined);
   }
 }
 

@@ -7,63 +7,78 @@ import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { memoryOf } from './memory-of.ts';
-import type { SessionOptions } from './options.ts';
+import type { SessionFeature } from './opening.ts';
 import type { Preloaded } from './settle-skills.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export interface RenderedSystem {
-  parts: string[];
-  notices: string[];
+/** What agents are told of the project and of where they are. */
+export interface Knowledge {
+  memory: Memory;
+  /** The lead's system prompt, rendered once. */
+  renderLead(wish: LeadPrompt): string[];
   /** The prompt of an agent: its own text, the same surroundings, and memory unless it is left out. */
   renderAgent(definition: AgentDefinition, model: string, cwd: string): string[];
 }
 
-export function readMemory(around: Surroundings, settings: LoadedSettings): Promise<Memory> {
-  const { cwd, root, home, userHome } = around;
+export interface LeadPrompt {
+  tools: readonly Tool[];
+  model: string;
+  cwd: string;
+  /** Replaces the main prompt. */
+  override?: string | undefined;
+  append?: string | undefined;
+}
+
+export function knowledge({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
+  return {
+    name: 'knowledge',
+    async open({ place, settings }) {
+      const memory = await readMemory(place, settings);
+      return {
+        ...renderPrompts(place, memory, preloaded),
+        memory,
+        notices: memory.problems.map((problem) => problem.message),
+      };
+    },
+  };
+}
+
+export function readMemory(place: Surroundings, settings: LoadedSettings): Promise<Memory> {
+  const { cwd, root, home, userHome } = place;
   return projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
 }
 
-/** The session's system prompt, rendered once, and what could not be read for it. */
-export function renderSystem(
-  options: SessionOptions,
-  around: Surroundings,
-  memory: Memory,
-  tools: readonly Tool[],
-  model: string,
+export function renderPrompts(
+  place: Surroundings,
+  { files }: Memory,
   preloaded: Preloaded = new Map(),
-): RenderedSystem {
-  const { cwd, root } = around;
-  const files = memory.files.map((file) => ({ ...file, text: around.secrets.hide(file.text) }));
+): Pick<Knowledge, 'renderLead' | 'renderAgent'> {
+  const memory = files.map((file) => ({ ...file, text: place.secrets.hide(file.text) }));
   const environment = {
-    root,
-    isGit: around.isRepository,
+    root: place.root,
+    isGit: place.isRepository,
     platform: process.platform,
     osVersion: release(),
-    shell: around.shell,
-    date: timestamp(around.clock),
+    shell: place.shell,
+    date: timestamp(place.clock),
   };
-  const parts = renderSystemPrompt({
-    tools: tools.map((tool) => tool.name),
-    ...environment,
-    cwd,
-    model,
-    memory: files,
-    ...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
-    ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-  });
   return {
-    parts,
-    notices: memory.problems.map((problem) => problem.message),
-    renderAgent: (definition, agentModel, directory) => [
+    renderLead: ({ tools, model, cwd, override, append }) =>
+      renderSystemPrompt({
+        tools: tools.map((tool) => tool.name),
+        ...environment,
+        ...{ cwd, model, memory },
+        ...(override === undefined ? {} : { override }),
+        ...(append === undefined ? {} : { append }),
+      }),
+    renderAgent: (definition, model, cwd) => [
       ...renderSystemPrompt({
         tools: [],
         ...environment,
-        cwd: directory,
-        model: agentModel,
-        memory: definition.omitProjectMemory ? [] : files,
+        ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, around, preloaded),
+      ...ownKnowledge(definition, place, preloaded),
     ],
   };
 }

@@ -1,16 +1,16 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory } from '../protocol/index.ts';
-import type { SessionLog } from './log.ts';
+import type { Kernel } from './kernel.ts';
 import type { RewindPlace } from './rewind.ts';
-import type { Settled } from './settled.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
 
-/** Where one goes back in a session that is open. */
-export async function rewindPlaceOf(
-  { identity, around, permissions, reel }: Settled,
+/** Where one goes back in a session that is open; a problem where that cannot be. */
+export async function findRewindPlace(
+  { identity, place: around, tape, log }: Kernel,
+  permissions: LeadPermissions,
   history: FileHistory,
-  log: SessionLog,
 ): Promise<Result<RewindPlace>> {
-  if (reel) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
+  if (tape) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
   if (log.path === null)
     return usage(
       'This session keeps no transcript, so that there is nothing to go back to.',

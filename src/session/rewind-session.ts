@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { nextRequestTokens } from '../loop/context-room.ts';
-import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
+import type { TaskView, TodoItem } from '../protocol/index.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
+import type { SessionPorts } from './features.ts';
 import { goOnFrom } from './go-on-from.ts';
-import type { SessionParts } from './parts.ts';
+import type { Kernel } from './kernel.ts';
 import type { RewindProgress } from './put-all-back.ts';
-import { loadSettled, performRewind, previewRewind } from './rewind.ts';
+import { loadSettled, performRewind, previewRewind, type RewindPlace } from './rewind.ts';
+import { findRewindPlace } from './rewind-place.ts';
 import type { RewindReport, RewindWish } from './rewind-report.ts';
 
 /** How an open session is gone back in. */
@@ -22,8 +24,8 @@ export interface SessionRewind extends RewindWish {
   onProgress?: RewindProgress;
 }
 
-export async function listCheckpoints(parts: SessionParts): Promise<Result<Checkpoint[]>> {
-  const place = await parts.rewindPlace();
+export async function listCheckpoints(kernel: Kernel, ports: RewindPorts): Promise<Result<Checkpoint[]>> {
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
   // Nothing was said yet.
   if (!existsSync(place.value.files.transcript)) return ok([]);
@@ -31,24 +33,36 @@ export async function listCheckpoints(parts: SessionParts): Promise<Result<Check
   return loaded.ok ? ok(checkpointsOf(loaded.value.records)) : loaded;
 }
 
-export async function previewIn(parts: SessionParts, wish: SessionRewind): Promise<Result<RewindReport>> {
-  const place = await parts.rewindPlace();
+export async function previewIn(
+  kernel: Kernel,
+  ports: RewindPorts,
+  wish: SessionRewind,
+): Promise<Result<RewindReport>> {
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
-  const questions = parts.approvals.waiting().flatMap(({ question, repeats }) => [question, ...repeats]);
+  const waiting = kernel.questions.approvals.waiting();
+  const questions = waiting.flatMap(({ question, repeats }) => [question, ...repeats]);
   const unanswered = new Set(questions.map(({ toolUseId }) => toolUseId));
   const preview = await previewRewind({ ...place.value, unanswered }, wish);
-  return preview.ok ? ok(withWork(preview.value, parts.tasks.running(), wish)) : preview;
+  return preview.ok ? ok(withWork(preview.value, kernel.tasks.running(), wish)) : preview;
+}
+
+type RewindPorts = Pick<SessionPorts, 'lead' | 'definitions' | 'permissions' | 'hands'>;
+
+function findPlace(kernel: Kernel, { permissions, hands }: RewindPorts): Promise<Result<RewindPlace>> {
+  return findRewindPlace(kernel, permissions, hands.hands.history);
 }
 
 /** No run is under way, and none begins before this is over. */
 export async function rewindIn(
-  parts: SessionParts,
+  kernel: Kernel,
+  ports: RewindPorts,
   wish: SessionRewind,
-  publish: (body: AgentEventBody) => void,
 ): Promise<Result<RewindReport>> {
-  const place = await parts.rewindPlace();
+  const { tasks, events } = kernel;
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
-  const running = parts.tasks.running();
+  const running = tasks.running();
   const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
@@ -58,15 +72,15 @@ export async function rewindIn(
   const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
   if (!point.ok) return point;
   const isEnded = endedBy(wish, point.value.to.at);
-  await parts.tasks.killAll('the user went back to an earlier point', isEnded);
+  await tasks.killAll('the user went back to an earlier point', isEnded);
   const done = await performRewind(place.value, wish, wish.onProgress);
   if (!done.ok) return done;
   const { report, record } = done.value;
-  const reloaded = await goOnFrom(parts, place.value.files.transcript);
+  const reloaded = await goOnFrom(kernel, ports, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
-  const agent = parts.lead.createContext();
-  if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(agent) });
-  publish({
+  const agent = ports.lead.createContext();
+  if (record.head !== undefined) events.tell({ type: 'todos_changed', todos: await todosOf(agent) });
+  events.tell({
     type: 'session_rewound',
     to: report.to.uuid,
     ...(record.head === undefined ? {} : { head: record.head, contextTokens: nextRequestTokens(agent) }),

@@ -2,35 +2,41 @@ import type { AgentSettings } from '../agents/settings.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { agentSettings, switchOf } from './agent-settings.ts';
-import type { Identity } from './identity.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import type { Restored } from './restore.ts';
-import { makeScratchpad } from './scratchpad.ts';
-import type { Surroundings } from './surroundings.ts';
+import { makeScratchpad, removeUnused } from './scratchpad.ts';
 
-/** Whether the lead coordinates, and what is to be said about it. */
+/** Whether the lead coordinates. */
 export interface CoordinatorChoice {
   on: boolean;
   /** Where its agents hand files to each other; absent where that is switched off. */
-  scratchpad?: string;
-  notices: string[];
+  scratchpad?: string | undefined;
+  /** What the lead is told when plan mode begins, where it coordinates. */
+  planInstructions?: string | undefined;
 }
 
-export interface CoordinatorNeeds {
-  identity: Identity;
-  options: SessionOptions;
-  around: Surroundings;
-  settings: LoadedSettings;
-  restored: Restored | undefined;
+type Choice = CoordinatorChoice & { notices: string[] };
+
+export function coordinatorChoice(): SessionFeature<CoordinatorChoice> {
+  return {
+    name: 'coordinator mode',
+    async open(kernel) {
+      const chosen = chooseCoordinator(kernel);
+      if (!chosen.ok) return chosen;
+      const { on, scratchpad } = chosen.value;
+      const planInstructions = on ? await loadPlanInstructions() : undefined;
+      return { ...chosen.value, planInstructions, close: () => removeUnused(scratchpad) };
+    },
+  };
 }
 
 /**
  * Coordinator mode is asked for by an option, the environment or the settings. A session that goes on has the mode that
  * it was started in, whatever is asked for now: its conversation speaks of tools that only that mode has.
  */
-export function settleCoordinator(needs: CoordinatorNeeds): Result<CoordinatorChoice> {
-  const { identity, options, around, settings, restored } = needs;
-  const environment = { ...around.environment, ...settings.env };
+function chooseCoordinator(kernel: Kernel): Result<Choice> {
+  const { options, environment, settings, restored } = kernel;
   const wish = wishFor(options, environment, settings);
   const recorded = restored?.state && (restored.state.sessionMode ?? 'normal');
   if (recorded === 'normal') return ok({ on: false, notices: wish ? [staysNormal] : [] });
@@ -41,16 +47,18 @@ export function settleCoordinator(needs: CoordinatorNeeds): Result<CoordinatorCh
   if (!wish && !isAgain) return ok({ on: false, notices: [] });
   const refused = refusalOf(options, environment, settings, wish);
   if (refused) return refused;
-  const pad = scratchpadFor(identity, environment, settings);
+  const pad = openScratchpad(kernel);
   return ok({ on: true, ...pad, notices: [...(isAgain ? [staysCoordinator(options)] : []), ...pad.notices] });
 }
 
+async function loadPlanInstructions(): Promise<string> {
+  const { coordinatorPlanInstructions } = await import('../modes/coordinator.ts');
+  return coordinatorPlanInstructions();
+}
+
 /** A session without one works all the same. */
-function scratchpadFor(
-  { files }: Identity,
-  environment: Readonly<Record<string, string>>,
-  settings: LoadedSettings,
-): Pick<CoordinatorChoice, 'scratchpad' | 'notices'> {
+function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choice, 'scratchpad' | 'notices'> {
+  const { files } = identity;
   const isWanted = switchOf(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
   if (!isWanted) return { notices: [] };
   const made = makeScratchpad(files.scratchpad);

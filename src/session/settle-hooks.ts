@@ -4,44 +4,86 @@ import type { HookedChild } from '../agents/services.ts';
 import type { HookEntry } from '../hooks/entry.ts';
 import type { HookHost } from '../hooks/host.ts';
 import type { SessionHooks } from '../hooks/session-hooks.ts';
-import type { Hooks, SessionSource } from '../protocol/index.ts';
+import type { Skill } from '../knowledge/skill.ts';
+import type { Hooks } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import type { SessionOptions } from './options.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { AgentDefinitions } from './agent-definitions.ts';
+import type { Models } from './choose-model.ts';
+import type { LeadHands } from './hands.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
+import type { CoordinatorChoice } from './settle-coordinator.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
 
-export interface HookNeeds {
-  options: SessionOptions;
-  around: Surroundings;
-  settings: LoadedSettings;
-  definitions: readonly AgentDefinition[];
-  /** Whether any skill has some. */
-  inSkills: boolean;
-  main: AgentDefinition | undefined;
-  source: SessionSource;
-  model: string;
+/** The user's hooks; neither is there where there are none. */
+export interface OpenHooks {
+  forLead?: Hooks | undefined;
+  forAgent?: ((child: HookedChild) => Hooks | undefined) | undefined;
 }
 
-/** Hooks that wait for the session they are for. */
-export interface SettledHooks {
+/** The hooks of settings, plugins, agents and skills. Nothing of them is loaded where there are none. */
+export function hooks(
+  { hands }: LeadHands,
+  { definitions, main }: AgentDefinitions,
+  { on: coordinates }: CoordinatorChoice,
+  { skills }: { skills: readonly Skill[] },
+  { models }: { models: Models },
+  { permissions }: { permissions: LeadPermissions },
+): SessionFeature<OpenHooks> {
+  return {
+    name: 'hooks',
+    async open(kernel) {
+      const { tape } = kernel;
+      // A replay runs nothing, and what hooks said is not on the tape.
+      if (tape?.isReplay) return {};
+      const inSkills = skills.some((skill) => skill.hooks !== undefined);
+      const found = await findHooks(kernel, { definitions, main: coordinates ? undefined : main, inSkills });
+      if (!found) return {};
+      const leadType = coordinates ? 'coordinator' : main?.name;
+      const session = openSessionHooks(kernel, found, { hands, models, permissions, leadType });
+      return {
+        forLead: session.lead,
+        forAgent({ id, type, parentToolUseId, definition }) {
+          const mine = (definition && found.own.get(definition)) ?? [];
+          return session.forAgent({ id, type, parentToolUseId }, mine);
+        },
+        notices: [...found.notices, ...(tape ? [hooksOffTape] : [])],
+        // As soon as somebody can be listening.
+        ready: () => void setImmediate(() => void session.open()).unref(),
+        async close() {
+          await session.end('other');
+        },
+      };
+    },
+  };
+}
+
+interface FoundHooks {
+  entries: HookEntry[];
+  leadEntries: HookEntry[];
+  own: ReadonlyMap<AgentDefinition, HookEntry[]>;
+  /** Whether any skill has some, and those of which sources are switched off. */
+  skills?: { isOff(isManaged: boolean): boolean };
   notices: string[];
-  open(host: HookHost): OpenedHooks;
+  SessionHooks: typeof SessionHooks;
 }
 
-export interface OpenedHooks {
-  session: SessionHooks;
-  forAgent(child: HookedChild): Hooks | undefined;
-}
-
-/** All hooks there are, of which nothing has run. Undefined where there are none: then nothing of them is loaded. */
-export async function settleHooks(needs: HookNeeds): Promise<SettledHooks | undefined> {
-  const { options, around, settings, definitions, inSkills, main, source, model } = needs;
+/** All hooks there are, of which nothing has run; undefined where there are none. */
+async function findHooks(
+  { options, place: around, settings }: Kernel,
+  {
+    definitions,
+    main,
+    inSkills,
+  }: { definitions: readonly AgentDefinition[]; main: AgentDefinition | undefined; inSkills: boolean },
+): Promise<FoundHooks | undefined> {
   const plugins = (options.pluginDirectories ?? []).map((path) => resolve(around.cwd, path));
   const withHooks = definitions.filter((definition) => definition.hooks !== undefined);
   const isNone =
     settings.hooks.length + plugins.length + withHooks.length === 0 && !options.hooks && !inSkills;
   if (isNone) return undefined;
   const { isDisabled, loadHooks } = await import('../hooks/load-hooks.ts');
-  const { ownHooks, SessionHooks } = await import('../hooks/session-hooks.ts');
+  const { ownHooks, SessionHooks: Opened } = await import('../hooks/session-hooks.ts');
   const { entries, faults } = loadHooks({
     ...{ settings, plugins },
     ...(options.hooks ? { given: options.hooks } : {}),
@@ -60,26 +102,57 @@ export async function settleHooks(needs: HookNeeds): Promise<SettledHooks | unde
   const notices = [...heldNotice(held), ...faultNotice(faults.length)];
   const isIdle = all.length === 0 && own.size === 0 && !inSkills;
   if (isIdle && notices.length === 0) return undefined;
+  const isOff = (isManaged: boolean) => isDisabled(settings, isManaged ? 'managed' : 'agent');
   return {
-    notices,
-    open(host) {
-      const leadType = main ? { leadType: main.name } : {};
-      const session = new SessionHooks(host, {
-        ...{ entries, leadEntries: mainOwn, source, model, ...leadType },
-        ...(inSkills
-          ? { skills: { isOff: (isManaged) => isDisabled(settings, isManaged ? 'managed' : 'agent') } }
-          : {}),
-      });
-      return {
-        session,
-        forAgent({ id, type, parentToolUseId, definition }) {
-          const mine = (definition && own.get(definition)) ?? [];
-          return session.forAgent({ id, type, parentToolUseId }, mine);
-        },
-      };
-    },
+    ...{ entries, leadEntries: mainOwn, own, notices, SessionHooks: Opened },
+    ...(inSkills ? { skills: { isOff } } : {}),
   };
 }
+
+interface HookWorld {
+  hands: LeadHands['hands'];
+  models: Models;
+  permissions: LeadPermissions;
+  leadType: string | undefined;
+}
+
+function openSessionHooks(
+  kernel: Kernel,
+  { entries, leadEntries, skills, SessionHooks: Opened }: FoundHooks,
+  { hands, models, permissions, leadType }: HookWorld,
+): SessionHooks {
+  const { identity, options, place, settings, environment, restored, log, events } = kernel;
+  const { allowedHttpHookUrls } = settings;
+  const host: HookHost = {
+    sessionId: identity.id,
+    transcriptPath: log.path,
+    agentTranscript: (id) => (options.persist === false ? null : identity.files.agentTranscript(id)),
+    projectDirectory: place.cwd,
+    permissionMode: () => permissions.context().mode,
+    clock: place.outside.clock,
+    ids: place.outside.ids,
+    shell: hands.shell.shell,
+    environment: () => hands.shell.environment(),
+    variables: environment,
+    ...(allowedHttpHookUrls ? { allowedUrls: allowedHttpHookUrls } : {}),
+    model: (name) => models.resolve(name ?? smallModel(models, settings)),
+    publish: (event) => events.publish(event),
+  };
+  return new Opened(host, {
+    ...{ entries, leadEntries, model: models.current.id },
+    source: identity.goesOn ? 'resume' : restored ? 'fork' : 'startup',
+    ...(leadType === undefined ? {} : { leadType }),
+    ...(skills ? { skills } : {}),
+  });
+}
+
+/** A small one where there surely is one; else the session's own. */
+function smallModel({ current }: Models, { modelAliases }: LoadedSettings): string | null {
+  const isKnown = current.id.startsWith('anthropic/') || Object.hasOwn(modelAliases, 'haiku');
+  return isKnown ? 'haiku' : null;
+}
+
+const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
 
 /** A repository's agent brings its hooks along only once they are trusted. */
 export function mayRun({ source, trusted }: AgentDefinition): boolean {

@@ -4,13 +4,9 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { ServerConfig } from '../mcp/config.ts';
 import type { FoundServers } from '../mcp/find-servers.ts';
-import type { LoadedSettings } from '../settings/load.ts';
-import type { Trust } from '../settings/trust.ts';
-import type { WatchedServers } from '../tools/monitor-schema.ts';
-import { McpCommands } from './mcp-commands.ts';
+import type { Kernel } from './kernel.ts';
 import { namesServers } from './mcp-places.ts';
 import type { SessionOptions } from './options.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** The MCP servers of a session, chosen and not yet started. */
 export interface McpChoice {
@@ -18,26 +14,19 @@ export interface McpChoice {
   /** Whether the room has to be there from the start. */
   isWanted: boolean;
   notices: string[];
-  /** For the tool that watches servers; the session fills it in. */
-  watching: WatchedServers;
-  /** Prompts of the servers, for those who type them. */
-  commands: McpCommands;
 }
 
 /** Finds the servers. A broken entry costs itself and is explained; only a flag that cannot be read ends the start. */
-export async function settleMcp(
-  options: SessionOptions,
-  around: Surroundings,
-  settings: LoadedSettings,
-  trust: Trust,
+export async function chooseServers(
+  { options, place, settings, trust, environment }: Kernel,
   definitions: readonly AgentDefinition[],
 ): Promise<Result<McpChoice>> {
-  if (!namesServers(options, around, settings, definitions)) return ok(none());
+  if (!namesServers(options, place, settings, definitions)) return ok(none);
   const { findServers } = await import('../mcp/find-servers.ts');
-  const { cwd, root, home, userHome } = around;
+  const { cwd, root, home, userHome } = place;
   const found = findServers({
     ...{ cwd, root, home, userHome, trust },
-    environment: { ...around.environment, ...settings.env },
+    environment,
     sources: options.settingSources ?? ['user', 'project', 'local'],
     settings: settings.mcp,
     ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
@@ -49,14 +38,12 @@ export async function settleMcp(
     return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
   const servers = withHostServers(found.servers, options);
   if (options.record !== undefined || options.replay !== undefined)
-    return ok({ ...none(), notices: servers.length > 0 ? [notOnTape] : [] });
+    return ok({ ...none, notices: servers.length > 0 ? [notOnTape] : [] });
   const hasOwn = definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
-  return ok({ ...none(), servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
+  return ok({ servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
 }
 
-function none(): McpChoice {
-  return { servers: [], isWanted: false, notices: [], watching: {}, commands: new McpCommands() };
-}
+const none: McpChoice = { servers: [], isWanted: false, notices: [] };
 
 const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';
 

@@ -1,23 +1,27 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { openRunsLater } from '../permissions/find-runs-later.ts';
-import { Grants } from '../permissions/grants.ts';
+import type { Grants } from '../permissions/grants.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
+import { coordinatorRole } from '../permissions/roles.ts';
 import type { Role } from '../permissions/types.ts';
-import type { PermissionMode, Rule } from '../protocol/index.ts';
-import type { LoadedSettings } from '../settings/load.ts';
+import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
 import { parseRules } from '../settings/rules.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
+import type { AgentDefinitions } from './agent-definitions.ts';
+import { noJudge } from './judge.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import type { Restored } from './restore.ts';
 import { resumedPlanFile } from './resumed-mode.ts';
+import type { CoordinatorChoice } from './settle-coordinator.ts';
 import type { Surroundings } from './surroundings.ts';
-import { toolCeiling } from './tool-pool.ts';
+import { toolCeiling } from './tool-choice.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   bypassAllowed: boolean;
@@ -29,10 +33,10 @@ interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'
   newPlanFile(): string;
 }
 
-/** The lead's permissions; changed only by the user's commands and answers. */
+/** What the session's agents may do, and in which mode; changed only by the user's commands and answers. */
 export class LeadPermissions {
-  /** What was granted since the start, to the lead and to others. */
-  readonly grants = new Grants();
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans = new Set<string>();
   #mode: PermissionMode;
   /** What plan mode was entered from. */
   #before: PermissionMode = 'default';
@@ -42,7 +46,10 @@ export class LeadPermissions {
 
   constructor(
     private readonly fixed: Fixed,
-    private readonly rules: readonly Rule[],
+    /** What files and the command line say. */
+    readonly startRules: readonly Rule[],
+    /** What was granted since the start, to the lead and to others. */
+    readonly grants: Grants,
     mode: PermissionMode,
   ) {
     this.#mode = mode;
@@ -64,13 +71,18 @@ export class LeadPermissions {
 
   /** For any agent: what files and the command line say, what was granted to the session, and to it alone. */
   rulesFor(agentId: string | null): readonly Rule[] {
-    return [...this.rules, ...this.grants.rulesFor(agentId)];
+    return [...this.startRules, ...this.grants.rulesFor(agentId)];
   }
 
   /** The one file that plan mode writes; the same one for as long as the session lives. */
   get planFile(): string {
     this.#planFile ??= this.fixed.newPlanFile();
     return this.#planFile;
+  }
+
+  /** The one file that an agent in a plan mode of its own may write. */
+  planFileFor(agentId: string): string {
+    return join(dirname(this.planFile), `plan-${agentId}.md`);
   }
 
   /** The mode from before plan mode. */
@@ -120,17 +132,33 @@ export class LeadPermissions {
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
-export function settlePermissions(
+/** What files, the command line and earlier sessions say about permissions. */
+export function permissions(
+  { on: coordinates, scratchpad }: CoordinatorChoice,
+  { main, options }: AgentDefinitions,
+  own: readonly Tool[],
+): SessionFeature<{ permissions: LeadPermissions }> {
+  const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  return {
+    name: 'permissions',
+    open(kernel) {
+      const opened = openPermissions(kernel, options, { scratchpad, role, own });
+      if (!opened.ok) return opened;
+      const { mode, hasJudge } = opened.value;
+      return {
+        permissions: opened.value,
+        notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
+      };
+    },
+  };
+}
+
+function openPermissions(
+  { place: around, settings, identity, questions, ...kernel }: Kernel,
   options: SessionOptions,
-  around: Surroundings,
-  settings: LoadedSettings,
-  restored: Restored | undefined,
-  {
-    readable,
-    scratchpad,
-    role = fullRole,
-  }: { readable: string[]; scratchpad?: string | undefined; role?: Role | undefined },
+  { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
+  const restored = identity.goesOn ? kernel.restored : undefined;
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
   const mode = options.permissionMode ?? settings.defaultMode ?? 'default';
@@ -141,7 +169,7 @@ export function settlePermissions(
   const workspace = {
     cwd: around.cwd,
     directories,
-    readable,
+    readable: [identity.files.directory],
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
@@ -158,7 +186,7 @@ export function settlePermissions(
       {
         workspace,
         role,
-        ceiling: { ...openCeiling, ...toolCeiling(options.tools, options.ownTools ?? []) },
+        ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,
@@ -166,6 +194,7 @@ export function settlePermissions(
         hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
       },
       [...given.value, ...settings.rules],
+      questions.grants,
       mode,
     ),
   );

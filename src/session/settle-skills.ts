@@ -1,34 +1,48 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { AgentServices } from '../agents/services.ts';
+import type { Memory } from '../knowledge/memory.ts';
 import type { SkillWorld } from '../knowledge/open-skill.ts';
 import type { PathNote } from '../knowledge/path-notes.ts';
 import type { Preload } from '../knowledge/preload-skills.ts';
+import { renderMemoryFile } from '../knowledge/prompt.ts';
 import type { BrokenSkill, Skill } from '../knowledge/skill.ts';
 import { SkillScopes } from '../knowledge/skill-scope.ts';
 import { visibleLine } from '../lib/text.ts';
-import type { Rule, Tool } from '../protocol/index.ts';
+import type { Tool } from '../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../settings/definition-places.ts';
-import type { Trust } from '../settings/trust.ts';
+import type { AgentDefinitions } from './agent-definitions.ts';
+import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The skills and slash commands of a session. */
-export interface SettledSkills {
+/** The skills of a session, and what holds for each agent while it uses one. */
+export interface SessionSkills {
   skills: readonly Skill[];
   world: SkillWorld & { userHome: string };
   scopes: SkillScopes;
-  /** The tool that loads them, where there is one to load. It works once `bind` was called. */
-  makeTool(rules: readonly Rule[]): Promise<Tool[]>;
-  /** Texts that stand in the prompt of agents which name them, and the names of those that are missing. */
-  preload(definitions: readonly AgentDefinition[]): Promise<Preloaded>;
-  bind(services: AgentServices): void;
-  services(): AgentServices;
-  notices: string[];
+  /** Texts that agents begin with which name them, and the names of those that are missing. */
+  preloaded: Preloaded;
 }
 
 export type Preloaded = ReadonlyMap<string, Preload>;
+
+/** Finds the skills there are. Where there are none nothing is loaded, read or shown for them. */
+export function skills({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
+  return {
+    name: 'skills',
+    async open({ options, place, trust }) {
+      const { cwd, root, userHome } = place;
+      const world = { root, cwd, userHome, trust };
+      const found = await findSkills(options, place);
+      return {
+        ...{ skills: found.skills, world, scopes: new SkillScopes() },
+        preloaded: options.disableSlashCommands ? new Map() : await preload(definitions, found.all, world),
+        notices: found.notices,
+      };
+    },
+  };
+}
 
 /** Where definitions are looked for in this session. */
 export function placesOf(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
@@ -43,48 +57,30 @@ export function placesOf(options: SessionOptions, around: Surroundings): Definit
   };
 }
 
-/** Finds the skills there are. Where there are none nothing is loaded, read or shown for them. */
-export async function settleSkills(
+/** `all` are those that agents may begin with, `skills` those that the model is shown. */
+export async function findSkills(
   options: SessionOptions,
-  around: Surroundings,
-  trust: Trust,
-): Promise<SettledSkills> {
-  const { cwd, root, userHome } = around;
-  const places = placesOf(options, around);
+  place: Surroundings,
+): Promise<{ skills: readonly Skill[]; all: readonly Skill[]; notices: string[] }> {
+  const places = placesOf(options, place);
   const isOff = options.disableSlashCommands === true;
   const { skills: all, broken } = isOff || !hasAny(places) ? none : await load(places);
-  const skills = narrowed(all, options.skills);
-  let bound: AgentServices | undefined;
-  const services = () => {
-    if (!bound) throw new Error('skills are not wired yet');
-    return bound;
-  };
-  const world = { root, cwd, userHome, trust };
   return {
-    skills,
-    world,
-    scopes: new SkillScopes(),
-    async makeTool(rules) {
-      if (skills.length === 0) return [];
-      const { skillTool } = await import('../knowledge/skill-tool.ts');
-      const tool = skillTool(skills, rules, async (use) => {
-        const { skillResult } = await import('../agents/use-skill.ts');
-        return skillResult(services(), world, use);
-      });
-      return tool ? [tool as Tool] : [];
-    },
-    async preload(definitions) {
-      const wanted = definitions.filter((definition) => definition.skills.length > 0);
-      if (wanted.length === 0 || isOff) return new Map();
-      const { preloadSkills } = await import('../knowledge/preload-skills.ts');
-      return preloadSkills(wanted, all, world);
-    },
-    bind(given) {
-      bound = given;
-    },
-    services,
+    skills: narrowed(all, options.skills),
+    all,
     notices: [...brokenNotice(broken.length), ...missingNotice(all, options.skills)],
   };
+}
+
+async function preload(
+  definitions: readonly AgentDefinition[],
+  all: readonly Skill[],
+  world: SkillWorld,
+): Promise<Preloaded> {
+  const wanted = definitions.filter((definition) => definition.skills.length > 0);
+  if (wanted.length === 0) return new Map();
+  const { preloadSkills } = await import('../knowledge/preload-skills.ts');
+  return preloadSkills(wanted, all, world);
 }
 
 const none: { skills: Skill[]; broken: BrokenSkill[] } = { skills: [], broken: [] };
@@ -120,7 +116,7 @@ function brokenNotice(count: number): string[] {
 }
 
 /** What is said of skills that belong to certain files, when one of these is first worked on. */
-export function skillNotes(skills: readonly Skill[]): PathNote[] {
+function skillNotes(skills: readonly Skill[]): PathNote[] {
   return skills
     .filter((skill) => skill.paths.length > 0 && skill.modelInvocable)
     .map(({ name, description, paths, file }) => ({
@@ -128,4 +124,24 @@ export function skillNotes(skills: readonly Skill[]): PathNote[] {
       file,
       text: `The skill ${name} is for files like this one (load it with Skill): ${description.slice(0, 500)}`,
     }));
+}
+
+/** Makes tools bring along what is to be known about the files they touch. Most sessions have nothing of that kind. */
+export async function openPathNotes(
+  { byPath }: Memory,
+  known: readonly Skill[],
+  root: string,
+): Promise<(tool: Tool) => Tool> {
+  const notes = [
+    ...byPath.map((rule) => ({
+      patterns: rule.patterns,
+      file: rule.path,
+      text: renderMemoryFile(rule),
+    })),
+    ...skillNotes(known),
+  ];
+  if (notes.length === 0) return (tool) => tool;
+  const { PathNotes, withPathNotes } = await import('../knowledge/path-notes.ts');
+  const given = new PathNotes(notes, root);
+  return (tool) => withPathNotes(tool, given);
 }

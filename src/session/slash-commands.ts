@@ -1,3 +1,4 @@
+import type { AgentServices } from '../agents/services.ts';
 import type { SkillUse, UsedSkill } from '../agents/use-skill.ts';
 import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts';
 import { labelled } from '../knowledge/label.ts';
@@ -7,21 +8,22 @@ import { joinScopes, type SkillScope } from '../knowledge/skill-scope.ts';
 import { parseSlash, type Slash } from '../knowledge/slash.ts';
 import { boundText, visible, visibleLine } from '../lib/text.ts';
 import { expansionMark, type UserBlock } from '../protocol/index.ts';
-import type { SettledSkills } from './settle-skills.ts';
+import type { SessionSkills } from './settle-skills.ts';
 
 const largestText = 200_000;
 
 /** Slash commands as a person types them: which there are, and what a prompt says once they are put in full. */
 export class SlashCommands {
   constructor(
-    private readonly settled: SettledSkills,
+    private readonly known: SessionSkills,
+    private readonly services: AgentServices,
     private readonly sources: readonly CommandSource[],
     /** What a person types is theirs; what files and commands add to it holds no secrets. */
     private readonly hide: (text: string) => string,
   ) {}
 
   list(): CommandEntry[] {
-    const own = this.settled.skills
+    const own = this.known.skills
       .filter((skill) => skill.userInvocable)
       .map((skill) => ({
         name: skill.name,
@@ -34,7 +36,7 @@ export class SlashCommands {
   /** Never fails: what cannot be put in full is sent as it was typed, and said. */
   async read(content: readonly UserBlock[], signal: AbortSignal): Promise<UserBlock[]> {
     // A person speaks again: what the last skill asked for is over.
-    this.settled.scopes.end(null);
+    this.known.scopes.end(null);
     const read: UserBlock[] = [];
     const scopes: SkillScope[] = [];
     for (const block of content) {
@@ -44,7 +46,7 @@ export class SlashCommands {
       if (slash) read.push(...(await this.#expand(slash, signal, scopes)));
     }
     const scope = joinScopes(scopes);
-    if (scope) this.settled.scopes.begin(null, scope);
+    if (scope) this.known.scopes.begin(null, scope);
     return read;
   }
 
@@ -65,7 +67,7 @@ export class SlashCommands {
 
   /** By its whole name, else by the last part of it where only one ends so. */
   #skill(name: string): Skill | undefined {
-    const { skills } = this.settled;
+    const { skills } = this.known;
     const exact = skills.find((skill) => skill.name === name);
     const ending = exact ? [] : skills.filter((skill) => skill.name.endsWith(`:${name}`));
     const found = exact ?? (ending.length === 1 ? ending[0] : undefined);
@@ -106,7 +108,7 @@ export class SlashCommands {
 
   async #run(use: SkillUse): Promise<UsedSkill> {
     const { useSkill } = await import('../agents/use-skill.ts');
-    return useSkill(this.settled.services(), this.settled.world, use);
+    return useSkill(this.services, this.known.world, use);
   }
 
   async #ask(source: CommandSource, name: string, args: string, signal: AbortSignal): Promise<string[]> {
@@ -121,16 +123,16 @@ export class SlashCommands {
 
   #unknown(name: string): string {
     const shown = visibleLine(name, 100);
-    return this.settled.skills.some((skill) => skill.name === name)
+    return this.known.skills.some((skill) => skill.name === name)
       ? `/${shown} is for the model, not to be typed; it was sent as text.`
       : `There is no command /${shown}; it was sent as text. cadre commands lists those there are.`;
   }
 
   #callId(): string {
-    return `slash-${this.settled.services().ids.token(12)}`;
+    return `slash-${this.services.ids.token(12)}`;
   }
 
   #notice(text: string): void {
-    this.settled.services().notice(text);
+    this.services.notice(text);
   }
 }

@@ -9,7 +9,7 @@ import { withGitStatus } from '../agents/with-git-status.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Dreams } from './dream-watch.ts';
 
 /** Background work that a program starts by itself. It is the user's own wish: nobody is asked. */
 export type SpawnRequest =
@@ -28,13 +28,17 @@ export type SpawnRequest =
 export async function spawnTask(
   services: AgentServices,
   request: SpawnRequest,
-  dreaming: Dreaming,
+  dreams: Dreams,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
   const lead = services.roster.find(null);
   if (!lead) return usage('The session is not open.');
   if (request.kind === 'local_bash') return ok(spawnShell(services, lead, request));
-  if (request.kind === 'dream') return ok(spawnDream(services, lead, request, dreaming));
+  if (request.kind === 'dream') {
+    const { kind: _, ...wish } = request;
+    const started = dreams.start(wish);
+    return started ? ok(started) : usage('The session is not open.');
+  }
   return spawnAgent(services, lead, request, isClosed);
 }
 
@@ -99,36 +103,4 @@ async function spawnAgent(
 
 function spawnId({ ids }: AgentServices): string {
   return `spawn-${ids.token(12)}`;
-}
-
-/** What a dream goes over, and whom its proposal is shown to. */
-export interface Dreaming {
-  around: Surroundings;
-  /** Puts the proposal of this id, if there is one, into the queue. */
-  offer(id: string): Promise<void>;
-}
-
-/** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */
-export function spawnDream(
-  services: AgentServices,
-  lead: LiveAgent,
-  { kind, ...wish }: Extract<SpawnRequest, { kind: 'dream' }>,
-  { around, offer }: Dreaming,
-): TaskHandle {
-  const dreaming = services.tasks.spawn({
-    kind,
-    description: wish.about ?? 'go over finished sessions for better notes',
-    owner: null,
-    background: true,
-    async run(task) {
-      const { dream } = await import('../agents/dream.ts');
-      const { dreamRequest } = await import('./dream-request.ts');
-      const end = await dream(services, lead, await dreamRequest(around, services.sessionId, wish), task);
-      if (end.status === 'completed' && !task.signal.aborted) services.notice(`Dream: ${end.text}`);
-      return end;
-    },
-  });
-  // Only once it has ended: whoever looks at the question ends what runs while they are away.
-  void dreaming.result().then(({ status }) => (status === 'completed' ? offer(dreaming.id) : undefined));
-  return dreaming;
 }

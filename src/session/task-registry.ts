@@ -5,33 +5,50 @@ import type { Roster } from '../agents/roster.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import { timestamp } from '../lib/clock.ts';
 import { boundText } from '../lib/text.ts';
-import type { AgentEventBody, Outputs, TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
+import type { TaskEnd, TaskRecord, TaskView } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { createOutputs } from '../store/outputs.ts';
 import { type FinishedTask, keepFinishedTask, recallFinishedTask } from '../store/task-file.ts';
 import type { Inbox, Letter } from '../tasks/inbox.ts';
 import { renderEvent, renderNotification } from '../tasks/notification.ts';
 import { Tasks } from '../tasks/tasks.ts';
+import { agentSettings } from './agent-settings.ts';
+import type { SessionEvents } from './events.ts';
+import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
-import type { Settled } from './settled.ts';
+import type { SessionOptions } from './options.ts';
+import type { Restored } from './restore.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** A longer result is whole in the task's output file. */
 const maxStored = 100_000;
 
 export interface RegistryParts {
   log: SessionLog;
-  outputs: Outputs;
+  events: SessionEvents;
   inbox: Inbox;
   roster: Roster;
-  publish(body: AgentEventBody): void;
+}
+
+/** What a registry of tasks is told of its session. */
+export interface RegistryStart {
+  identity: Identity;
+  options: SessionOptions;
+  place: Surroundings;
+  settings: LoadedSettings;
+  restored: Restored | undefined;
 }
 
 /** The session's registry of tasks: every state is in the transcript before anybody hears of it. */
-export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
-  const { log, outputs, inbox, roster, publish } = parts;
-  const { clock, ids } = settled.around;
-  const directory = join(settled.identity.files.directory, 'tasks');
+export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
+  const { log, events, inbox, roster } = parts;
+  const { identity, options, restored } = start;
+  const { clock, ids } = start.place;
+  const outputs = createOutputs(identity.files.toolResults);
+  const directory = join(identity.files.directory, 'tasks');
+  const check = handoffCheckOf(start);
   const earlier = new Map<string, FinishedTask>();
-  for (const record of settled.restored?.agents ?? [])
-    earlier.set(record.task.id, finishedOf(record, settled.agents.settings));
+  for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishedOf(record, check));
   const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
   return new Tasks({
     clock,
@@ -45,9 +62,11 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
         task,
         ...(end ? { end: { ...end, text: boundText(end.text, maxStored) } } : {}),
       });
-      publish({ type: 'task_changed', task, ...(end ? { end } : {}) });
+      events.tell({ type: 'task_changed', task, ...(end ? { end } : {}) });
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(() => events.noteChange());
     },
-    progressed: (task) => publish({ type: 'task_progressed', task }),
+    progressed: (task) => events.tell({ type: 'task_progressed', task }),
     told(task, text) {
       const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
       owner?.post({
@@ -66,7 +85,7 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
       inboxOf(task)?.rewrite(isAbout, letterAbout(task, end).content);
     },
     evict(task, end) {
-      if (settled.options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
+      if (options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
       earlier.delete(task.id);
       return true;
     },
@@ -74,6 +93,13 @@ export function createTasks(settled: Settled, parts: RegistryParts): Tasks {
     // The file may be of a run before the one that the transcript knows.
     recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
   });
+}
+
+/** How far results of agents are looked at before they are read. */
+type HandoffCheck = Pick<AgentSettings, 'handoffCheck'>;
+
+function handoffCheckOf({ options, settings, place }: RegistryStart): HandoffCheck {
+  return agentSettings(options, settings, { ...place.environment, ...settings.env });
 }
 
 function letterAbout(task: TaskView, end: TaskEnd): Letter {
@@ -85,11 +111,11 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
 }
 
 /** A task that went with its session, or ended when nobody could be told any more. */
-export function lateLetter(record: TaskRecord, settings: AgentSettings): Letter {
-  return letterAbout(record.task, finishedOf(record, settings).end);
+export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
+  return letterAbout(record.task, finishedOf(record, check).end);
 }
 
-function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): FinishedTask {
+function finishedOf({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason =
@@ -101,16 +127,16 @@ function finishedOf({ task, end }: TaskRecord, settings: AgentSettings): Finishe
     end: {
       status,
       ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
-      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, settings) : '',
+      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, check) : '',
       ...(reason ? { reason: `${reason}${goesOn}` } : {}),
     },
   };
 }
 
 /** What an agent had said when it was cut off: looked at like a result, since that is what it is read as. */
-function lastSaid(outputFile: string, settings: AgentSettings): string {
+function lastSaid(outputFile: string, check: HandoffCheck): string {
   try {
-    return flagSuspicions(settings, boundText(readFileSync(outputFile, 'utf8'), 8_000));
+    return flagSuspicions(check, boundText(readFileSync(outputFile, 'utf8'), 8_000));
   } catch {
     return '';
   }

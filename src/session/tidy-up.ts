@@ -4,15 +4,15 @@ import { removeLeftSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
 import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { sweepSessions } from '../store/retention.ts';
+import type { Kernel } from './kernel.ts';
 import { isClaimed } from './owner.ts';
-import type { Settled } from './settled.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodDays = 30;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
-export function tidyUp({ identity, options, around, settings, reel }: Settled): void {
-  if (reel?.isReplay) {
+export function tidyUp({ identity, options, place: around, settings, tape }: Kernel): void {
+  if (tape?.isReplay) {
     rmSync(around.layout.home, { recursive: true, force: true });
     return;
   }

@@ -1,33 +1,40 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../agents/worktrees.ts';
+import { landTool } from '../landing/land-tool.ts';
 import type { Ground } from '../landing/types.ts';
 import { clearDeadLock } from '../lib/file-lock.ts';
-import { ok, type Result } from '../lib/result.ts';
-import type { ShellSandbox, WorkingDirectory } from '../protocol/index.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { enterWorktreeTool, exitWorktreeTool } from '../modes/worktree-tools.ts';
+import type { ShellSandbox, Tool, WorkingDirectory } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import type { WorktreeStart } from '../workspace/worktree-create.ts';
+import type { NewWorktree, WorktreeStart } from '../workspace/worktree-create.ts';
 import type { FillOptions } from '../workspace/worktree-fill.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import type { LeadHands } from './hands.ts';
+import type { Kernel } from './kernel.ts';
 import { actOnTape, worktreesOnTape } from './on-tape.ts';
-import type { Settled } from './settled.ts';
+import type { SessionFeature } from './opening.ts';
+import { isConfined } from './sandbox.ts';
+import type { LeadPermissions } from './settle-permissions.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createWorktreeDesk, type SessionWorktree } from './worktree-desk.ts';
+import { createWorktreeDesk, openWorktree, type SessionWorktree } from './worktree-desk.ts';
 
 /** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
 export function createWorktrees(
-  { identity, around, settings, reel }: Settled,
+  { id, place, settings, tape }: Kernel,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
   const worktrees = agentWorktrees({
-    world: worktreeWorld(around),
-    session: identity.id,
+    world: worktreeWorld(place),
+    session: id,
     start: startOf(settings),
     fill: () => fillOptions(settings, sandbox),
   });
-  return reel ? worktreesOnTape(actOnTape(reel), worktrees) : worktrees;
+  return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
 
 /** `fresh` is what was last fetched: nothing is fetched for it. */
@@ -52,36 +59,114 @@ export async function fillOptions(
   };
 }
 
+interface DeskParts {
+  directory: WorkingDirectory;
+  permissions: LeadPermissions;
+  sandbox: ShellSandbox | undefined;
+}
+
 /** Where the lead's own worktree is entered and left. */
-export function createDesk(
-  { identity, around, settings, permissions, worktree, reel }: Settled,
-  directory: WorkingDirectory,
-  sandbox: ShellSandbox | undefined,
+function createDesk(
+  { id, place, settings, tape }: Kernel,
+  { directory, permissions, sandbox }: DeskParts,
+  begun: WorktreeRecord | undefined,
 ): SessionWorktree {
   const options = {
-    ...{
-      world: worktreeWorld(around),
-      session: identity.id,
-      directory,
-      permissions,
-      start: startOf(settings),
-    },
+    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: startOf(settings) },
     fill: () => fillOptions(settings, sandbox),
-    token: () => around.outside.ids.token(6).toLowerCase(),
-    act: actOnTape(reel),
+    token: () => place.outside.ids.token(6).toLowerCase(),
+    act: actOnTape(tape),
   };
-  return createWorktreeDesk(options, worktree);
+  return createWorktreeDesk(options, begun);
+}
+
+/** The worktree that the lead may be in. */
+export interface LeadWorktree {
+  desk: SessionWorktree;
+  /** The directory that the session begins in. */
+  startsIn: string;
+}
+
+export function leadWorktree(
+  { hands }: LeadHands,
+  { permissions }: { permissions: LeadPermissions },
+  { sandbox }: { sandbox: ShellSandbox | undefined },
+): SessionFeature<LeadWorktree> {
+  return {
+    name: 'worktree of the lead',
+    async open(kernel) {
+      const begun = await beginWorktree(kernel);
+      if (!begun.ok) return begun;
+      const { record, notes = [] } = begun.value ?? {};
+      const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
+      return {
+        desk,
+        startsIn: record?.path ?? kernel.place.cwd,
+        notices: notes,
+        async close() {
+          await desk.close();
+        },
+      };
+    },
+  };
+}
+
+/** Moves the lead into worktrees, and lands the work of agents from theirs. */
+export function worktreeTools(
+  { desk }: LeadWorktree,
+  { hands }: LeadHands,
+  { permissions }: { permissions: LeadPermissions },
+  { sandbox }: { sandbox: ShellSandbox | undefined },
+): SessionFeature {
+  return {
+    name: 'worktree tools',
+    open(kernel) {
+      if (!kernel.place.isRepository) return {};
+      const findGround = async (cwd: string) =>
+        landingGround(kernel, { permissions, sandbox }, await hands.shell.environment(), cwd);
+      return describeWorktreeTools(() => desk, findGround);
+    },
+  };
+}
+
+/** Entering and leaving is on a tape as what was done; landing as any other tool is. */
+export function describeWorktreeTools(
+  desk: () => SessionWorktree,
+  findGround: (cwd: string) => Promise<Result<Ground>>,
+): { drivingTools: Tool[]; tools: Tool[] } {
+  return {
+    drivingTools: [enterWorktreeTool(desk), exitWorktreeTool(desk)],
+    tools: [landTool(findGround) as Tool],
+  };
+}
+
+async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undefined>> {
+  const { options, place, settings, id, tape } = kernel;
+  if (options.worktree === undefined) return ok(undefined);
+  const wanted = {
+    ...{ cwd: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
+    name: options.worktree === true ? undefined : options.worktree,
+    start: startOf(settings),
+  };
+  const { worktree } = settings;
+  const fill = {
+    copyDirectories: worktree.copyDirectories,
+    linkDirectories: worktree.symlinkDirectories,
+    sandboxed: await isConfined(options, settings, place),
+  };
+  const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
+  return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 /** Where the work of agents is landed from. */
-export async function landingGround(
-  { around, settings, permissions }: Settled,
-  sandbox: ShellSandbox | undefined,
+async function landingGround(
+  { place, settings }: Kernel,
+  { permissions, sandbox }: Omit<DeskParts, 'directory'>,
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
   const { findRepository } = await import('../workspace/worktree-repository.ts');
-  const world = worktreeWorld(around);
+  const world = worktreeWorld(place);
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
   const { gate } = settings.worktree;
