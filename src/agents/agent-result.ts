@@ -1,6 +1,6 @@
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
-import type { Child } from './child.ts';
-import type { AgentRun } from './run-agent.ts';
+import type { AgentRun } from './kernel.ts';
+import { type AgentSpec, findOwner, formatType } from './spec.ts';
 import { statsOf } from './tool-stats.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
@@ -21,33 +21,40 @@ export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: 
 }
 
 /** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
-export function resultOf(child: Child, prompt: string, end: TaskEnd): ToolResult {
-  const text = [...child.notes, bodyOf(end), worktreeOf(child, end), footOf(child, end)]
+export function resultOf(spec: AgentSpec, prompt: string, end: TaskEnd): ToolResult {
+  const text = [...spec.notes, bodyOf(end), worktreeOf(spec, end), footOf(spec, end)]
     .filter((part) => part !== '')
     .join('\n\n');
   const result = end.status === 'completed' ? textResult(text) : errorResult(text);
-  return { ...result, data: dataOf(child, prompt, end) };
+  return { ...result, data: dataOf(spec, prompt, end) };
 }
 
 /** What the parent's model reads when the agent goes on without it. */
-export function launchedResult(child: Child, prompt: string, outputFile: string, moved: boolean): ToolResult {
+export function launchedResult(
+  spec: AgentSpec,
+  prompt: string,
+  outputFile: string,
+  moved: boolean,
+): ToolResult {
+  const { id, notes, request, engine, place } = spec;
+  const { worktree } = place;
   const how = moved
     ? 'The agent is still at work and now runs in the background.'
     : 'The agent runs in the background.';
   const text =
-    `${how} Its id is ${child.id}; you will be notified when it ends, so do not wait or poll. ` +
+    `${how} Its id is ${id}; you will be notified when it ends, so do not wait or poll. ` +
     `What it says so far is in ${outputFile}.`;
-  return textResult([...child.notes, text].join('\n\n'), {
+  return textResult([...notes, text].join('\n\n'), {
     status: 'async_launched',
     isAsync: true,
-    agentId: child.id,
-    agentType: child.type,
-    description: child.description,
-    resolvedModel: child.model,
+    agentId: id,
+    agentType: formatType(spec),
+    description: request.description,
+    resolvedModel: engine.model.id,
     prompt,
     outputFile,
     canReadOutputFile: true,
-    ...(child.worktree ? { worktreePath: child.worktree.path, worktreeBranch: child.worktree.branch } : {}),
+    ...(worktree ? { worktreePath: worktree.path, worktreeBranch: worktree.branch } : {}),
   });
 }
 
@@ -58,29 +65,33 @@ function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
 }
 
 /** Its work is in the main checkout only once it was landed. */
-function worktreeOf({ worktree }: Child, { worktree: kept }: TaskEnd): string {
+function worktreeOf({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
-  return worktree ? '[It changed nothing: its worktree was removed.]' : '';
+  return place.worktree ? '[It changed nothing: its worktree was removed.]' : '';
 }
 
-function footOf({ id, owner }: Child, { usage }: TaskEnd): string {
+function footOf(spec: AgentSpec, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
   // Agents below the lead have no such tool.
-  const again = owner === null ? '. SendMessage to this id goes on with the same agent.' : '';
-  return `[agentId: ${id}${used}${again}]`;
+  const again = findOwner(spec) === null ? '. SendMessage to this id goes on with the same agent.' : '';
+  return `[agentId: ${spec.id}${used}${again}]`;
 }
 
-function dataOf(child: Child, prompt: string, { status, outcome, text, usage, worktree }: TaskEnd): object {
+function dataOf(
+  spec: AgentSpec,
+  prompt: string,
+  { status, outcome, text, usage, worktree }: TaskEnd,
+): object {
   return {
     status,
     outcome: outcome ?? status,
-    agentId: child.id,
-    agentType: child.type,
+    agentId: spec.id,
+    agentType: formatType(spec),
     content: [{ type: 'text', text }],
-    resolvedModel: child.model,
+    resolvedModel: spec.engine.model.id,
     totalToolUseCount: usage?.toolUses ?? 0,
     totalDurationMs: Math.round(usage?.durationMs ?? 0),
     totalTokens: usage?.totalTokens ?? 0,

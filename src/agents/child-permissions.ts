@@ -8,7 +8,7 @@ export interface OwnPermissions {
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
   /** Directories of its own, which it writes unasked. */
-  writable?: readonly string[];
+  writable?: readonly string[] | undefined;
   /** Where it writes its plan, in a plan mode that is its own and not the session's. */
   planFile?(): string;
 }

@@ -1,40 +1,57 @@
 import type { ToolContext } from '../protocol/index.ts';
 import { toolUses } from '../protocol/index.ts';
+import type { AgentKernel } from './kernel.ts';
 import { questionAbout } from './question.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentServices, CostSoFar } from './services.ts';
+import type { AgentSettings } from './settings.ts';
 
-/**
- * Asks before a fan-out that is larger than the user wants to see unasked. One question for all agents of one
- * message: whoever comes second waits for the same answer. Returns why nothing may be started, if so.
- */
-export async function askAboutCost(
-  services: AgentServices,
-  parent: LiveAgent,
-  context: ToolContext,
-  description: string,
-): Promise<string | undefined> {
-  if (parent.context.permissions.mode === 'bypassPermissions') return undefined;
-  const siblings = fanOutOf(parent, context.toolUseId);
-  const size = siblings.size;
-  // Those of the same message that were quicker are among its size already.
-  const running = services.tasks.countRunning(
-    (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
-  );
-  const reason = reasonToAsk(services, size, running);
-  if (reason === undefined) return undefined;
-  const message = messageOf(parent, context.toolUseId);
-  const before = services.fanOuts.get(message);
-  const answer = before ?? ask(services, context, description, reason);
-  services.fanOuts.set(message, answer);
-  return answer;
+/** What agents of this session have cost so far. */
+export interface CostSoFar {
+  agents: number;
+  usd: number;
 }
 
-function reasonToAsk(services: AgentServices, size: number, running: number): string | undefined {
-  const { askAboveAgents, askAboveUsd } = services.settings;
+/** What was said about starting the agents of each message. */
+export class FanOuts {
+  readonly #byMessage = new Map<string, Promise<string | undefined>>();
+
+  constructor(private readonly countCost: () => CostSoFar) {}
+
+  /**
+   * Asks before a fan-out that is larger than the user wants to see without being asked. One question for all agents of
+   * one message: whoever comes second waits for the same answer. Returns why nothing may be started, if so.
+   */
+  async ask(
+    agents: AgentKernel,
+    parent: LiveAgent,
+    context: ToolContext,
+    description: string,
+  ): Promise<string | undefined> {
+    if (parent.context.permissions.mode === 'bypassPermissions') return undefined;
+    const siblings = fanOutOf(parent, context.toolUseId);
+    const size = siblings.size;
+    // Those of the same message that were quicker are among its size already.
+    const running = agents.tasks.countRunning(
+      (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+    );
+    const reason = reasonToAsk(agents.settings, this.countCost, size, running);
+    if (reason === undefined) return undefined;
+    const message = messageOf(parent, context.toolUseId);
+    const answer = this.#byMessage.get(message) ?? ask(agents, context, description, reason);
+    this.#byMessage.set(message, answer);
+    return answer;
+  }
+}
+
+function reasonToAsk(
+  { askAboveAgents, askAboveUsd }: AgentSettings,
+  countCost: () => CostSoFar,
+  size: number,
+  running: number,
+): string | undefined {
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
   if (!many && askAboveUsd === undefined) return undefined;
-  const forecast = forecastOf(services.costSoFar(), size);
+  const forecast = forecastOf(countCost(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
   const besides = running > 0 ? ` besides ${running} that are at work` : '';
@@ -50,20 +67,20 @@ function forecastOf({ agents, usd }: CostSoFar, size: number): number | undefine
 }
 
 async function ask(
-  services: AgentServices,
+  agents: AgentKernel,
   context: ToolContext,
   description: string,
   reason: string,
 ): Promise<string | undefined> {
   const summary = `Start these agents? ${reason}`;
-  const question = questionAbout(services, context, {
+  const question = questionAbout(agents, context, {
     ...{ toolName: 'Agent', by: 'default' },
     ...{ input: { description }, reason, summary },
     allows: 'all that were asked for at once',
   });
-  const answer = await services.propose(question, context.signal);
+  const answer = await agents.questions.propose(question, context.signal);
   if (answer.behaviour === 'allow') return undefined;
-  services.notice(
+  agents.notice(
     `Agents were not started: ${reason}. The settings agents.askAboveAgents and agents.askAboveUsd say what is asked about.`,
   );
   return `Not started: ${answer.message} Start fewer at once, or one after another. (The limit is agents.askAboveAgents.)`;

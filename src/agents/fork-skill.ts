@@ -6,13 +6,11 @@ import { errorResult, type ToolResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
 import { waitFor } from './agent-tool.ts';
 import type { AgentDefinition } from './definition.ts';
-import { makeDelegate } from './delegate.ts';
-import { fillSkills } from './fill-skills.ts';
+import type { AgentKernel } from './kernel.ts';
+import { prepareAgent } from './prepare-agent.ts';
 import { resolveType } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentServices } from './services.ts';
-import { startAgent, totalReached } from './start-agent.ts';
-import { withGitStatus } from './with-git-status.ts';
+import { startAgent } from './start-agent.ts';
 
 export interface SkillFork {
   opened: OpenSkill;
@@ -24,14 +22,14 @@ export interface SkillFork {
 
 /** A skill as an agent of its own (`context: fork`): its text is the agent's task, its lists narrow the agent's tools. */
 export async function forkSkill(
-  services: AgentServices,
+  agents: AgentKernel,
   parent: LiveAgent,
   { opened, prompt, fork, toolUseId, signal }: SkillFork,
 ): Promise<ToolResult> {
   const { skill, scope } = opened;
-  const { settings, scopes } = services;
+  const { settings, scopes } = agents;
   const found = resolveType(fork.agent, {
-    definitions: services.definitions,
+    definitions: agents.definitions,
     forking: false,
     rules: parent.context.permissions.rules,
     ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
@@ -41,31 +39,23 @@ export async function forkSkill(
       `${skill.name} runs as an agent of type ${fork.agent}: ${found.ok ? 'no such type' : found.problem.message}`,
     );
   const background = fork.background && settings.background;
-  const definition = narrow(found.value.definition, skill);
-  const order = await withGitStatus(services, parent, definition, {
-    agentId: `a${services.ids.token(12)}`,
-    toolUseId,
-    description: `/${skill.name}`,
-    prompt,
-    background,
-    editsAllowed: false,
-    ...(skill.model === undefined ? {} : { model: skill.model }),
-    ...(skill.effort === undefined ? {} : { effort: skill.effort }),
+  const request = {
+    ...{ toolUseId, description: `/${skill.name}`, prompt, background },
+    ...{ model: skill.model, effort: skill.effort, isolation: 'shared' as const },
+    type: narrow(found.value.definition, skill),
+  };
+  const begun = await prepareAgent(agents, parent, request, { signal }, (spec) => {
+    scopes.begin(spec.id, {
+      ...{ name: scope.name, rules: scope.rules },
+      ...(scope.tools && scope.only ? { tools: scope.tools, only: scope.only } : {}),
+      ...(scope.hooks ? { hooks: scope.hooks } : {}),
+    });
+    return { spec, task: startAgent(agents, spec) };
   });
-  const made = makeDelegate(services, parent, definition, order);
-  if (!made.ok) return errorResult(made.problem.message);
-  await fillSkills(services, definition, made.value, signal);
-  const enough = totalReached(services);
-  if (enough) return errorResult(enough);
-  const child = made.value;
-  scopes.begin(child.id, {
-    ...{ name: scope.name, rules: scope.rules },
-    ...(scope.tools && scope.only ? { tools: scope.tools, only: scope.only } : {}),
-    ...(scope.hooks ? { hooks: scope.hooks } : {}),
-  });
-  const task = startAgent(services, parent, child, { prompt, background });
-  if (background) return launchedResult(child, prompt, task.outputFile, false);
-  return waitFor(services, task, child, prompt, { signal });
+  if (!begun.ok) return errorResult(begun.problem.message);
+  const { spec, task } = begun.value;
+  if (background) return launchedResult(spec, prompt, task.outputFile, false);
+  return waitFor(agents, task, spec, prompt, { signal });
 }
 
 /** Never more than the type has: a list of allowed tools takes away, and so does one of those that are not. */

@@ -3,9 +3,7 @@ import { lookAtFiles } from '../permissions/look-files.ts';
 import type { CallWorkspace } from '../permissions/types.ts';
 import type { AgentWorktree, Rule } from '../protocol/index.ts';
 import { isWithin, relativeParts } from '../workspace/paths.ts';
-import type { WorktreeRecord } from '../workspace/worktree-record.ts';
 import type { LiveAgent } from './roster.ts';
-import { asAgentWorktree } from './worktrees.ts';
 
 /**
  * What an agent with a worktree of its own is judged by. Its worktree takes the place of the main checkout: that one it
@@ -28,27 +26,12 @@ export function isolatePermissions(
   };
 }
 
-/** Where an agent begins: in its own worktree, or where its parent is. */
-export function placeOf(parent: LiveAgent, { worktree }: { worktree?: WorktreeRecord }): string {
-  return worktree?.path ?? parent.context.hands.directory.current;
-}
-
 /** Why no worktree is made or opened for an agent now: it would be a change. Undefined where one may be. */
 export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
   const { mode, ceiling } = permissions;
   return mode === 'plan' || ceiling.writes !== 'any'
     ? 'Nothing may be changed now, and a worktree would be.'
     : undefined;
-}
-
-/** The permissions of an agent, held to its worktree where it has one. */
-export function isolated(
-  { worktree }: { worktree?: WorktreeRecord },
-  permissions: () => PermissionContext,
-): () => PermissionContext {
-  if (!worktree) return permissions;
-  const isolate = isolatePermissions(asAgentWorktree(worktree));
-  return () => isolate(permissions());
 }
 
 function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktree): CallWorkspace {

@@ -1,12 +1,12 @@
 import type { SkillHands } from '../knowledge/expand-skill.ts';
 import { callAs } from '../loop/call-as.ts';
 import type { AgentEvent, ToolResult } from '../protocol/index.ts';
+import type { AgentKernel } from './kernel.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentServices } from './services.ts';
 
 /** Lets a skill's text have commands run and files read: as calls of the agent that uses it, with its tools and rights. */
 export function skillHands(
-  services: AgentServices,
+  { publish }: Pick<AgentKernel, 'publish'>,
   { context }: Pick<LiveAgent, 'context'>,
   toolUseId: string,
   userHome: string,
@@ -22,7 +22,7 @@ export function skillHands(
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
-      if (concernsPeople(step.value)) services.publish(step.value);
+      if (concernsPeople(step.value)) publish(step.value);
     }
   };
   const { directory } = context.hands;

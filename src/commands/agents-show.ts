@@ -1,10 +1,8 @@
-import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { describeLists } from '../agents/describe-lists.ts';
 import type { LoadedAgents } from '../agents/load-agents.ts';
 import { resolveAgentModel } from '../agents/resolve-model.ts';
 import { findType } from '../agents/resolve-type.ts';
-import { sendMessageTool } from '../agents/send-message.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -12,6 +10,7 @@ import { visibleLine } from '../lib/text.ts';
 import { openSearch } from '../models/open-search.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
+import { describeAgentTools } from '../session/agent-services.ts';
 import { agentSettings } from '../session/agent-settings.ts';
 import { gitStatusOf } from '../session/git-status.ts';
 import { modelConfigOf } from '../session/model-config.ts';
@@ -76,8 +75,7 @@ async function look(
   const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
     ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),
-    agentTool({ definitions, settings: agents }, notRunning) as Tool,
-    sendMessageTool(notRunning) as Tool,
+    ...describeAgentTools({ definitions, settings: agents }, notRunning, notRunning),
     ...planTools(notRunning),
     ...(isRepository ? [...apart.drivingTools, ...apart.tools] : []),
     ...(await makeSkillTool(skills, [], notRunning)),

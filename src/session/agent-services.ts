@@ -3,16 +3,21 @@ import { dirname } from 'node:path';
 import type { AgentLog } from '../agents/agent-log.ts';
 import { agentTool } from '../agents/agent-tool.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
+import type { CostSoFar } from '../agents/forecast.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
+import { PlanRequests } from '../agents/plan-requests.ts';
 import { sendMessageTool } from '../agents/send-message.ts';
-import type { AgentServices } from '../agents/services.ts';
 import { Slots } from '../agents/slots.ts';
-import type { SkillHands } from '../knowledge/expand-skill.ts';
+import { costStep } from '../agents/steps/cost.ts';
+import { placeStep } from '../agents/steps/place.ts';
+import { serverStep } from '../agents/steps/servers.ts';
+import { toolStep } from '../agents/steps/tools.ts';
+import { typeStep } from '../agents/steps/type.ts';
+import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { timestamp } from '../lib/clock.ts';
-import { remind } from '../lib/harness-tags.ts';
 import { type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
-import { planInstructions } from '../modes/plan-mode.ts';
 import type { HeaderRecord, ShellSandbox, Tool } from '../protocol/index.ts';
 import { transcriptFormat } from '../protocol/index.ts';
 import {
@@ -28,18 +33,14 @@ import {
 import { sessionLayoutIn } from '../store/layout.ts';
 import type { AgentDefinitions } from './agent-definitions.ts';
 import type { Models } from './choose-model.ts';
-import { gitStatusOf } from './git-status.ts';
 import type { SessionJudges } from './judge.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionLeases } from './leases.ts';
 import { memoryOf } from './memory-of.ts';
-import type { SessionFeature } from './opening.ts';
-import { type Knowledge, skillsSection } from './render-system.ts';
+import type { Features, SessionFeature } from './opening.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { CoordinatorChoice } from './settle-coordinator.ts';
-import type { OpenHooks } from './settle-hooks.ts';
-import type { LeadPermissions } from './settle-permissions.ts';
-import type { SessionSkills } from './settle-skills.ts';
+import type { LeadPermissions, SessionPermissions } from './settle-permissions.ts';
 import { lateLetter } from './task-registry.ts';
 import type { ToolPool } from './tool-pool.ts';
 import { createWorktrees } from './worktrees.ts';
@@ -48,18 +49,19 @@ export interface AgentParts {
   definitions: AgentDefinitions;
   models: Models;
   permissions: LeadPermissions;
+  decideMode: SessionPermissions['decideMode'];
   judges: SessionJudges;
-  skills: SessionSkills;
-  knowledge: Knowledge;
-  hooks: OpenHooks;
+  scopes: SkillScopes;
   mcp: SessionMcp;
   leases: SessionLeases;
   sandbox: ShellSandbox | undefined;
   pool: ToolPool;
+  features: Features;
 }
 
 export interface AgentsPort {
-  agents: AgentServices;
+  agents: AgentKernel;
+  plans: PlanRequests;
 }
 
 /** The agents that the lead starts, and how it writes to them. */
@@ -70,101 +72,96 @@ export function agents(
   return {
     name: 'agents',
     open(kernel) {
-      const services = createAgentServices(kernel, parts);
+      const opened = openAgents(kernel, parts);
+      const plans = new PlanRequests(opened);
+      nameEarlier(kernel);
+      const { leases, mcp, models, decideMode } = parts;
+      const toolNeeds = {
+        decideMode,
+        findMemory: (definition: AgentDefinition) => memoryOf(definition, kernel.place),
+      };
       return {
-        agents: services,
-        drivingTools: [
-          agentTool({ ...services, coordinates }, () => services) as Tool,
-          sendMessageTool(() => services) as Tool,
+        ...{ agents: opened, plans },
+        agentSteps: [
+          typeStep,
+          costStep(() => countCost(models)),
+          toolStep(toolNeeds),
+          placeStep({
+            worktrees: createWorktrees(kernel, parts.sandbox),
+            openLeases: (agentId) => leases.forAgent(agentId),
+          }),
+          serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),
         ],
+        drivingTools: describeAgentTools(
+          { ...parts.definitions, coordinates },
+          () => opened,
+          () => plans,
+        ),
       };
     },
   };
 }
 
-function createAgentServices(kernel: Kernel, parts: AgentParts): AgentServices {
-  const { id, options, place, tasks, roster, questions, events, restored } = kernel;
-  const { models, permissions, mcp, skills, knowledge, judges } = parts;
+export function describeAgentTools(
+  choices: Parameters<typeof agentTool>[0],
+  opened: () => AgentKernel,
+  plans: () => PlanRequests,
+): Tool[] {
+  return [agentTool(choices, opened) as Tool, sendMessageTool(opened, plans) as Tool];
+}
+
+function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
+  const { id, options, place, tasks, roster, questions, events } = kernel;
+  const { permissions, mcp, judges, features, pool } = parts;
   const { definitions, settings } = parts.definitions;
+  const isStreamed = options.streamAgents === true;
+  const { open, load } = agentLogs(kernel);
+  return {
+    sessionId: id,
+    clock: place.clock,
+    ids: place.ids,
+    ...{ settings, definitions, roster, tasks },
+    slots: new Slots(settings.maxConcurrent),
+    scopes: parts.scopes,
+    leases: parts.leases.leases,
+    questions: {
+      ask: (question, signal, again) => questions.ask(question, signal, again),
+      propose: (question, signal) => questions.propose(question, signal),
+      isAsking: (agentId) => questions.isAsking(agentId),
+      noteDenial: (denial) => questions.noteDenial(denial),
+      noteSkip: (skip) => questions.noteSkip(skip),
+      judge: permissions.hasJudge ? judges.judge : undefined,
+    },
+    records: { open, load, lateLetter: (record) => lateLetter(record, settings) },
+    get steps() {
+      return features.agentSteps();
+    },
+    get placements() {
+      return features.placements();
+    },
+    tools() {
+      const all = pool.forAgents();
+      return [...(all.ok ? all.value : []), ...mcp.tools()];
+    },
+    publish(event) {
+      // Only who asked for it gets the pieces of a child's answers as they come.
+      if (event.type !== 'model_streamed' || isStreamed) events.publish(event);
+    },
+    notice: (text) => events.warnOnce(text),
+    judgeHandoff: settings.handoffCheck === 'model' ? judges.judgeHandoff : undefined,
+  };
+}
+
+/** Agents of a session that is resumed keep their names; the newest of each. */
+function nameEarlier({ restored, roster }: Kernel): void {
   const seen = new Set<string>();
   for (const { task } of restored?.agents ?? []) {
     if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
     seen.add(task.id);
   }
-  const logs = agentLogs(kernel);
-  const { forAgent: hooksFor } = parts.hooks;
-  return {
-    sessionId: id,
-    clock: place.clock,
-    ids: place.ids,
-    settings,
-    definitions,
-    roster,
-    tasks,
-    slots: new Slots(settings.maxConcurrent),
-    tools() {
-      const all = parts.pool.forAgents();
-      return [...(all.ok ? all.value : []), ...mcp.tools()];
-    },
-    openServers: (definition) => mcp.openServers(definition),
-    model: (name, parent, account) => models.forAgent(name, parent, account),
-    account: (parent, agentId, caps) => parent.child(agentId, caps),
-    renderSystem(definition, model, cwd) {
-      const { missing = [] } = skills.preloaded.get(definition.name) ?? {};
-      if (missing.length > 0)
-        events.noticeOnce('debug', `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`);
-      return knowledge.renderAgent(definition, model, cwd);
-    },
-    runPreloaded: (definition, hands) => runPreloaded(kernel, skills, definition, hands),
-    gitStatus: gitStatusOf(place, kernel.tape, (text) => events.noticeOnce('debug', text)),
-    memoryOf: (definition) => memoryOf(definition, place),
-    scopes: skills.scopes,
-    openLog: logs.open,
-    loadAgent: logs.load,
-    lateLetter: (record) => lateLetter(record, settings),
-    rules: (agentId) => permissions.rulesFor(agentId),
-    forgetGrants: (agentId) => permissions.grants.forget(agentId),
-    bypassAllowed: permissions.bypassAllowed,
-    ask: (question, signal, again) => questions.ask(question, signal, again),
-    propose: (question, signal) => questions.propose(question, signal),
-    planInstructions: (agentId) => remind(planInstructions(permissions.planFileFor(agentId))),
-    isAsking: (agentId) => questions.isAsking(agentId),
-    noteDenial: (denial) => questions.noteDenial(denial),
-    noteSkip: (skip) => questions.noteSkip(skip),
-    ...(permissions.hasJudge ? { judge: judges.judge } : {}),
-    ...(settings.handoffCheck === 'model' ? { judgeHandoff: judges.judgeHandoff } : {}),
-    approvedPlans: permissions.approvedPlans,
-    planRequests: new Map(),
-    planFile: (agentId) => permissions.planFileFor(agentId),
-    editLeave: new Map(),
-    fanOuts: new Map(),
-    costSoFar: () => costSoFar(models),
-    isInteractive: options.interactive === true,
-    worktrees: createWorktrees(kernel, parts.sandbox),
-    ...(hooksFor ? { hooksFor } : {}),
-    leases: parts.leases.leases,
-    fileLeases: (agentId) => parts.leases.forAgent(agentId),
-    publish: (event) => events.publish(event),
-    said: new Set(),
-    streamsChildren: options.streamAgents === true,
-    notice: (text) => events.warnOnce(text),
-  };
 }
 
-async function runPreloaded(
-  { place }: Kernel,
-  { preloaded, world }: SessionSkills,
-  { name }: AgentDefinition,
-  hands: (userHome: string) => SkillHands,
-): Promise<[string, string] | undefined> {
-  const preload = preloaded.get(name);
-  if (!preload || preload.runnable.size === 0) return undefined;
-  const { runPreloaded: run } = await import('../knowledge/preload-skills.ts');
-  const filled = await run(preload, world, hands(place.userHome));
-  return [skillsSection(preload.sections, place), skillsSection(filled, place)];
-}
-
-function costSoFar({ account }: Models) {
+function countCost({ account }: Models): CostSoFar {
   const rows = account.report().rows.filter((row) => row.agentId !== null);
   const agents = new Set(rows.map((row) => row.agentId)).size;
   const microUsd = rows.reduce((sum, row) => sum + (row.microUsd ?? 0), 0);

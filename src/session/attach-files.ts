@@ -1,4 +1,4 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
 import { skillHands } from '../agents/skill-hands.ts';
 import { findNamedFiles, type NamedFile, readNamedFiles } from '../knowledge/named-files.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -12,7 +12,7 @@ import type { SessionReel } from './open-reel.ts';
  */
 export async function attachNamedFiles(
   { place, tape }: Kernel,
-  services: AgentServices,
+  services: AgentKernel,
   content: readonly UserBlock[],
 ): Promise<UserBlock[]> {
   const lead = services.roster.find(null);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { modelStep } from '../agents/steps/model.ts';
 import { processMark } from '../lib/process-mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
@@ -46,9 +47,10 @@ export function models({ options }: { options: SessionOptions }): SessionFeature
     async open(kernel) {
       const chosen = await chooseModel({ ...kernel, options });
       if (!chosen.ok) return chosen;
-      const { current, close } = chosen.value;
+      const { current, forAgent, close } = chosen.value;
       return {
         models: chosen.value,
+        agentSteps: [modelStep({ findModel: forAgent })],
         notices: thinkingNotices(options.thinking, current),
         close: () => void close(),
       };

@@ -1,4 +1,4 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SessionState, TaskHandle } from '../protocol/index.ts';
 import type { DreamWish } from './dream-request.ts';
@@ -10,7 +10,7 @@ export interface Dreams {
   start(wish: DreamWish): TaskHandle | undefined;
 }
 
-export function dreams({ agents }: { agents: AgentServices }): SessionFeature<Dreams> {
+export function dreams({ agents }: { agents: AgentKernel }): SessionFeature<Dreams> {
   return {
     name: 'dreams',
     open(kernel) {
@@ -46,7 +46,7 @@ function openWatch(
 }
 
 /** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */
-function startDream(kernel: Kernel, agents: AgentServices, wish: DreamWish): TaskHandle | undefined {
+function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskHandle | undefined {
   const lead = kernel.roster.find(null);
   if (!lead) return undefined;
   const dreaming = kernel.tasks.spawn({

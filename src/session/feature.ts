@@ -1,3 +1,4 @@
+import type { AgentStep, Placement } from '../agents/kernel.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
@@ -44,6 +45,10 @@ export interface Contribution {
   drivingTools?: readonly Tool[] | undefined;
   /** Parts of the lead's system prompt, at its end. */
   promptParts?: readonly string[] | undefined;
+  /** What it adds to each agent that is started, after the steps of the harness, and what it takes back when that ends. */
+  agentSteps?: readonly AgentStep[] | undefined;
+  /** Places besides this process in which agents can run. */
+  placements?: readonly Placement[] | undefined;
   /** What the user should know before the first run. */
   notices?: readonly string[] | undefined;
   /** Called once every feature is open, in the order of opening. */

@@ -1,4 +1,4 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionReel } from './open-reel.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -11,7 +11,7 @@ export function gitStatusOf(
   around: Surroundings,
   reel: SessionReel | undefined,
   sayDebug: (text: string) => void,
-): NonNullable<AgentServices['gitStatus']> {
+): (definition: AgentDefinition, cwd: string) => Promise<string | undefined> {
   const seen = new Map<string, Promise<string | undefined>>();
   return async (definition, cwd) => {
     if (definition.omitProjectMemory) return undefined;

@@ -1,3 +1,5 @@
+import { type AgentStep, type Placement, stepOrder } from '../agents/kernel.ts';
+import { here } from '../agents/run-agent.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { Contribution, Feature } from './feature.ts';
@@ -28,6 +30,8 @@ export class Features {
       tools: port.tools,
       drivingTools: port.drivingTools,
       promptParts: port.promptParts,
+      agentSteps: port.agentSteps,
+      placements: port.placements,
       notices: port.notices,
       ready: port.ready?.bind(port),
       close: port.close?.bind(port),
@@ -44,6 +48,18 @@ export class Features {
 
   isDriving(tool: Tool): boolean {
     return this.#opened.some(({ drivingTools = [] }) => drivingTools.includes(tool));
+  }
+
+  /** What completes an agent: the named steps in their order, then those of features that add to it. */
+  agentSteps(): AgentStep[] {
+    const all = this.#opened.flatMap(({ agentSteps = [] }) => agentSteps);
+    const named = stepOrder.flatMap((name) => all.filter((step) => step.name === name));
+    return [...named, ...all.filter((step) => !named.includes(step))];
+  }
+
+  placements(): ReadonlyMap<string, Placement> {
+    const all = [here, ...this.#opened.flatMap(({ placements = [] }) => placements)];
+    return new Map(all.map((placement) => [placement.name, placement]));
   }
 
   promptParts(): string[] {

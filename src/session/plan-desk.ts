@@ -1,11 +1,10 @@
-import { askLeader } from '../agents/plan-requests.ts';
 import { questionAbout } from '../agents/question.ts';
-import type { AgentServices } from '../agents/services.ts';
 import { remind } from '../lib/harness-tags.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { enterPlanModeTool, exitPlanModeTool, type PlanDesk, planInstructions } from '../modes/plan-mode.ts';
 import type { PermissionMode, Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { AgentsPort } from './agent-services.ts';
 import { isAttended } from './attended.ts';
 import type { LeadState } from './lead-state.ts';
 import type { SessionFeature } from './opening.ts';
@@ -24,14 +23,14 @@ export interface LeadPlanning {
 export function planMode(
   { state }: { state: LeadState },
   { permissions }: { permissions: LeadPermissions },
-  { agents }: { agents: AgentServices },
+  { agents, plans }: AgentsPort,
   { on: coordinates, planInstructions: instructions }: CoordinatorChoice,
 ): SessionFeature<LeadPlanning> {
   return {
     name: 'plan mode',
     open({ options, settings }) {
       const lead = new LeadPlan(state, permissions, instructions);
-      const desk = createPlanDesk(lead, agents, coordinates);
+      const desk = createPlanDesk(lead, permissions, { agents, plans }, coordinates);
       return {
         takeInstructions: () => lead.takeInstructions(),
         forget: () => lead.forget(),
@@ -90,8 +89,13 @@ class LeadPlan {
 }
 
 /** Plan mode as the session has it: the lead's is the session's, a child's own counts for that child alone. */
-function createPlanDesk(lead: LeadPlan, services: AgentServices, coordinates: boolean): PlanDesk {
-  const permissionsOf = (agentId: string | null) => services.roster.find(agentId)?.context.permissions;
+function createPlanDesk(
+  lead: LeadPlan,
+  { approvedPlans }: LeadPermissions,
+  { agents, plans }: AgentsPort,
+  coordinates: boolean,
+): PlanDesk {
+  const permissionsOf = (agentId: string | null) => agents.roster.find(agentId)?.context.permissions;
   return {
     planFileOf(agentId) {
       const permissions = permissionsOf(agentId);
@@ -100,15 +104,15 @@ function createPlanDesk(lead: LeadPlan, services: AgentServices, coordinates: bo
     enter: () => lead.enter(),
     leave(agentId, mode): PermissionMode {
       if (agentId === null) return lead.leave(mode);
-      services.approvedPlans.add(agentId);
+      approvedPlans.add(agentId);
       return permissionsOf(agentId)?.mode ?? 'default';
     },
     handsIn: (agentId) => coordinates && agentId === null,
     propose: (context, plan) =>
       coordinates && context.agentId !== null
-        ? askLeader(services, context.agentId, plan, context.signal)
-        : services.propose(
-            questionAbout(services, context, {
+        ? plans.askLeader(context.agentId, plan, context.signal)
+        : agents.questions.propose(
+            questionAbout(agents, context, {
               ...{ toolName: 'ExitPlanMode', input: plan, by: 'mode' },
               ...{ reason: 'a plan is approved by a person', summary: 'Approve this plan?' },
             }),

@@ -1,11 +1,13 @@
 import { release } from 'node:os';
 import type { AgentDefinition } from '../agents/definition.ts';
+import { knowledgeStep } from '../agents/steps/knowledge.ts';
 import { type Memory, projectMemory } from '../knowledge/memory.ts';
 import { renderSystemPrompt } from '../knowledge/prompt.ts';
 import { timestamp } from '../lib/clock.ts';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { gitStatusOf } from './git-status.ts';
 import { memoryOf } from './memory-of.ts';
 import type { SessionFeature } from './opening.ts';
 import type { Preloaded } from './settle-skills.ts';
@@ -32,11 +34,25 @@ export interface LeadPrompt {
 export function knowledge({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
-    async open({ place, settings }) {
+    async open({ place, settings, tape, events }) {
       const memory = await readMemory(place, settings);
+      const prompts = renderPrompts(place, memory, preloaded);
       return {
-        ...renderPrompts(place, memory, preloaded),
-        memory,
+        ...{ ...prompts, memory },
+        agentSteps: [
+          knowledgeStep({
+            renderSystem(definition, model, cwd) {
+              const { missing = [] } = preloaded.get(definition.name) ?? {};
+              if (missing.length > 0)
+                events.noticeOnce(
+                  'debug',
+                  `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`,
+                );
+              return prompts.renderAgent(definition, model, cwd);
+            },
+            readGitStatus: gitStatusOf(place, tape, (text) => events.noticeOnce('debug', text)),
+          }),
+        ],
         notices: memory.problems.map((problem) => problem.message),
       };
     },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { HookedChild } from '../agents/services.ts';
+import { hookStep } from '../agents/steps/hooks.ts';
 import type { HookEntry } from '../hooks/entry.ts';
 import type { HookHost } from '../hooks/host.ts';
 import type { SessionHooks } from '../hooks/session-hooks.ts';
@@ -15,10 +15,9 @@ import type { SessionFeature } from './opening.ts';
 import type { CoordinatorChoice } from './settle-coordinator.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 
-/** The user's hooks; neither is there where there are none. */
+/** The user's hooks; absent where there are none. */
 export interface OpenHooks {
   forLead?: Hooks | undefined;
-  forAgent?: ((child: HookedChild) => Hooks | undefined) | undefined;
 }
 
 /** The hooks of settings, plugins, agents and skills. Nothing of them is loaded where there are none. */
@@ -43,10 +42,12 @@ export function hooks(
       const session = openSessionHooks(kernel, found, { hands, models, permissions, leadType });
       return {
         forLead: session.lead,
-        forAgent({ id, type, parentToolUseId, definition }) {
-          const mine = (definition && found.own.get(definition)) ?? [];
-          return session.forAgent({ id, type, parentToolUseId }, mine);
-        },
+        agentSteps: [
+          hookStep(({ id, type, parentToolUseId, definition }) => {
+            const mine = (definition && found.own.get(definition)) ?? [];
+            return session.forAgent({ id, type, parentToolUseId }, mine);
+          }),
+        ],
         notices: [...found.notices, ...(tape ? [hooksOffTape] : [])],
         // As soon as somebody can be listening.
         ready: () => void setImmediate(() => void session.open()).unref(),

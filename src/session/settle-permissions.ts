@@ -1,6 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
+import { type AgentPermissions, openAgentPermissions } from '../agents/steps/permissions.ts';
+import { remind } from '../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
+import { planInstructions } from '../modes/plan-mode.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { openRunsLater } from '../permissions/find-runs-later.ts';
@@ -132,21 +135,33 @@ export class LeadPermissions {
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
+export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'> {
+  permissions: LeadPermissions;
+}
+
 /** What files, the command line and earlier sessions say about permissions. */
 export function permissions(
   { on: coordinates, scratchpad }: CoordinatorChoice,
   { main, options }: AgentDefinitions,
   own: readonly Tool[],
-): SessionFeature<{ permissions: LeadPermissions }> {
+): SessionFeature<SessionPermissions> {
   const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
   return {
     name: 'permissions',
     open(kernel) {
       const opened = openPermissions(kernel, options, { scratchpad, role, own });
       if (!opened.ok) return opened;
-      const { mode, hasJudge } = opened.value;
+      const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
+      const { step, decideMode } = openAgentPermissions({
+        ...{ bypassAllowed, isInteractive: options.interactive === true },
+        listRules: (agentId) => opened.value.rulesFor(agentId),
+        forgetGrants: (agentId) => grants.forget(agentId),
+        isPlanApproved: (agentId) => approvedPlans.has(agentId),
+        findPlanFile: (agentId) => opened.value.planFileFor(agentId),
+        renderPlanInstructions: (agentId) => remind(planInstructions(opened.value.planFileFor(agentId))),
+      });
       return {
-        permissions: opened.value,
+        ...{ permissions: opened.value, decideMode, agentSteps: [step] },
         notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
       };
     },

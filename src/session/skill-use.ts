@@ -1,10 +1,13 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel, AgentStep } from '../agents/kernel.ts';
+import { skillHands } from '../agents/skill-hands.ts';
 import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts';
 import type { Skill } from '../knowledge/skill.ts';
 import type { UseSkill } from '../knowledge/skill-tool.ts';
+import { ok } from '../lib/result.ts';
 import type { Rule, Tool, UserBlock } from '../protocol/index.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
+import { skillsSection } from './render-system.ts';
 import type { SessionMcp } from './session-mcp.ts';
 import type { LeadPermissions } from './settle-permissions.ts';
 import type { SessionSkills } from './settle-skills.ts';
@@ -22,7 +25,7 @@ export interface Prompts {
 
 export function skillUse(
   skills: SessionSkills,
-  { agents }: { agents: AgentServices },
+  { agents }: { agents: AgentKernel },
   { mcp }: { mcp: SessionMcp },
   { permissions }: { permissions: LeadPermissions },
 ): SessionFeature<Prompts> {
@@ -36,11 +39,33 @@ export function skillUse(
         commands: () => slash.list(),
         skillNames: skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
         read: (content, signal) => readPrompt(kernel, agents, slash, content, signal),
+        agentSteps: [fillSkills(kernel, skills)],
         drivingTools: await makeSkillTool(skills.skills, permissions.startRules, async (use) => {
           const { skillResult } = await import('../agents/use-skill.ts');
           return skillResult(agents, skills.world, use);
         }),
       };
+    },
+  };
+}
+
+/**
+ * Completes the prompt of an agent that is about to begin with what the commands in its skills print. They run in its own
+ * name: with its tools, its role and its mode, and with its hooks.
+ */
+function fillSkills({ place }: Kernel, { preloaded, world }: SessionSkills): AgentStep {
+  return {
+    name: 'skills',
+    async complete(spec, agents, signal) {
+      const preload = spec.definition && preloaded.get(spec.definition.name);
+      if (!preload || preload.runnable.size === 0 || spec.earlier) return ok(undefined);
+      const at = spec.system.indexOf(skillsSection(preload.sections, place));
+      const live = { context: spec.makeContext(signal) };
+      const hands = skillHands(agents, live, `start-${spec.id}`, place.userHome);
+      const { runPreloaded } = await import('../knowledge/preload-skills.ts');
+      const filled = await runPreloaded(preload, world, hands);
+      if (at >= 0) spec.system[at] = skillsSection(filled, place);
+      return ok(undefined);
     },
   };
 }
@@ -59,7 +84,7 @@ export async function makeSkillTool(
 
 async function readPrompt(
   kernel: Kernel,
-  agents: AgentServices,
+  agents: AgentKernel,
   slash: SlashCommands,
   content: UserBlock[],
   signal: AbortSignal,

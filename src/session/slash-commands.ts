@@ -1,4 +1,4 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
 import type { SkillUse, UsedSkill } from '../agents/use-skill.ts';
 import type { CommandEntry, CommandSource } from '../knowledge/command-source.ts';
 import { labelled } from '../knowledge/label.ts';
@@ -16,7 +16,7 @@ const largestText = 200_000;
 export class SlashCommands {
   constructor(
     private readonly known: SessionSkills,
-    private readonly services: AgentServices,
+    private readonly services: AgentKernel,
     private readonly sources: readonly CommandSource[],
     /** What a person types is theirs; what files and commands add to it holds no secrets. */
     private readonly hide: (text: string) => string,

@@ -1,11 +1,10 @@
 import { isAgentName } from '../agents/agent-schema.ts';
-import { makeDelegate } from '../agents/delegate.ts';
-import { fillSkills } from '../agents/fill-skills.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
+import { prepareAgent } from '../agents/prepare-agent.ts';
 import { resolveType } from '../agents/resolve-type.ts';
 import type { LiveAgent } from '../agents/roster.ts';
-import type { AgentServices } from '../agents/services.ts';
-import { startAgent, totalReached } from '../agents/start-agent.ts';
-import { withGitStatus } from '../agents/with-git-status.ts';
+import type { AgentRequest } from '../agents/spec.ts';
+import { startAgent } from '../agents/start-agent.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../protocol/index.ts';
 import { spawnCommand } from '../tools/bash-background.ts';
@@ -26,33 +25,33 @@ export type SpawnRequest =
 
 /** Starts it below the lead, who hears of its end like of any other. Nothing starts in a session that was closed meanwhile. */
 export async function spawnTask(
-  services: AgentServices,
+  agents: AgentKernel,
   request: SpawnRequest,
   dreams: Dreams,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
-  const lead = services.roster.find(null);
+  const lead = agents.roster.find(null);
   if (!lead) return usage('The session is not open.');
-  if (request.kind === 'local_bash') return ok(spawnShell(services, lead, request));
+  if (request.kind === 'local_bash') return ok(spawnShell(agents, lead, request));
   if (request.kind === 'dream') {
     const { kind: _, ...wish } = request;
     const started = dreams.start(wish);
     return started ? ok(started) : usage('The session is not open.');
   }
-  return spawnAgent(services, lead, request, isClosed);
+  return spawnAgent(agents, lead, request, isClosed);
 }
 
 function spawnShell(
-  services: AgentServices,
+  agents: AgentKernel,
   { context }: LiveAgent,
   request: Extract<SpawnRequest, { kind: 'local_bash' }>,
 ): TaskHandle {
   const hands: ToolContext = {
     ...context.hands,
     agentId: null,
-    toolUseId: spawnId(services),
+    toolUseId: spawnId(agents),
     signal: new AbortController().signal,
-    clock: services.clock,
+    clock: agents.clock,
     mayRead: () => true,
     judged: () => undefined,
   };
@@ -60,7 +59,7 @@ function spawnShell(
 }
 
 async function spawnAgent(
-  services: AgentServices,
+  agents: AgentKernel,
   lead: LiveAgent,
   request: Extract<SpawnRequest, { kind: 'local_agent' }>,
   isClosed: () => boolean,
@@ -69,38 +68,30 @@ async function spawnAgent(
   if (request.name !== undefined && !isAgentName(request.name))
     return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
   const found = resolveType(request.type ?? 'general-purpose', {
-    definitions: services.definitions,
+    definitions: agents.definitions,
     forking: false,
     rules: lead.context.permissions.rules,
     ...(lead.spawnable ? { spawnable: lead.spawnable } : {}),
   });
   if (!found.ok) return found;
   if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
-  const { definition } = found.value;
-  const servers = services.openServers?.(definition);
-  await servers?.ready(new AbortController().signal);
-  const order = await withGitStatus(services, lead, definition, {
-    agentId: `a${services.ids.token(12)}`,
-    toolUseId: spawnId(services),
+  const wanted: AgentRequest = {
+    toolUseId: spawnId(agents),
     description: request.description ?? request.prompt.slice(0, 60),
     prompt: request.prompt,
+    type: found.value.definition,
+    name: request.name,
+    model: request.model,
+    isolation: 'shared',
     background: true,
-    editsAllowed: false,
-    ...(servers ? { servers } : {}),
-    ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.model === undefined ? {} : { model: request.model }),
-  });
-  const made = makeDelegate(services, lead, definition, order);
-  if (made.ok) await fillSkills(services, definition, made.value, new AbortController().signal);
-  const refusal = isClosed() ? 'The session was closed before the agent began.' : totalReached(services);
-  const ready = made.ok && refusal ? usage(refusal) : made;
-  if (!ready.ok) {
-    await servers?.release();
-    return ready;
-  }
-  return ok(startAgent(services, lead, ready.value, { prompt: request.prompt, background: true }));
+  };
+  const options = {
+    signal: new AbortController().signal,
+    refuse: () => (isClosed() ? 'The session was closed before the agent began.' : undefined),
+  };
+  return prepareAgent(agents, lead, wanted, options, (spec) => startAgent(agents, spec));
 }
 
-function spawnId({ ids }: AgentServices): string {
+function spawnId({ ids }: AgentKernel): string {
   return `spawn-${ids.token(12)}`;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
@@ -25,7 +25,7 @@ export function requestStop(sessionDirectory: string, { id, runId }: TaskView): 
 }
 
 /** Lets other programs of the user stop tasks; not where nothing is kept, and not of a tape that is played back. */
-export function stopRequests({ agents }: { agents: AgentServices }): SessionFeature {
+export function stopRequests({ agents }: { agents: AgentKernel }): SessionFeature {
   return {
     name: 'stop requests',
     open({ identity, options, place, tape, tasks, events }) {

@@ -1,9 +1,9 @@
-import type { AgentServices } from '../agents/services.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { TaskView, WaitingCall } from '../protocol/index.ts';
 
-type Registry = Pick<AgentServices, 'tasks' | 'roster' | 'settings'>;
+type Registry = Pick<AgentKernel, 'tasks' | 'roster' | 'settings'>;
 
 /** A task by its id, or an agent by the name that it was given. */
 export function findTask({ tasks, roster }: Registry, address: string): TaskView | undefined {

@@ -1,0 +1,56 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import { openContext } from './child-context.ts';
+import type { AgentKernel, AgentStep } from './kernel.ts';
+import { describeTotalReached } from './limits.ts';
+import type { LiveAgent } from './roster.ts';
+import type { AgentSettings } from './settings.ts';
+import { type AgentRequest, type AgentSpec, draftAgent, type LoadedAgent } from './spec.ts';
+
+export interface PrepareOptions {
+  signal: AbortSignal;
+  /** Its id; a new one without it. */
+  id?: string;
+  earlier?: LoadedAgent;
+  /** In place of the session's. */
+  settings?: AgentSettings;
+  /** Asked last, in one step with the start: why it must not begin any more. */
+  refuse?(): string | undefined;
+}
+
+/**
+ * Takes a request through all steps, and begins the agent. Where a step fails, those before it give back what they took,
+ * and nothing was begun.
+ */
+export async function prepareAgent<Began>(
+  agents: AgentKernel,
+  parent: LiveAgent,
+  request: AgentRequest,
+  { signal, earlier, refuse, id = `a${agents.ids.token(12)}`, settings = agents.settings }: PrepareOptions,
+  begin: (spec: AgentSpec) => Began,
+): Promise<Result<Began>> {
+  const spec = draftAgent({ id, parent, request, settings, earlier, log: agents.records.open(id) });
+  const done: AgentStep[] = [];
+  spec.makeContext = openContext(agents, spec);
+  for (const step of agents.steps) {
+    const completed = await step.complete(spec, agents, signal);
+    if (!completed.ok) {
+      await releaseSteps(done, spec);
+      return completed;
+    }
+    done.push(step);
+  }
+  // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
+  const refusal = refuse?.() ?? (earlier ? undefined : describeTotalReached(agents));
+  if (refusal === undefined) return ok(begin(spec));
+  await releaseSteps(done, spec);
+  return usage(refusal);
+}
+
+/** Gives back what an agent's steps took, the last first. */
+export function releaseAgent({ steps }: AgentKernel, spec: AgentSpec): Promise<void> {
+  return releaseSteps([...steps], spec);
+}
+
+async function releaseSteps(steps: AgentStep[], spec: AgentSpec): Promise<void> {
+  for (const step of steps.toReversed()) if (step.release) await step.release(spec);
+}

@@ -1,0 +1,76 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { FileLeases } from '../../protocol/index.ts';
+import { worktreesKept } from '../isolation.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import type { AgentSpec } from '../spec.ts';
+import type { AgentWorktrees } from '../worktrees.ts';
+
+export interface PlaceNeeds {
+  worktrees: AgentWorktrees;
+  /** Who writes which file, as an agent's tools see it. */
+  openLeases(agentId: string): FileLeases;
+}
+
+/** Where it works: where its parent does, in a worktree of its own, or elsewhere. */
+export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
+  return {
+    name: 'place',
+    async complete(spec, agents) {
+      spec.place.leases = openLeases(spec.id);
+      const settled = spec.earlier ? await returnTo(spec, worktrees) : await settle(spec, agents, worktrees);
+      if (!settled.ok) return settled;
+      spec.place.cwd = spec.place.worktree?.path ?? spec.earlier?.state.cwd ?? spec.place.cwd;
+      return settled;
+    },
+    async release({ place }) {
+      if (place.worktree) place.kept = await worktrees.leave(place.worktree);
+    },
+  };
+}
+
+async function settle(
+  spec: AgentSpec,
+  { placements }: AgentKernel,
+  worktrees: AgentWorktrees,
+): Promise<Result<void>> {
+  const { id, parent, request, definition, place } = spec;
+  const isolation = request.isolation ?? definition?.isolation;
+  if (isolation === 'remote') {
+    place.runsAt = isolation;
+    return placements.has(isolation)
+      ? ok(undefined)
+      : usage(
+          `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
+        );
+  }
+  if (isolation !== 'worktree') return ok(undefined);
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
+  const { name, description } = request;
+  const made = await worktrees.make({
+    ...{ agentId: id, description, cwd: place.cwd },
+    ...(name === undefined ? {} : { name }),
+  });
+  if (!made.ok)
+    return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
+  place.worktree = made.value.record;
+  spec.notes.push(...made.value.notes);
+  return ok(undefined);
+}
+
+/** The worktree of its earlier run, made again where it was removed. */
+async function returnTo(spec: AgentSpec, worktrees: AgentWorktrees): Promise<Result<void>> {
+  const { worktree } = spec.earlier?.state ?? {};
+  if (!worktree) return ok(undefined);
+  const kept = worktreesKept(spec.parent);
+  if (kept)
+    return usage(`${spec.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`);
+  const again = await worktrees.again(spec.id, worktree);
+  if (!again.ok) return usage(`Its worktree cannot be used any more. ${again.problem.message}`);
+  spec.place.worktree = again.value.record;
+  return ok(undefined);
+}
