@@ -2,7 +2,9 @@
 
 export type { AgentDefinition } from './agents/definition.ts';
 export type { GivenAgent, GivenAgents } from './agents/given-agents.ts';
+export type { AgentStep, Placement } from './agents/kernel.ts';
 export type { AgentSettings } from './agents/settings.ts';
+export type { AgentRequest, AgentSpec } from './agents/spec.ts';
 export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
 export type { CommandEntry, CommandSource } from './knowledge/command-source.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';

@@ -3,6 +3,7 @@ import type { Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
+import { endAgent } from './end-agent.ts';
 import { suspicionsIn } from './handoff-check.ts';
 import type { AgentKernel } from './kernel.ts';
 import { prepareAgent } from './prepare-agent.ts';
@@ -68,9 +69,10 @@ export async function dream(
   if (!made.ok) return { status: 'failed', text: '', reason: made.problem.message };
   const spec = made.value;
   writeOpening(spec, agents);
-  const { inbox } = spec.makeContext(task.signal);
-  inbox.post({ delivery: 'steer', content: [...spec.conversation.content], origin: { kind: 'delegation' } });
-  const { outcome } = await runAgent(agents, spec, task);
+  const context = spec.makeContext(task.signal);
+  const { content } = spec.conversation;
+  context.inbox.post({ delivery: 'steer', content: [...content], origin: { kind: 'delegation' } });
+  const { outcome } = await runAgent(agents, spec, task).finally(() => endAgent(agents, spec, context));
   if (outcome.kind !== 'completed')
     return { status: 'failed', text: '', outcome: outcome.kind, reason: outcome.reason ?? outcome.kind };
   return keep(request, task.id, outcome.text, new Date(agents.clock.now()).toISOString());

@@ -17,10 +17,8 @@ import {
 } from '../protocol/index.ts';
 import { AgentHooks } from './agent-hooks.ts';
 import { flagSuspicions } from './handoff-check.ts';
-import { keepUnread } from './keep-unread.ts';
 import type { AgentKernel, AgentRun, Placement } from './kernel.ts';
 import { watchLimits } from './limits.ts';
-import { releaseAgent } from './prepare-agent.ts';
 import { ProgressCounter } from './progress.ts';
 import { openReport } from './report-file.ts';
 import { narrowSpawnable } from './resolve-type.ts';
@@ -36,7 +34,7 @@ const graceMs = 5_000;
 
 /**
  * Runs an agent to its end: pumps `query()` at full speed, keeps every message in the agent's transcript before the
- * loop acts on it, and publishes its events. Always ends in an outcome, and always leaves nothing behind.
+ * loop acts on it, and publishes its events. Always ends in an outcome, and leaves no timer and no open file behind; what the agent holds is given back by `endAgent`.
  */
 export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun> {
   const { clock, roster } = agents;
@@ -105,18 +103,9 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
   } finally {
     run.isOver = true;
     await hooks?.end();
-    roster.enter(id, { ...live, isEnding: true });
     limits.release();
     unlink();
     report.close();
-    // Nobody could stop it any more.
-    await agents.tasks.killAll('the agent that started it has ended', (one) => one.owner === id);
-    agents.leases.leave(id);
-    await releaseAgent(agents, spec);
-    keepUnread(spec, context);
-    roster.leave(id);
-    agents.scopes.end(id);
-    spec.log.close();
   }
 }
 

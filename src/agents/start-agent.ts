@@ -5,8 +5,8 @@ import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './accept-letter.ts';
 import { endOfRun } from './agent-result.ts';
+import { endAgent, keepUnread } from './end-agent.ts';
 import { warnOfInjection } from './handoff-check.ts';
-import { keepUnread } from './keep-unread.ts';
 import type { AgentKernel } from './kernel.ts';
 import { releaseAgent } from './prepare-agent.ts';
 import { noProgress } from './progress.ts';
@@ -85,14 +85,18 @@ export function startAgent(
 async function run(
   agents: AgentKernel,
   spec: AgentSpec,
-  { conversation }: AgentContext,
+  context: AgentContext,
   task: RunningTask,
 ): Promise<TaskEnd> {
   const placement = agents.placements.get(spec.place.runsAt) ?? here;
-  const end = endOfRun(await placement.run(agents, spec, task));
+  const ran = await placement.run(agents, spec, task).finally(() => endAgent(agents, spec, context));
+  const end = endOfRun(ran);
   agents.roster.find(findOwner(spec))?.addTokens?.(end.usage?.totalTokens ?? 0);
   const { kept } = spec.place;
-  return warnOfInjection(agents, conversation.records, { ...end, ...(kept ? { worktree: kept } : {}) });
+  return warnOfInjection(agents, context.conversation.records, {
+    ...end,
+    ...(kept ? { worktree: kept } : {}),
+  });
 }
 
 /** What a new agent begins with: its prompt, and before that what its mode asks of it. */
