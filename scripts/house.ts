@@ -21,6 +21,7 @@ export const roomOrder: readonly (readonly string[])[] = [
   ['replay'],
   ['agents'],
   ['landing'],
+  ['rewind'],
   ['team'],
   ['remote'],
   ['workflows'],

@@ -4,11 +4,11 @@ import { acceptProposal, findProposal, listProposals, rejectProposal } from '../
 import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
-import { dreamsOf } from '../session/dream-request.ts';
+import { dreamsOf } from '../session/dreams/proposals.ts';
 import { openSession } from '../session/open.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
-import { isPerson } from '../session/trust.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import { isPerson } from './repository-trust.ts';
 
 export interface DreamFlags {
   about?: string;

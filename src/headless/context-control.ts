@@ -1,4 +1,4 @@
-import type { ContextPart } from '../session/context-report.ts';
+import type { ContextPart } from '../session/session-views.ts';
 import type { Session } from '../session/session.ts';
 
 const names: Record<ContextPart, { id: string; name: string; color: string }> = {

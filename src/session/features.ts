@@ -1,31 +1,31 @@
-import type { AgentDefinitions } from './agent-definitions.ts';
-import { agentDefinitions } from './agent-definitions.ts';
-import { type AgentsPort, agents } from './agent-services.ts';
-import { models } from './choose-model.ts';
-import { machineTools } from './core-tools.ts';
-import { type Dreams, dreams } from './dream-watch.ts';
-import { type LeadHands, leadHands } from './hands.ts';
+import { type AgentsPort, agents } from './agents/agents.ts';
+import type { AgentDefinitions } from './agents/definitions.ts';
+import { agentDefinitions } from './agents/definitions.ts';
+import { type CoordinatorChoice, coordinatorChoice } from './coordinator.ts';
+import { type Dreams, dreams } from './dreams/dreams.ts';
+import { hooks } from './hooks.ts';
 import { housekeeping } from './housekeeping.ts';
-import { judges } from './judge.ts';
 import type { Kernel } from './kernel.ts';
-import type { Lead } from './lead.ts';
-import { leadAgent } from './lead-feature.ts';
-import { leadState } from './lead-state.ts';
+import { knowledge } from './knowledge/knowledge.ts';
+import { type Prompts, skillUse } from './knowledge/skill-use.ts';
+import { skills } from './knowledge/skills.ts';
+import { type LeadHands, leadHands } from './lead/hands.ts';
+import type { Lead } from './lead/lead.ts';
+import { leadState } from './lead/lead-state.ts';
+import { machineTools } from './lead/machine-tools.ts';
+import { leadAgent } from './lead/open-lead.ts';
+import { type OwnCommands, ownCommands } from './lead/own-command.ts';
+import { planMode } from './lead/plan-mode.ts';
+import { ownTools, ToolPool } from './lead/tool-pool.ts';
 import { leases, type SessionLeases } from './leases.ts';
+import { mcpServers, type SessionMcp } from './mcp/session-mcp.ts';
+import { models } from './models.ts';
 import type { Features } from './opening.ts';
-import { type OwnCommands, ownCommands } from './own-command.ts';
-import { planMode } from './plan-desk.ts';
-import { knowledge } from './render-system.ts';
+import { type LeadPermissions, permissions } from './permissions.ts';
+import { judges } from './questions/judge.ts';
 import { sandbox } from './sandbox.ts';
-import { mcpServers, type SessionMcp } from './session-mcp.ts';
-import { type CoordinatorChoice, coordinatorChoice } from './settle-coordinator.ts';
-import { hooks } from './settle-hooks.ts';
-import { type LeadPermissions, permissions } from './settle-permissions.ts';
-import { skills } from './settle-skills.ts';
-import { type Prompts, skillUse } from './skill-use.ts';
 import { stopRequests } from './stop-requests.ts';
-import { ownTools, ToolPool } from './tool-pool.ts';
-import { leadWorktree, worktreeTools } from './worktrees.ts';
+import { leadWorktree, worktreeTools } from './worktrees/worktrees.ts';
 
 /** What a session's own methods need of its features. */
 export interface SessionPorts {
@@ -70,7 +70,7 @@ export async function openFeatures(
   const worktree = await open(leadWorktree(hands, allowed, confined));
   const hooked = await open(hooks(hands, definitions, coordinator, known, model, allowed));
   await open(machineTools(model, servers, told, known));
-  const pool = new ToolPool(kernel, features, allowed.permissions);
+  const pool = new ToolPool(kernel, features, allowed.permissions.startRules);
   const below = await open(
     agents(
       {

@@ -1,3 +1,4 @@
+import { withoutUnfinished } from '../agents/fork-messages.ts';
 import { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
@@ -16,18 +17,15 @@ import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { isAttended } from './attended.ts';
 import { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
-import { inheritedRecords } from './inherited.ts';
 import { SessionLog } from './log.ts';
-import { SessionAudit } from './open-audit.ts';
-import type { SessionReel } from './open-reel.ts';
-import type { SessionOptions } from './options.ts';
-import { SessionQuestions } from './questions.ts';
+import { isAttended, type SessionOptions } from './options.ts';
+import { SessionAudit, SessionQuestions } from './questions/questions.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createTasks } from './task-registry.ts';
+import type { SessionReel } from './tape.ts';
+import { createTasks } from './tasks.ts';
 
 /**
  * What every feature of a session can rely on. It is opened once, before any of them, and nothing in it knows of a
@@ -128,4 +126,31 @@ function createLog(
     persist: options.persist !== false,
     clock: place.clock,
   });
+}
+
+/** A conversation that a program hands in, as records of this session. */
+export function inheritedRecords({
+  options,
+  identity,
+  place,
+}: {
+  options: SessionOptions;
+  identity: Identity;
+  place: Surroundings;
+}): MessageRecord[] {
+  let parentUuid: string | null = null;
+  const records = (options.inherited ?? []).map((message): MessageRecord => {
+    const base = {
+      uuid: place.ids.uuid(),
+      parentUuid,
+      sessionId: identity.id,
+      timestamp: timestamp(place.clock),
+      isSidechain: false,
+    };
+    parentUuid = base.uuid;
+    return message.role === 'user'
+      ? { type: 'user', message, origin: { kind: 'harness' }, ...base }
+      : { type: 'assistant', message, ...base };
+  });
+  return withoutUnfinished(records);
 }

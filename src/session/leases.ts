@@ -5,9 +5,9 @@ import { openFileLeases } from '../workspace/file-leases.ts';
 import { type Leases, openLeases } from '../workspace/leases.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { openWatchedFiles } from '../workspace/watched-files.ts';
+import type { CoordinatorChoice } from './coordinator.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
-import type { CoordinatorChoice } from './settle-coordinator.ts';
 
 export interface SessionLeases {
   readonly leases: Leases;

@@ -2,21 +2,18 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import type { SessionSummary } from '../store/sessions.ts';
-import { checkOptions } from './check-options.ts';
 import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
-import { learnSecrets } from './learn-secrets.ts';
-import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
 import { Features, OpeningFailed } from './opening.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
-import { findEarlier, restore } from './restore.ts';
-import { resumedMode } from './resumed-mode.ts';
+import { findEarlier, restore, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
-import { checkWritableHome, lookAround, settingsPlaces } from './surroundings.ts';
-import { sweepDeadWorktrees } from './worktrees.ts';
+import { checkOptions, checkWritableHome, learnSecrets, lookAround, settingsPlaces } from './surroundings.ts';
+import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
+import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
 
 /**
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong

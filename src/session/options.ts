@@ -132,3 +132,8 @@ export interface SessionOptions {
   ids?: Ids;
   ripgrep?: RipgrepSource;
 }
+
+/** Whether questions can be answered at all. */
+export function isAttended({ attended, onQuestion, approvals }: SessionOptions): boolean {
+  return attended === true || onQuestion !== undefined || approvals !== undefined;
+}

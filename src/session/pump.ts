@@ -5,8 +5,7 @@ import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
 import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
-import { modelTimer } from './model-timer.ts';
-import { failedOutcome, promptIn, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, modelTimer, promptIn, runStart, startsShellCall } from './run-facts.ts';
 
 /** The end of a run waits at most this long for the look at what its commands changed. */
 const settleMs = 2_000;
@@ -209,7 +208,7 @@ export class Pump {
   async #mend(): Promise<Result<void>> {
     const { path } = this.#kernel.log;
     if (path === null) return ok(undefined);
-    const { goOnFrom } = await import('./go-on-from.ts');
+    const { goOnFrom } = await import('./rewind-session.ts');
     const mended = await goOnFrom(this.#kernel, this.#ports, path);
     if (mended.ok) this.#isApart = false;
     return mended;

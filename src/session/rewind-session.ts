@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { nextRequestTokens } from '../loop/context-room.ts';
-import type { TaskView, TodoItem } from '../protocol/index.ts';
+import type { FileHistory, TaskView, TodoItem } from '../protocol/index.ts';
+import type { RewindProgress } from '../rewind/put-all-back.ts';
+import type { RewindReport, RewindWish } from '../rewind/report.ts';
+import { loadSettled, performRewind, previewRewind, type RewindPlace } from '../rewind/rewind.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
+import { conversationOf } from '../store/conversation.ts';
+import { loadTranscript } from '../store/transcript.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
 import type { SessionPorts } from './features.ts';
-import { goOnFrom } from './go-on-from.ts';
 import type { Kernel } from './kernel.ts';
-import type { RewindProgress } from './put-all-back.ts';
-import { loadSettled, performRewind, previewRewind, type RewindPlace } from './rewind.ts';
-import { findRewindPlace } from './rewind-place.ts';
-import type { RewindReport, RewindWish } from './rewind-report.ts';
+import type { LeadPermissions } from './permissions.ts';
+import { lateLetter } from './tasks.ts';
 
 /** How an open session is gone back in. */
 export interface SessionRewind extends RewindWish {
@@ -118,4 +121,65 @@ function isAgent({ kind }: Readonly<TaskView>): boolean {
 
 function nameOf({ id, agent, description }: TaskView): string {
   return agent?.name ?? `${id} (${description})`;
+}
+
+/** Where one goes back in a session that is open; a problem where that cannot be. */
+export async function findRewindPlace(
+  { identity, place: around, tape, log }: Kernel,
+  permissions: LeadPermissions,
+  history: FileHistory,
+): Promise<Result<RewindPlace>> {
+  if (tape) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
+  if (log.path === null)
+    return usage(
+      'This session keeps no transcript, so that there is nothing to go back to.',
+      'Start it without --no-session-persistence.',
+    );
+  const { apartFrom } = await import('../rewind/snapshot.ts');
+  const { directories } = permissions.context().workspace;
+  return ok({
+    sessionId: identity.id,
+    files: identity.files,
+    roots: [around.root, around.cwd, ...directories],
+    apart: apartFrom(around.home, identity.id, around.cwd),
+    history,
+    async settle() {
+      await history.settleCommands?.();
+      return [];
+    },
+    append: (record) => log.append(record),
+    clock: around.clock,
+    ids: around.ids,
+  });
+}
+
+/**
+ * The transcript says what the conversation of an open session is now: somebody went back in it, or it could not take
+ * all that was said. What the agent was told behind its end it is told again, without being woken; what it started
+ * behind it is no concern of its any more.
+ */
+export async function goOnFrom(
+  { inbox, tasks, log, place }: Kernel,
+  { lead, definitions }: Pick<SessionPorts, 'lead' | 'definitions'>,
+  transcript: string,
+): Promise<Result<void>> {
+  const loaded = await loadTranscript(transcript);
+  if (!loaded.ok) return loaded;
+  const { messages, repairs, untold } = conversationOf(loaded.value, place.clock, place.ids);
+  for (const repair of repairs) {
+    const written = log.append(repair);
+    if (!written.ok) return written;
+  }
+  lead.rewind(messages);
+  // Ends that nobody read yet are among those that are told now.
+  inbox.takeWhere(({ origin }) => origin.kind === 'task-notification');
+  for (const record of untold) {
+    const { task } = record;
+    const view = tasks.view(task.id);
+    const isOver = task.kind !== 'dream' && !(view?.runId === task.runId && isUnderWay(view));
+    const letter = isOver ? lateLetter(record, definitions.settings) : undefined;
+    const heard = letter ? lead.hear(letter.content, letter.origin) : ok(undefined);
+    if (!heard.ok) return heard;
+  }
+  return ok(undefined);
 }

@@ -15,10 +15,9 @@ import type { Sandbox } from '../protocol/sandbox.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
 import type { Kernel } from './kernel.ts';
-import { findDead } from './leftovers.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import { isClaimed } from './owner.ts';
+import { findDead, isClaimed } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The session's sandbox, where one is wanted. Whether it works is found out with the first command. */

@@ -1,11 +1,17 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Result } from '../lib/result.ts';
-import type { MessageRecord } from '../protocol/index.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
+import { fullAt, nextRequestTokens, windowOf } from '../loop/context-room.ts';
+import { describeTools } from '../loop/describe-tools.ts';
+import { tokensOfText } from '../loop/tokens.ts';
+import type { MessageRecord, PermissionMode } from '../protocol/index.ts';
+import type { RewindReport } from '../rewind/report.ts';
+import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
-import { type ContextReport, reportContext } from './context-report.ts';
+import { backgroundWaitMs } from './environment.ts';
 import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
-import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
 
 /** What can be asked about a session without changing anything in it. */
@@ -51,4 +57,97 @@ export class SessionViews {
     const { previewIn } = await import('./rewind-session.ts');
     return previewIn(this.#kernel, this.#ports, wish);
   }
+}
+
+/** What a surface shows before the first event. */
+export interface SessionInfo {
+  id: string;
+  cwd: string;
+  model: string;
+  /** Of the model: tokens of context, input and output together. */
+  contextWindow: number;
+  permissionMode: PermissionMode;
+  tools: string[];
+  /** The types of agents that there are. */
+  agents: { name: string; description: string; model?: string }[];
+  /** What a person can type behind a slash, and the skills there are. */
+  commands: CommandEntry[];
+  skills: string[];
+  transcriptPath: string | null;
+  /** `coordinator`: the session's own agent only directs workers. */
+  mode: 'normal' | 'coordinator';
+  /** Where the session's agents hand files to each other; null where there is none. */
+  scratchpad: string | null;
+  /** What the settings say of the terminal app. */
+  terminal: TerminalSettings & { statusLine?: string };
+  /** Whether anything may run in the background. */
+  background: boolean;
+  /** How long a one-shot run waits for agents in the background; 0 is without end. */
+  backgroundWaitMs: number;
+}
+
+export function infoOf(kernel: Kernel, ports: SessionPorts): SessionInfo {
+  const { id, place, log, settings, environment } = kernel;
+  const { lead, prompts, coordinator, definitions } = ports;
+  const { statusLine } = settings;
+  return {
+    id,
+    cwd: place.cwd,
+    model: lead.model,
+    contextWindow: lead.contextWindow,
+    permissionMode: lead.permissionMode,
+    tools: lead.tools,
+    agents: definitions.definitions.map(({ name, description, model }) => ({
+      ...{ name, description },
+      ...(model === undefined ? {} : { model }),
+    })),
+    commands: prompts.commands(),
+    skills: [...prompts.skillNames],
+    transcriptPath: log.path,
+    mode: coordinator.on ? 'coordinator' : 'normal',
+    scratchpad: coordinator.scratchpad ?? null,
+    terminal: { ...settings.terminal, ...(statusLine ? { statusLine: statusLine.command } : {}) },
+    background: definitions.settings.background,
+    backgroundWaitMs: backgroundWaitMs(environment),
+  };
+}
+
+/** What the next request takes of the model's window. */
+export interface ContextReport {
+  model: string;
+  /** Tokens that the window holds. */
+  window: number;
+  /** Tokens at which the conversation is compacted by itself; absent where that is switched off. */
+  compactsAt?: number;
+  used: number;
+  /** False while no answer has counted anything: `used` is then an estimate. */
+  isMeasured: boolean;
+  /** All but `messages` is estimated; what is left of `used` is the messages. */
+  parts: { name: ContextPart; tokens: number }[];
+}
+
+export type ContextPart = 'system' | 'memory' | 'tools' | 'mcpTools' | 'messages';
+
+export function reportContext(agent: AgentContext): ContextReport {
+  const memory = agent.system.filter((part, index) => index > 0 && part.startsWith('# Memory\n'));
+  const system = agent.system.filter((part) => !memory.includes(part));
+  const isForeign = ({ name }: { name: string }) => name.startsWith('mcp__');
+  const tools = describeTools(agent.tools);
+  const tokensOf = (some: unknown[]) => (some.length === 0 ? 0 : tokensOfText(JSON.stringify(some)));
+  const fixed: ContextReport['parts'] = [
+    { name: 'system', tokens: tokensOfText(system.join('')) },
+    { name: 'memory', tokens: tokensOfText(memory.join('')) },
+    { name: 'tools', tokens: tokensOf(tools.filter((tool) => !isForeign(tool))) },
+    { name: 'mcpTools', tokens: tokensOf(tools.filter(isForeign)) },
+  ];
+  const used = nextRequestTokens(agent);
+  const messages = Math.max(0, used - fixed.reduce((sum, { tokens }) => sum + tokens, 0));
+  return {
+    model: agent.model.id,
+    window: windowOf(agent),
+    ...(agent.limits.autoCompact === false ? {} : { compactsAt: fullAt(agent) }),
+    used,
+    isMeasured: agent.conversation.isMeasured,
+    parts: [...fixed, { name: 'messages', tokens: messages }],
+  };
 }

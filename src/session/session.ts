@@ -12,21 +12,19 @@ import type {
   TaskView,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
+import type { RewindReport } from '../rewind/report.ts';
+import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
 import type { SessionPorts } from './features.ts';
-import { infoOf, type SessionInfo } from './info.ts';
 import type { Kernel } from './kernel.ts';
-import { letterOf } from './letter.ts';
-import type { OwnCommand, OwnCommandEnd } from './own-command.ts';
+import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
+import type { SessionMcp } from './mcp/session-mcp.ts';
 import { Pump } from './pump.ts';
-import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { failedOutcome, interruptedByUser } from './run-facts.ts';
-import type { SessionMcp } from './session-mcp.ts';
-import { SessionViews } from './session-views.ts';
-import { type SpawnRequest, spawnTask } from './spawn.ts';
-import { findTask, moveToBackground, stopTask } from './task-commands.ts';
+import { failedOutcome, interruptedByUser, letterOf } from './run-facts.ts';
+import { infoOf, type SessionInfo, SessionViews } from './session-views.ts';
+import { findTask, moveToBackground, stopTask } from './tasks.ts';
 
-export type { SessionInfo } from './info.ts';
+export type { SessionInfo } from './session-views.ts';
 
 /**
  * The hall: commands come in, events go out. The pump drives the runs. It decides nothing about the work itself.

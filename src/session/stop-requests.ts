@@ -7,7 +7,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { TaskView } from '../protocol/index.ts';
 import { isUnderWay, type Tasks } from '../tasks/tasks.ts';
 import type { SessionFeature } from './opening.ts';
-import { stopTask } from './task-commands.ts';
+import { stopTask } from './tasks.ts';
 
 /**
  * How another process of the same user asks the one that has a session open to stop a task: a file beside the

@@ -5,7 +5,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
-import { putAllBack } from '../../src/session/put-all-back.ts';
+import { putAllBack } from '../../src/rewind/put-all-back.ts';
 import { createFileHistory } from '../../src/store/file-history.ts';
 import { changesSince } from '../../src/store/file-lineage.ts';
 import { keepBytes } from '../../src/store/kept-bytes.ts';

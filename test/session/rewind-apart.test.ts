@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { apartFrom } from '../../src/session/rewind-apart.ts';
+import { apartFrom } from '../../src/rewind/snapshot.ts';
 import { branchOf, type WorktreeRecord, writeRecord } from '../../src/workspace/worktree-record.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

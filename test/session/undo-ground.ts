@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { RewindReport } from '../../src/rewind/report.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
-import type { RewindReport } from '../../src/session/rewind-report.ts';
 import type { Session } from '../../src/session/session.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { variableNotices } from '../../src/session/variables.ts';
+import { variableNotices } from '../../src/session/environment.ts';
 
 test.each([
   ['CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH', '99', '2'],

@@ -4,7 +4,7 @@ import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type ModelConfig, settleModel } from '../../models/resolve.ts';
 import { surveyModels } from '../../models/survey.ts';
-import { modelConfigOf } from '../../session/model-config.ts';
+import { modelConfigOf } from '../../session/models.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
