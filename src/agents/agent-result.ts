@@ -1,7 +1,7 @@
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
 import type { AgentRun } from './kernel.ts';
+import { statsOf } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
-import { statsOf } from './tool-stats.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
 export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {

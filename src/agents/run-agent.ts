@@ -15,16 +15,15 @@ import {
   type TaskView,
   textOf,
 } from '../protocol/index.ts';
-import { AgentHooks } from './agent-hooks.ts';
 import { flagSuspicions } from './handoff-check.ts';
 import type { AgentKernel, AgentRun, Placement } from './kernel.ts';
 import { watchLimits } from './limits.ts';
-import { ProgressCounter } from './progress.ts';
+import { ProgressCounter, ToolStats } from './progress.ts';
 import { openReport } from './report-file.ts';
-import { narrowSpawnable } from './resolve-type.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentSpec } from './spec.ts';
-import { ToolStats } from './tool-stats.ts';
+import { AgentHooks } from './steps/hooks.ts';
+import { narrowSpawnable } from './steps/type.ts';
 
 /** In this process. */
 export const here: Placement = { name: 'here', run: runAgent };

@@ -14,7 +14,7 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import { letterFrom, noteLetter } from './accept-letter.ts';
+import { letterFrom, noteLetter } from './agent-log.ts';
 import { waitFor } from './agent-tool.ts';
 import type { AgentKernel } from './kernel.ts';
 import type { PlanRequests } from './plan-requests.ts';

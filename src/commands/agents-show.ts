@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../agents/definition.ts';
-import { describeLists } from '../agents/describe-lists.ts';
-import type { LoadedAgents } from '../agents/load-agents.ts';
-import { resolveAgentModel } from '../agents/resolve-model.ts';
-import { findType } from '../agents/resolve-type.ts';
+import { describeLists } from '../agents/definition.ts';
+import type { LoadedAgents } from '../agents/definitions/load-agents.ts';
+import { resolveAgentModel } from '../agents/steps/model.ts';
+import { findType } from '../agents/steps/type.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';

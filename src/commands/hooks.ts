@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { loadAgents } from '../agents/load-agents.ts';
+import { loadAgents } from '../agents/definitions/load-agents.ts';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { HookEntry, HookFault } from '../hooks/entry.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, rmdirSync } from 'node:fs';
 import { type AgentDefinition, workerType } from '../agents/definition.ts';
-import { findType } from '../agents/resolve-type.ts';
 import type { AgentSettings } from '../agents/settings.ts';
+import { findType } from '../agents/steps/type.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ensurePrivateDirectory } from '../lib/files.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';

@@ -1,4 +1,4 @@
-import type { GivenAgents } from '../agents/given-agents.ts';
+import type { GivenAgents } from '../agents/definitions/given-agents.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { statsOf } from '../../src/agents/tool-stats.ts';
+import { statsOf } from '../../src/agents/progress.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory } from './support.ts';
 

@@ -1,13 +1,13 @@
 import { ok } from '../../lib/result.ts';
-import type { PermissionMode, Rule, Tool } from '../../protocol/index.ts';
-import { childMode } from '../child-mode.ts';
-import { childPermissions } from '../child-permissions.ts';
+import type { PermissionContext } from '../../permissions/context.ts';
+import type { Role } from '../../permissions/types.ts';
+import type { PermissionMode, Rule, Tool, ToolContext } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
-import { EditLeave } from '../edit-leave.ts';
-import { isolatePermissions } from '../isolation.ts';
-import type { AgentStep } from '../kernel.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import { questionAbout } from '../question.ts';
 import type { AgentSpec } from '../spec.ts';
 import { asAgentWorktree } from '../worktrees.ts';
+import { isolatePermissions } from './place.ts';
 
 export interface PermissionNeeds {
   /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
@@ -89,4 +89,109 @@ function withoutPlan({
   source,
 }: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
   return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
+}
+
+export interface OwnPermissions {
+  role: Role;
+  /** From the mode of whoever started it, as it is now. */
+  mode(parent: PermissionMode): PermissionMode;
+  rules(): readonly Rule[];
+  /** Directories of its own, which it writes unasked. */
+  writable?: readonly string[] | undefined;
+  /** Where it writes its plan, in a plan mode that is its own and not the session's. */
+  planFile?(): string;
+}
+
+/**
+ * What a child is judged by: the session's ceiling, handed on unchanged, and a role, a mode and rules of its own under
+ * it. Looked up at every call, so that what the user changes for the parent counts for the child at once.
+ */
+export function childPermissions(
+  above: () => PermissionContext,
+  own: OwnPermissions,
+): () => PermissionContext {
+  return () => {
+    const { ceiling, workspace, mode: parentMode } = above();
+    const mode = own.mode(parentMode);
+    const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
+    const { writable } = own;
+    return {
+      ceiling,
+      role: own.role,
+      mode,
+      rules: own.rules(),
+      workspace: {
+        ...workspace,
+        ...(plans ? { planFile: plans() } : {}),
+        ...(writable ? { writable } : {}),
+      },
+    };
+  };
+}
+
+export interface ModeSituation {
+  /** The mode of the agent that started this one, as it is now. */
+  parent: PermissionMode;
+  definition: Pick<AgentDefinition, 'permissionMode' | 'source'>;
+  /** Its own worktree: what it edits is nobody else's. */
+  ownWorktree: boolean;
+  /** The user has said that agents of this type may edit unasked. */
+  editsAllowed: boolean;
+  bypassAllowed: boolean;
+}
+
+/** What a child is asked about. Asked again for every call, so that a change of the user's counts at once. */
+export function childMode(situation: ModeSituation): PermissionMode {
+  const { parent, ownWorktree, editsAllowed } = situation;
+  if (parent === 'plan') return 'plan';
+  const own = modeOfDefinition(situation);
+  if (own === 'plan' || own === 'dontAsk') return own;
+  if (parent !== 'default') return parent;
+  if (own) return own;
+  return ownWorktree || editsAllowed ? 'acceptEdits' : 'default';
+}
+
+/** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
+function modeOfDefinition({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
+  const { permissionMode: mode, source } = definition;
+  if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;
+  if (source === 'project' || source === 'plugin') return undefined;
+  return mode === 'bypassPermissions' && !bypassAllowed ? undefined : mode;
+}
+
+/** What users said about edits by agents of each type. */
+export class EditLeave {
+  readonly #byType = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly isInteractive: boolean) {}
+
+  /**
+   * Whether the agent may edit files in the workspace without asking, where neither its parent's mode nor its definition
+   * says. A person at a terminal is asked once per type; elsewhere the setting decides.
+   */
+  async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
+    const { call } = request;
+    if (!definition || !call || earlier) return false;
+    // Nobody need be asked about edits in a place that is its own.
+    if ((request.isolation ?? definition.isolation) === 'worktree') return false;
+    const { permissionMode } = agents.settings;
+    if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
+    const isOpen = parent.context.permissions.mode === 'default' && definition.permissionMode === undefined;
+    if (!isOpen || !definition.role.writes || !this.isInteractive) return false;
+    const asked = this.#byType.get(definition.name) ?? ask(agents, definition, call);
+    this.#byType.set(definition.name, asked);
+    return asked;
+  }
+}
+
+async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolContext): Promise<boolean> {
+  const question = questionAbout(agents, call, {
+    ...{ toolName: 'Agent', by: 'default' },
+    input: { subagent_type: name },
+    reason: `agents of type ${name} could edit files in the workspace without asking each time; with a no they ask (setting agents.permissionMode)`,
+    summary: `Let ${name} agents edit files in the workspace without asking?`,
+    allows: `all ${name} agents of this session`,
+  });
+  const answer = await agents.questions.propose(question, call.signal);
+  return answer.behaviour === 'allow';
 }

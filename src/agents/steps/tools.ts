@@ -1,14 +1,14 @@
 import type { AgentMemory } from '../../knowledge/agent-memory.ts';
 import { ok } from '../../lib/result.ts';
+import { matchesToolName } from '../../permissions/names.ts';
 import type { Role } from '../../permissions/types.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import { isMcpToolName } from '../../protocol/tool-names.ts';
 import { type AgentServers, withServerTools } from '../agent-servers.ts';
 import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
-import { chooseLate } from '../late-tools.ts';
 import type { AgentSpec, AgentTools } from '../spec.ts';
-import { namesAgent, resolveTools } from '../tool-filter.ts';
-import { withMemory } from '../with-memory.ts';
+import { type FilterOptions, namesAgent, resolveTools } from '../tool-filter.ts';
 
 export interface ToolNeeds {
   /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
@@ -100,4 +100,67 @@ function listLimitTeller(
 
 function addTools(role: Role, more: readonly Tool[]): Role {
   return role.tools === '*' ? role : { ...role, tools: [...role.tools, ...more.map((tool) => tool.name)] };
+}
+
+/** What an agent has of servers that were not there when it began. */
+export interface LateTools {
+  /** Leads to them. It stands for tools that the agent may have, so that its definition need not name it. */
+  tool: Tool;
+  /** Those that have come and that it was not shown. */
+  come(shown: readonly Tool[]): Tool[];
+}
+
+/** `before`: the names of an agent's tools that goes on. What it was shown it is shown again. */
+export function chooseLate(
+  servers: AgentServers | undefined,
+  choice: FilterOptions,
+  before: readonly string[] | undefined,
+): LateTools | undefined {
+  const late = servers?.late;
+  const isWanted = before ? before.includes('McpCall') : late?.isAny() === true;
+  if (!late || !isWanted) return undefined;
+  if (choice.definition.disallowedTools.some((pattern) => matchesToolName(pattern, 'McpCall')))
+    return undefined;
+  const mine = (tools: readonly Tool[]) =>
+    resolveTools(
+      tools.filter(({ name }) => isMcpToolName(name)),
+      choice,
+    ).tools;
+  return {
+    tool: late.tool(mine),
+    come: (shown) => mine(late.tools()).filter(({ name }) => !shown.some((tool) => tool.name === name)),
+  };
+}
+
+const memoryTools = ['Read', 'Write', 'Edit'];
+
+/**
+ * What keeping a memory takes. Of these tools an agent gets those that it lacks, for the directory of its memory and
+ * nothing else; what its definition disallows it does not get for that either.
+ */
+export function withMemory(
+  memory: AgentMemory | undefined,
+  all: readonly Tool[],
+  { tools, role }: { tools: readonly Tool[]; role: Role },
+  { disallowedTools }: AgentDefinition,
+): { tools: readonly Tool[]; role: Role } {
+  if (!memory?.mayWrite) return { tools, role };
+  const added = all.filter(
+    ({ name }) =>
+      memoryTools.includes(name) &&
+      !tools.some((tool) => tool.name === name) &&
+      !disallowedTools.some((pattern) => matchesToolName(pattern, name)),
+  );
+  if (added.length === 0) return { tools, role };
+  const names = added.map(({ name }) => name);
+  // In the order of all tools, as everybody else's are.
+  const both = all.filter((tool) => tools.includes(tool) || added.includes(tool));
+  return {
+    tools: both,
+    role: {
+      ...role,
+      tools: role.tools === '*' ? '*' : [...role.tools, ...names],
+      confined: { tools: names, to: [memory.directory] },
+    },
+  };
 }

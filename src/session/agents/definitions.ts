@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/load-agents.ts';
-import { findType } from '../../agents/resolve-type.ts';
+import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/definitions/load-agents.ts';
 import type { AgentSettings } from '../../agents/settings.ts';
+import { findType } from '../../agents/steps/type.ts';
 import { resolveTools } from '../../agents/tool-filter.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';

@@ -1,10 +1,10 @@
 import { isAgentName } from '../../agents/agent-schema.ts';
 import type { AgentKernel } from '../../agents/kernel.ts';
 import { prepareAgent } from '../../agents/prepare-agent.ts';
-import { resolveType } from '../../agents/resolve-type.ts';
 import type { LiveAgent } from '../../agents/roster.ts';
 import type { AgentRequest } from '../../agents/spec.ts';
 import { startAgent } from '../../agents/start-agent.ts';
+import { resolveType } from '../../agents/steps/type.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash-background.ts';

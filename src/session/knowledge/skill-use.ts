@@ -1,5 +1,4 @@
 import type { AgentKernel, AgentStep } from '../../agents/kernel.ts';
-import { skillHands } from '../../agents/skill-hands.ts';
 import type { CommandEntry, CommandSource } from '../../knowledge/command-source.ts';
 import type { NamedFile } from '../../knowledge/named-files.ts';
 import type { Skill } from '../../knowledge/skill.ts';
@@ -52,7 +51,7 @@ export function skillUse(
         read: (content, signal) => readPrompt(kernel, agents, slash, content, signal),
         agentSteps: [fillSkills(kernel, skills)],
         drivingTools: await makeSkillTool(skills.skills, permissions.startRules, async (use) => {
-          const { skillResult } = await import('../../agents/use-skill.ts');
+          const { skillResult } = await import('../../agents/skills.ts');
           return skillResult(agents, skills.world, use);
         }),
       };
@@ -72,6 +71,7 @@ function fillSkills({ place }: Kernel, { preloaded, world }: SessionSkills): Age
       if (!preload || preload.runnable.size === 0 || spec.earlier) return ok(undefined);
       const at = spec.system.indexOf(skillsSection(preload.sections, place));
       const live = { context: spec.makeContext(signal) };
+      const { skillHands } = await import('../../agents/skills.ts');
       const hands = skillHands(agents, live, `start-${spec.id}`, place.userHome);
       const { runPreloaded } = await import('../../knowledge/preload-skills.ts');
       const filled = await runPreloaded(preload, world, hands);
@@ -127,6 +127,7 @@ async function attachNamedFiles(
   const found = tape ? await findOnTape(tape, find) : find();
   for (const { name, kind } of found) if (kind === 'missing') services.publish(missingFile(name, current));
   if (!found.some(({ kind }) => kind !== 'missing')) return [];
+  const { skillHands } = await import('../../agents/skills.ts');
   const hands = skillHands(services, lead, `prompt-${services.ids.token(12)}`, userHome);
   const { texts, images } = await readNamedFiles(found, hands);
   return [{ type: 'text', text: `${filesMark}\n\n${texts.join('\n\n')}` }, ...images];

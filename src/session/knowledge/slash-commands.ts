@@ -1,5 +1,5 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
-import type { SkillUse, UsedSkill } from '../../agents/use-skill.ts';
+import type { SkillUse, UsedSkill } from '../../agents/skills.ts';
 import type { CommandEntry, CommandSource } from '../../knowledge/command-source.ts';
 import { labelled } from '../../knowledge/label.ts';
 import type { Skill } from '../../knowledge/skill.ts';
@@ -107,7 +107,7 @@ export class SlashCommands {
   }
 
   async #run(use: SkillUse): Promise<UsedSkill> {
-    const { useSkill } = await import('../../agents/use-skill.ts');
+    const { useSkill } = await import('../../agents/skills.ts');
     return useSkill(this.services, this.known.world, use);
   }
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { thinkingFor as thinkingByEffort } from '../../agents/effort.ts';
+import { thinkingFor as thinkingByEffort } from '../../agents/steps/model.ts';
 import type { SkillScopes } from '../../knowledge/skill-scope.ts';
 import { type SkillScope, withScope } from '../../knowledge/skill-scope.ts';
 import type { Result } from '../../lib/result.ts';

@@ -1,4 +1,4 @@
-import { isolatePermissions } from '../../agents/isolation.ts';
+import { isolatePermissions } from '../../agents/steps/place.ts';
 import { asAgentWorktree } from '../../agents/worktrees.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { Entered, Exited, WorktreeDesk } from '../../modes/worktree-tools.ts';

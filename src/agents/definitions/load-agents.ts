@@ -1,15 +1,13 @@
-import type { Problem } from '../lib/result.ts';
-import { throughCache } from '../settings/definition-cache.ts';
-import type { DefinitionPlacesOptions } from '../settings/definition-places.ts';
-import type { Trust } from '../settings/trust.ts';
-import type { BrokenAgent, ReadAgents } from './broken.ts';
-import { builtInAgents } from './built-in.ts';
-import type { AgentDefinition, AgentSource } from './definition.ts';
+import type { Problem } from '../../lib/result.ts';
+import { throughCache } from '../../settings/definition-cache.ts';
+import type { DefinitionPlacesOptions } from '../../settings/definition-places.ts';
+import type { Trust } from '../../settings/trust.ts';
+import type { AgentDefinition, AgentSource, BrokenAgent, ReadAgents } from '../definition.ts';
+import { builtInAgents, heldTo } from './built-in.ts';
 import type { GivenAgents } from './given-agents.ts';
-import { heldTo } from './hold-to.ts';
 import { type PlaceAgents, readPlaces } from './read-places.ts';
 
-export type { BrokenAgent } from './broken.ts';
+export type { BrokenAgent } from '../definition.ts';
 
 export interface LoadAgentsOptions extends DefinitionPlacesOptions {
   /** The value of `--agents`: JSON itself, or a file that holds it. */

@@ -1,26 +1,25 @@
-import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
-import { RealPlaces } from '../lib/real-places.ts';
-import { fail, ok, type Result } from '../lib/result.ts';
-import { noteVisit, type Visited } from '../settings/definition-cache.ts';
+import { largestText, type Parsed, readFrontmatter, usualText } from '../../lib/frontmatter.ts';
+import { RealPlaces } from '../../lib/real-places.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { noteVisit, type Visited } from '../../settings/definition-cache.ts';
 import {
   baseName,
   type DefinitionPlace,
   type DefinitionPlacesOptions,
   definitionPlaces,
   pluginPrefix,
-} from '../settings/definition-places.ts';
-import { agentPiece } from '../settings/trust/markdown-pieces.ts';
-import type { TrustPiece } from '../settings/trust/piece.ts';
-import { pieceFile } from '../settings/trust.ts';
+} from '../../settings/definition-places.ts';
+import { agentPiece } from '../../settings/trust/markdown-pieces.ts';
+import type { TrustPiece } from '../../settings/trust/piece.ts';
+import { pieceFile } from '../../settings/trust.ts';
 import {
   type FindLimits,
   type FoundFile,
   findMarkdown,
   type LentReader,
   readSmallText,
-} from '../workspace/find-markdown.ts';
-import type { BrokenAgent } from './broken.ts';
-import type { AgentDefinition } from './definition.ts';
+} from '../../workspace/find-markdown.ts';
+import type { AgentDefinition, BrokenAgent } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
 /** What stands in one place, as plain data. Whether a piece is trusted is not part of it: that is asked at every start. */
@@ -74,7 +73,7 @@ async function readPlace(
 }
 
 async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visited): Promise<string> {
-  const { pluginFiles, readPluginName } = await import('../settings/plugin-name.ts');
+  const { pluginFiles, readPluginName } = await import('../../settings/plugin-name.ts');
   for (const path of [plugin, ...pluginFiles(plugin)]) visited.paths.add(path);
   const name = readPluginName(plugin);
   if (name.ok) return name.value;

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { largestText } from '../lib/frontmatter.ts';
-import { parseJson } from '../settings/json.ts';
-import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import type { ReadAgents } from './broken.ts';
-import type { AgentSource } from './definition.ts';
+import { largestText } from '../../lib/frontmatter.ts';
+import { parseJson } from '../../settings/json.ts';
+import { readSmallText, statQuietly } from '../../workspace/find-markdown.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import type { AgentSource, ReadAgents } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
 /** Definitions by name, as a flag or a program gives them: the fields of a file, and the prompt beside them. */

@@ -1,6 +1,6 @@
-import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
-import { splitToolList } from '../settings/rules.ts';
-import { backgroundTools, boardTools, metaTools, notForCustom } from './tool-filter.ts';
+import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
+import { splitToolList } from '../../settings/rules.ts';
+import { backgroundTools, boardTools, metaTools, notForCustom } from '../tool-filter.ts';
 
 /** What a definition says of tools, in our names. */
 export interface ToolLists {

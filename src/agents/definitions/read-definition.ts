@@ -1,11 +1,11 @@
-import { type FieldFault, FieldReader } from '../lib/field-reader.ts';
-import { defined } from '../lib/fields.ts';
-import { fail, ok, type Result } from '../lib/result.ts';
-import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
-import { type AgentDefinition, type AgentSource, efforts, forkType } from './definition.ts';
-import { type Fields, sortFields } from './read-fields.ts';
+import { type FieldFault, FieldReader } from '../../lib/field-reader.ts';
+import { defined } from '../../lib/fields.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
+import { type AgentDefinition, type AgentSource, efforts, forkType } from '../definition.ts';
 import { readToolLists, type ToolLists } from './read-tool-list.ts';
 import * as values from './read-values.ts';
+import { type Fields, sortFields } from './read-values.ts';
 
 export interface DefinitionOrigin {
   source: AgentSource;

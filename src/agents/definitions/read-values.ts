@@ -1,9 +1,10 @@
-import { countOf, isRecord, listOf, oneOf } from '../lib/field-values.ts';
-import { type Effort, efforts } from '../protocol/effort.ts';
-import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
-import type { AgentMcpServer } from './definition.ts';
+import { countOf, isRecord, listOf, oneOf } from '../../lib/field-values.ts';
+import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields.ts';
+import { type Effort, efforts } from '../../protocol/effort.ts';
+import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
+import type { AgentMcpServer } from '../definition.ts';
 
-export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
+export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/field-values.ts';
 
 // Each reads one value as a file or a program may hold it; undefined is a value that it is not.
 
@@ -42,4 +43,33 @@ function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined 
   return servers.some((server) => server === undefined)
     ? undefined
     : servers.flatMap((server) => server ?? []);
+}
+
+export type { Fields } from '../../lib/fields.ts';
+
+/** Fields of definitions as people and other products write them. */
+const agentFields = fieldTable([
+  ['name'],
+  ['description'],
+  ['prompt'],
+  ['tools', 'allowedtools'],
+  ['disallowedTools', 'deniedtools', 'excludedtools'],
+  ['model'],
+  ['permissionMode'],
+  ['maxTurns', 'maxsteps'],
+  ['background', 'runinbackground'],
+  ['isolation'],
+  ['mcpServers'],
+  ['skills'],
+  ['hooks'],
+  ['memory'],
+  ['color', 'colour'],
+  ['omitProjectMemory', 'omitclaudemd'],
+  ['effort'],
+  ['initialPrompt'],
+  ['autoCompactWindow'],
+]);
+
+export function sortFields(data: Readonly<Record<string, unknown>>): Fields {
+  return sortBy(data, agentFields);
 }
