@@ -26,7 +26,7 @@ export interface CoordinatorChoice {
 
 type Choice = CoordinatorChoice & { notices: string[] };
 
-export function coordinatorChoice(): SessionFeature<CoordinatorChoice> {
+export function coordinatorFeature(): SessionFeature<CoordinatorChoice> {
   return {
     name: 'coordinator mode',
     async open(kernel) {

@@ -4,12 +4,12 @@ import { hookStep } from '../agents/steps/hooks.ts';
 import type { HookEntry } from '../hooks/entry.ts';
 import type { HookHost } from '../hooks/host.ts';
 import type { SessionHooks } from '../hooks/session-hooks.ts';
-import type { Skill } from '../knowledge/skill.ts';
 import type { Hooks } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import type { Kernel } from './kernel.ts';
+import type { SessionSkills } from './knowledge/skills.ts';
 import type { LeadHands } from './lead/hands.ts';
 import type { Models } from './models.ts';
 import type { SessionFeature } from './opening.ts';
@@ -21,13 +21,13 @@ export interface OpenHooks {
 }
 
 /** The hooks of settings, plugins, agents and skills. Nothing of them is loaded where there are none. */
-export function hooks(
+export function hookFeature(
   { hands }: LeadHands,
   { definitions, main }: AgentDefinitions,
   { on: coordinates }: CoordinatorChoice,
-  { skills }: { skills: readonly Skill[] },
-  { models }: { models: Models },
-  { permissions }: { permissions: LeadPermissions },
+  { skills }: SessionSkills,
+  models: Models,
+  permissions: LeadPermissions,
 ): SessionFeature<OpenHooks> {
   return {
     name: 'hooks',

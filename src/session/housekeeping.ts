@@ -13,8 +13,15 @@ import type { SessionFeature } from './opening.ts';
 import { isClaimed } from './owner.ts';
 import { isDirectory } from './surroundings.ts';
 
+/** What was found before the session was opened. */
+export interface Found {
+  /** Gives the session back to other processes. */
+  releaseClaim(): void;
+  notices: readonly string[];
+}
+
 /** What stands around a session from its first moment to its last: its claim, its files, its tape. */
-export function housekeeping(found: { releaseClaim(): void; notices: readonly string[] }): SessionFeature {
+export function housekeepingFeature(found: Found): SessionFeature {
   return {
     name: 'housekeeping',
     open(kernel) {

@@ -18,7 +18,7 @@ export interface SessionLeases {
 }
 
 /** The leases of a session: changes are published, what was written past them is recorded and told to the holder. */
-export function leases({ scratchpad }: CoordinatorChoice): SessionFeature<SessionLeases> {
+export function leaseFeature({ scratchpad }: CoordinatorChoice): SessionFeature<SessionLeases> {
   return { name: 'leases', open: (kernel) => openSessionLeases(kernel, scratchpad) };
 }
 

@@ -43,7 +43,7 @@ export interface Models {
 type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
 
 /** The models of the session and of its agents, and who pays for them. `options` name the first one. */
-export function models({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
+export function modelFeature({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
   return {
     name: 'models',
     async open(kernel) {

@@ -140,7 +140,7 @@ export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'>
 }
 
 /** What files, the command line and earlier sessions say about permissions. */
-export function permissions(
+export function permissionFeature(
   { on: coordinates, scratchpad }: CoordinatorChoice,
   { main, options }: AgentDefinitions,
   own: readonly Tool[],

@@ -21,7 +21,7 @@ import { findDead, isClaimed } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The session's sandbox, where one is wanted. Whether it works is found out with the first command. */
-export function sandbox(): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
+export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
   return {
     name: 'sandbox',
     open(kernel) {

@@ -25,7 +25,7 @@ export function requestStop(sessionDirectory: string, { id, runId }: TaskView): 
 }
 
 /** Lets other programs of the user stop tasks; not where nothing is kept, and not of a tape that is played back. */
-export function stopRequests({ agents }: { agents: AgentKernel }): SessionFeature {
+export function stopRequestFeature(agents: AgentKernel): SessionFeature {
   return {
     name: 'stop requests',
     open({ identity, options, place, tape, tasks, events }) {

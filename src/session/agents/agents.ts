@@ -65,7 +65,7 @@ export interface AgentsPort {
 }
 
 /** The agents that the lead starts, and how it writes to them. */
-export function agents(
+export function agentFeature(
   parts: AgentParts,
   { on: coordinates }: CoordinatorChoice,
 ): SessionFeature<AgentsPort> {

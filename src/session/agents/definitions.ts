@@ -23,7 +23,7 @@ export interface AgentDefinitions {
   options: SessionOptions;
 }
 
-export function agentDefinitions({ on }: { on: boolean }): SessionFeature<AgentDefinitions> {
+export function definitionFeature({ on }: { on: boolean }): SessionFeature<AgentDefinitions> {
   return { name: 'agent definitions', open: (kernel) => loadDefinitions(kernel, on) };
 }
 

@@ -10,7 +10,7 @@ export interface Dreams {
   start(wish: DreamWish): TaskHandle | undefined;
 }
 
-export function dreams({ agents }: { agents: AgentKernel }): SessionFeature<Dreams> {
+export function dreamFeature(agents: AgentKernel): SessionFeature<Dreams> {
   return {
     name: 'dreams',
     open(kernel) {

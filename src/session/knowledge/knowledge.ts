@@ -32,7 +32,7 @@ export interface LeadPrompt {
   append?: string | undefined;
 }
 
-export function knowledge({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
+export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
     async open({ place, settings, tape, events }) {

@@ -33,11 +33,11 @@ export interface Prompts {
   read(content: UserBlock[], signal: AbortSignal): Promise<UserBlock[]>;
 }
 
-export function skillUse(
+export function skillUseFeature(
   skills: SessionSkills,
-  { agents }: { agents: AgentKernel },
-  { mcp }: { mcp: SessionMcp },
-  { permissions }: { permissions: LeadPermissions },
+  agents: AgentKernel,
+  mcp: SessionMcp,
+  permissions: LeadPermissions,
 ): SessionFeature<Prompts> {
   return {
     name: 'skills and slash commands',

@@ -28,7 +28,7 @@ export interface SessionSkills {
 export type Preloaded = ReadonlyMap<string, Preload>;
 
 /** Finds the skills there are. Where there are none nothing is loaded, read or shown for them. */
-export function skills({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
+export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
     async open({ options, place, trust }) {

@@ -30,10 +30,10 @@ export interface LeadHands {
   observeFiles(): Promise<void>;
 }
 
-export function leadHands(
-  { permissions }: { permissions: LeadPermissions },
+export function handsFeature(
+  permissions: LeadPermissions,
   leases: SessionLeases,
-  { sandbox }: { sandbox: (ShellSandbox & { probe(): Promise<unknown> }) | undefined },
+  sandbox: (ShellSandbox & { probe(): Promise<unknown> }) | undefined,
 ): SessionFeature<LeadHands> {
   return {
     name: 'hands',

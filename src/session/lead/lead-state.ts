@@ -18,9 +18,9 @@ interface StateParts {
 }
 
 /** Which model and mode the session is in. What the user changes here is written down, so that resuming finds it. */
-export function leadState(
-  { models }: { models: Models },
-  { permissions }: { permissions: LeadPermissions },
+export function stateFeature(
+  models: Models,
+  permissions: LeadPermissions,
   judges: SessionJudges,
   { main }: AgentDefinitions,
   { on }: CoordinatorChoice,

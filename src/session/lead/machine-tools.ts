@@ -11,9 +11,9 @@ import type { SessionFeature } from '../opening.ts';
 import { isAttended } from '../options.ts';
 
 /** The tools that touch the machine. They bring along what is known of the files they touch, and what they change is kept. */
-export function machineTools(
-  { models }: { models: Models },
-  { mcp }: { mcp: SessionMcp },
+export function machineToolFeature(
+  models: Models,
+  mcp: SessionMcp,
   { memory }: Knowledge,
   { skills }: SessionSkills,
 ): SessionFeature {

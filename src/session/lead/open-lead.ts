@@ -6,6 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { type Features, need, type SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
+import type { SessionJudges } from '../questions/judge.ts';
 import { lateLetter } from '../tasks.ts';
 import { Lead, type LeadParts } from './lead.ts';
 import type { ToolPool } from './tool-pool.ts';
@@ -14,10 +15,11 @@ import { toolNotices } from './tool-pool.ts';
 /** What earlier features make of the lead. */
 export type LeadNeeds = Pick<
   LeadParts,
-  'hands' | 'hooks' | 'judge' | 'mcp' | 'models' | 'permissions' | 'planning' | 'prompts' | 'scopes' | 'state'
+  'hands' | 'hooks' | 'mcp' | 'models' | 'permissions' | 'planning' | 'prompts' | 'scopes' | 'state'
 > & {
   definitions: AgentDefinitions;
   coordinator: CoordinatorChoice;
+  judges: SessionJudges;
   knowledge: Knowledge;
   pool: ToolPool;
   features: Features;
@@ -26,11 +28,11 @@ export type LeadNeeds = Pick<
 };
 
 /** The session's own agent: all that the other features contribute comes together in it. */
-export function leadAgent(needs: LeadNeeds): SessionFeature<{ lead: Lead; coordinates: boolean }> {
+export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coordinates: boolean }> {
   return {
     name: 'lead',
     async open(kernel) {
-      const { definitions, coordinator, knowledge, pool, features, startsIn, ...parts } = needs;
+      const { definitions, coordinator, judges, knowledge, pool, features, startsIn, ...parts } = needs;
       const { options, main, settings } = definitions;
       const { startRules } = parts.permissions;
       const allTools = need(pool.forAgents());
@@ -45,7 +47,7 @@ export function leadAgent(needs: LeadNeeds): SessionFeature<{ lead: Lead; coordi
         coordination?.prompted(options) ?? options;
       const { id: model } = parts.models.current;
       const lead = new Lead(kernel, {
-        ...{ ...parts, options, tools, allTools, coordination, output },
+        ...{ ...parts, options, tools, allTools, coordination, output, judge: judges.judge },
         definition: coordination?.definition ?? main,
         system: [
           ...knowledge.renderLead({ tools, model, cwd: startsIn, override, append }),

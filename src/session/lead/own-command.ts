@@ -21,7 +21,7 @@ export interface OwnCommandEnd {
   reason?: string;
 }
 
-export function ownCommands({ hands }: LeadHands): SessionFeature<{ ownCommands: OwnCommands }> {
+export function ownCommandFeature({ hands }: LeadHands): SessionFeature<{ ownCommands: OwnCommands }> {
   return {
     name: 'own commands',
     open({ place, tape }) {

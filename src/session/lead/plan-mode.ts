@@ -25,9 +25,9 @@ export interface LeadPlanning {
   forget(): void;
 }
 
-export function planMode(
-  { state }: { state: LeadState },
-  { permissions }: { permissions: LeadPermissions },
+export function planFeature(
+  state: LeadState,
+  permissions: LeadPermissions,
   { agents, plans }: AgentsPort,
   { on: coordinates, planInstructions: instructions }: CoordinatorChoice,
 ): SessionFeature<LeadPlanning> {

@@ -21,10 +21,10 @@ import { chooseServers } from './choose-servers.ts';
 import { McpCommands } from './commands.ts';
 
 /** The MCP servers of a session and of its agents. */
-export function mcpServers(
+export function mcpFeature(
   { definitions, main }: AgentDefinitions,
   { on: coordinates }: CoordinatorChoice,
-  { permissions }: { permissions: LeadPermissions },
+  permissions: LeadPermissions,
 ): SessionFeature<{ mcp: SessionMcp }> {
   return {
     name: 'mcp',

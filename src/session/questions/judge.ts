@@ -19,7 +19,7 @@ export interface SessionJudges {
 }
 
 /** The models that judge in place of a person. */
-export function judges({ models }: { models: Models }): SessionFeature<SessionJudges> {
+export function judgeFeature(models: Models): SessionFeature<SessionJudges> {
   return {
     name: 'judges',
     open(kernel) {

@@ -85,10 +85,10 @@ export interface LeadWorktree {
   startsIn: string;
 }
 
-export function leadWorktree(
+export function worktreeFeature(
   { hands }: LeadHands,
-  { permissions }: { permissions: LeadPermissions },
-  { sandbox }: { sandbox: ShellSandbox | undefined },
+  permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
 ): SessionFeature<LeadWorktree> {
   return {
     name: 'worktree of the lead',
@@ -110,11 +110,11 @@ export function leadWorktree(
 }
 
 /** Moves the lead into worktrees, and lands the work of agents from theirs. */
-export function worktreeTools(
+export function worktreeToolFeature(
   { desk }: LeadWorktree,
   { hands }: LeadHands,
-  { permissions }: { permissions: LeadPermissions },
-  { sandbox }: { sandbox: ShellSandbox | undefined },
+  permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
 ): SessionFeature {
   return {
     name: 'worktree tools',
