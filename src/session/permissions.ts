@@ -1,5 +1,6 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type AgentPermissions, openAgentPermissions } from '../agents/steps/permissions.ts';
+import { ensurePrivateDirectory } from '../lib/files.ts';
 import { remind } from '../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
@@ -32,7 +33,9 @@ interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'
   autoDisabled: boolean;
   /** Whether somebody judges in `auto` mode. */
   hasJudge: boolean;
-  /** Names the file that a plan is written to. */
+  /** The directory for plans. */
+  plans: string;
+  /** Makes the directory, and names the file that a plan is written to. */
   newPlanFile(): string;
 }
 
@@ -56,6 +59,7 @@ export class LeadPermissions {
     mode: PermissionMode,
   ) {
     this.#mode = mode;
+    if (mode === 'plan') this.beginPlan();
     this.#settled(fixed.workspace.directories);
   }
 
@@ -77,15 +81,25 @@ export class LeadPermissions {
     return [...this.startRules, ...this.grants.rulesFor(agentId)];
   }
 
-  /** The one file that plan mode writes; the same one for as long as the session lives. */
-  get planFile(): string {
+  /** The one file that plan mode writes, once it has begun; the same one for as long as the session lives. */
+  get planFile(): string | undefined {
+    return this.#planFile;
+  }
+
+  /** Makes the place for a plan. */
+  beginPlan(): string {
     this.#planFile ??= this.fixed.newPlanFile();
     return this.#planFile;
   }
 
   /** The one file that an agent in a plan mode of its own may write. */
-  planFileFor(agentId: string): string {
-    return join(dirname(this.planFile), `plan-${agentId}.md`);
+  findAgentPlan(agentId: string): string {
+    return join(realPathOf(this.fixed.plans), `plan-${agentId}.md`);
+  }
+
+  /** Makes the place for it. */
+  beginAgentPlan(): void {
+    ensurePrivateDirectory(this.fixed.plans);
   }
 
   /** The mode from before plan mode. */
@@ -105,7 +119,7 @@ export class LeadPermissions {
       workspace: {
         ...workspace,
         directories,
-        ...(this.#mode === 'plan' ? { planFile: this.planFile } : {}),
+        ...(this.#mode === 'plan' && this.#planFile !== undefined ? { planFile: this.#planFile } : {}),
       },
     };
     return this.#isolated?.(context) ?? context;
@@ -126,6 +140,7 @@ export class LeadPermissions {
         );
     }
     if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
+    if (mode === 'plan') this.beginPlan();
     if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#mode;
     this.#mode = mode;
     return ok(undefined);
@@ -157,8 +172,11 @@ export function permissionFeature(
         listRules: (agentId) => opened.value.rulesFor(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
         isPlanApproved: (agentId) => approvedPlans.has(agentId),
-        findPlanFile: (agentId) => opened.value.planFileFor(agentId),
-        renderPlanInstructions: (agentId) => remind(planInstructions(opened.value.planFileFor(agentId))),
+        findPlanFile: (agentId) => opened.value.findAgentPlan(agentId),
+        beginPlan: (agentId) => {
+          opened.value.beginAgentPlan();
+          return remind(planInstructions(opened.value.findAgentPlan(agentId)));
+        },
       });
       return {
         ...{ permissions: opened.value, decideMode, agentSteps: [step] },
@@ -205,6 +223,7 @@ function openPermissions(
         bypassAllowed,
         bypassDisabled: settings.bypassDisabled,
         autoDisabled: settings.autoDisabled,
+        plans,
         newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
         hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
       },

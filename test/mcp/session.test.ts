@@ -76,7 +76,7 @@ withRealServers('two agents use a real server at once over one connection (MC1)'
   await story.prompt('go');
   expect(JSON.stringify(story.requestsOf('one').at(-1)?.messages)).toContain('Echo: one');
   expect(JSON.stringify(story.requestsOf('two').at(-1)?.messages)).toContain('Echo: two');
-  expect((await story.session.mcp().pool()).connected()).toBe(1);
+  expect((await story.session.mcp().openPool()).connected()).toBe(1);
   await story.session.close();
   expect(processesOf(story.session.id)).toEqual([]);
 });
@@ -122,7 +122,7 @@ withRealServers('a hundred agents with three real servers: three processes, none
   clearInterval(watch);
   const last = prompts.map((prompt) => JSON.stringify(story.requestsOf(prompt).at(-1)?.messages));
   expect(last.filter((text, index) => text?.includes(`Echo: job ${index}`))).toHaveLength(count);
-  expect((await story.session.mcp().pool()).connected()).toBe(3);
+  expect((await story.session.mcp().openPool()).connected()).toBe(3);
   expect(most).toBe(3);
   await story.session.close();
   expect(processesOf(story.session.id)).toEqual([]);
@@ -298,7 +298,7 @@ withRealServers("a server's prompts are slash commands, with arguments by place"
     { mcpServers: { everything: realServer('everything') }, settings: patient },
   );
   await story.prompt('hello');
-  const pool = await story.session.mcp().pool();
+  const pool = await story.session.mcp().openPool();
   while (pool.prompts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   await story.prompt('/mcp__everything__args-prompt Paris');
   expect(JSON.stringify(story.leadRequests().at(-1)?.messages)).toContain("What's weather in Paris");

@@ -19,8 +19,8 @@ export interface PermissionNeeds {
   isPlanApproved(agentId: string): boolean;
   /** The one file that an agent in a plan mode of its own may write. */
   findPlanFile(agentId: string): string;
-  /** What an agent is told that plans by itself, with the file for its plan. */
-  renderPlanInstructions(agentId: string): string;
+  /** Makes the place for the plan of an agent that plans by itself. Returns what it is told. */
+  beginPlan(agentId: string): string;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
 }
@@ -69,8 +69,9 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
         return isolate?.(judge()) ?? judge();
       };
       const { mode } = parent.context.permissions;
-      if (spec.definition && !earlier && plansAlone(mode, decideMode(spec, mode), spec.tools.listed))
-        spec.conversation.reminder = needs.renderPlanInstructions(id);
+      const instructions = spec.definition?.permissionMode === 'plan' ? needs.beginPlan(id) : undefined;
+      if (!earlier && plansAlone(mode, decideMode(spec, mode), spec.tools.listed))
+        spec.conversation.reminder = instructions;
       return ok(undefined);
     },
     release: ({ id }) => needs.forgetGrants(id),

@@ -60,7 +60,7 @@ export interface LeadParts {
 export class Lead {
   readonly #conversation: Conversation;
   /** The model that a skill asked for last, if there is such a one. */
-  #other: { name: string; model?: Model } | undefined;
+  #other: { name: string; found: Result<Model> } | undefined;
   /** The MCP servers that a coordinator was told of. */
   #servers = '';
 
@@ -141,7 +141,9 @@ export class Lead {
   }
 
   /** The value that a run works with. Making one changes nothing, so that it can also be made just to look. */
-  createContext(signal: AbortSignal = new AbortController().signal): AgentContext {
+  createContext(running?: AbortSignal): AgentContext {
+    const signal = running ?? new AbortController().signal;
+    const isRun = running !== undefined;
     const { id, place, settings, inbox, questions } = this.kernel;
     const { options, permissions, system, output, hooks, judge, scopes, prompts, hands } = this.parts;
     const lead = this;
@@ -158,7 +160,7 @@ export class Lead {
       ids: place.ids,
       signal,
       get model() {
-        return lead.#now().model;
+        return lead.#now(isRun).model;
       },
       system,
       get tools() {
@@ -168,7 +170,7 @@ export class Lead {
         return lead.#unlisted();
       },
       get thinking() {
-        return lead.#now().thinking;
+        return lead.#now(isRun).thinking;
       },
       priority: 'foreground',
       ...(output ? { output } : {}),
@@ -190,23 +192,21 @@ export class Lead {
   }
 
   /** The session's model, or what a skill that runs asks for in its place. */
-  #now(): { model: Model; thinking: Thinking } {
+  #now(isRun: boolean): { model: Model; thinking: Thinking } {
     const { options, scopes, state } = this.parts;
     const { model: name, effort } = scopes.of(null) ?? {};
-    const model = (name === undefined ? undefined : this.#find(name)) ?? state.model;
+    const model = (name === undefined ? undefined : this.#find(name, isRun)) ?? state.model;
     const thinking =
       effort === undefined ? thinkingFor(options.thinking, model) : thinkingByEffort(effort, model);
     return { model, thinking };
   }
 
-  /** A model that a skill names; said once where there is none. */
-  #find(name: string): Model | undefined {
-    if (this.#other?.name !== name) {
-      const found = this.parts.models.resolve(name);
-      if (!found.ok) this.kernel.events.warnOnce(`${name}: ${found.problem.message}`);
-      this.#other = { name, ...(found.ok ? { model: found.value } : {}) };
-    }
-    return this.#other?.model;
+  /** A model that a skill names; a run says once where there is none. */
+  #find(name: string, isRun: boolean): Model | undefined {
+    if (this.#other?.name !== name) this.#other = { name, found: this.parts.models.resolve(name) };
+    const { found } = this.#other;
+    if (!found.ok && isRun) this.kernel.events.warnOnce(`${name}: ${found.problem.message}`);
+    return found.ok ? found.value : undefined;
   }
 
   /** The run in which a skill was used is over, and so is what the skill asked for. */

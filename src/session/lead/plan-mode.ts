@@ -69,7 +69,7 @@ class LeadPlan {
     const changed = this.state.setMode('plan');
     if (!changed.ok) return changed;
     this.#isInstructed = true;
-    return ok({ planFile: this.permissions.planFile });
+    return ok({ planFile: this.permissions.beginPlan() });
   }
 
   /** The approved plan's mode: the one from before, unless the user chose another along with the yes. */
@@ -85,7 +85,7 @@ class LeadPlan {
     if (!isOn) this.#isInstructed = false;
     if (!isOn || this.#isInstructed) return undefined;
     this.#isInstructed = true;
-    return remind(this.instructions ?? planInstructions(this.permissions.planFile));
+    return remind(this.instructions ?? planInstructions(this.permissions.beginPlan()));
   }
 
   forget(): void {

@@ -37,7 +37,7 @@ export function mcpFeature(
         mcp,
         notices,
         ready: () => {
-          if (isWanted) void mcp.pool();
+          if (isWanted) void mcp.openPool();
         },
         close: async () => {
           await mcp.close();
@@ -96,7 +96,7 @@ export class SessionMcp {
   }
 
   /** The pool, made if there is none. */
-  pool(): Promise<McpPool> {
+  openPool(): Promise<McpPool> {
     this.#opening ??= this.#open();
     return this.#opening;
   }
