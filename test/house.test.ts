@@ -152,6 +152,19 @@ function importsReading(text: string): boolean {
   });
 }
 
+/** Interfaces that may have more members than others: they are what a file or a command line says. */
+const formats = ['AgentDefinition', 'Flags', 'LoadedSettings'];
+
+test('no interface carries everything: at most 20 members, but for formats', () => {
+  const large = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\binterface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)]
+      .filter(([, name = '']) => !formats.includes(name))
+      .filter(([, , body = '']) => (body.match(/^ {2}(?:readonly )?\w+\??[(:<]/gm) ?? []).length > 20)
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  expect(large).toEqual([]);
+});
+
 test('a higher room is refused to a lower one, by file and import', () => {
   const walls = findBrokenWalls([fileOf('lib/a.ts', '../loop/query.ts'), fileOf('loop/query.ts')]);
   expect(walls).toHaveLength(1);

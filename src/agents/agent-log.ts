@@ -21,7 +21,7 @@ export function noteLetter(log: AgentLog, context: AgentContext, letter: Letter)
   return log.append({
     type: 'letter',
     timestamp: timestamp(context.clock),
-    sessionId: context.sessionId,
+    sessionId: context.identity.sessionId,
     messageUuid: uuid,
     content: maskMessage(context.hands.secrets, content, origin),
     origin,

@@ -1,5 +1,5 @@
 import { withScope } from '../knowledge/skill-scope.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
+import type { AgentContext, AgentIdentity } from '../loop/agent-context.ts';
 import { Conversation } from '../loop/conversation.ts';
 import { judgedHistory } from '../loop/judged-history.ts';
 import type { Judge, Outputs, TaskStarter } from '../protocol/index.ts';
@@ -23,14 +23,26 @@ export function openContext(agents: AgentKernel, spec: AgentSpec): (signal: Abor
 }
 
 /** What lasts as long as the agent, however many runs it has. */
-type World = Pick<AgentContext, 'inbox' | 'conversation' | 'chainId' | 'hands'>;
+type World = Pick<AgentContext, 'inbox' | 'conversation' | 'hands' | 'identity'>;
 
 function openWorld(agents: AgentKernel, spec: AgentSpec): World {
   return {
     inbox: new Inbox(),
     conversation: new Conversation(spec.conversation.messages),
-    chainId: agents.ids.uuid(),
     hands: openHands(agents, spec),
+    identity: identify(agents, spec),
+  };
+}
+
+function identify(agents: AgentKernel, spec: AgentSpec): AgentIdentity {
+  const { parent, request, source } = spec;
+  return {
+    sessionId: agents.sessionId,
+    parentToolUseId: request.toolUseId,
+    depth: parent.context.identity.depth + 1,
+    source,
+    chainId: agents.ids.uuid(),
+    badge: { type: formatType(spec), description: request.description },
   };
 }
 
@@ -40,15 +52,11 @@ function createContext(
   world: World,
   signal: AbortSignal,
 ): AgentContext {
-  const { id: agentId, parent, request, engine } = spec;
+  const { id: agentId, engine } = spec;
   const { questions, scopes } = agents;
   return {
     ...world,
     agentId,
-    sessionId: agents.sessionId,
-    parentToolUseId: request.toolUseId,
-    depth: parent.context.depth + 1,
-    source: spec.source,
     clock: agents.clock,
     ids: agents.ids,
     signal,
@@ -66,14 +74,12 @@ function createContext(
     get permissions() {
       return withScope(spec.permissions(), scopes.of(agentId));
     },
-    ask: questions.ask,
+    approval: questions.judge
+      ? { ...questions, judge: withLeadsHistory(agents, questions.judge) }
+      : questions,
     get hooks() {
       return scopes.hooksOf(agentId, spec.hooks);
     },
-    noteDenial: (denial) => questions.noteDenial(denial),
-    noteSkip: (skip) => questions.noteSkip(skip),
-    badge: { type: formatType(spec), description: request.description },
-    ...(questions.judge ? { judge: withLeadsHistory(agents, questions.judge) } : {}),
   };
 }
 

@@ -2,11 +2,12 @@ import type { SkillScopes } from '../knowledge/skill-scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentContext } from '../loop/agent-context.ts';
+import type { AgentApproval } from '../loop/agent-context.ts';
 import type {
   AgentEvent,
-  Judge,
+  Answer,
   Outcome,
+  Question,
   RunningTask,
   TaskRecord,
   Tool,
@@ -55,13 +56,11 @@ export interface AgentKernel {
 }
 
 /** How agents ask, and what is noted of what they may not do. */
-export interface AgentQuestions extends Required<Pick<AgentContext, 'ask' | 'noteDenial' | 'noteSkip'>> {
+export interface AgentQuestions extends AgentApproval {
   /** A question of the harness itself, which no call of the loop stands behind: it is also published. */
-  propose: AgentContext['ask'];
+  propose(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Whether the agent waits for a person's word. */
   isAsking(agentId: string): boolean;
-  /** Judges in `auto` mode; absent without a model for it. */
-  readonly judge?: Judge | undefined;
 }
 
 /** The transcripts of agents. */

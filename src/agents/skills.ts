@@ -71,7 +71,7 @@ export async function skillResult(
 }
 
 function whyNotFork({ settings }: AgentKernel, { context }: LiveAgent): string | undefined {
-  return context.depth >= settings.maxDepth || context.source === 'fork'
+  return context.identity.depth >= settings.maxDepth || context.identity.source === 'fork'
     ? 'it should run as an agent of its own, but this agent may start none; it is followed here'
     : undefined;
 }

@@ -201,7 +201,7 @@ export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
     ...(request.name ? { name: request.name } : {}),
     owner: parent.context.agentId,
     toolUseId: request.toolUseId,
-    depth: parent.context.depth + 1,
+    depth: parent.context.identity.depth + 1,
     ...(place.worktree ? { worktree: asAgentWorktree(place.worktree) } : {}),
     model: spec.engine.model.id,
     tools: spec.tools.listed.map((tool) => tool.name),

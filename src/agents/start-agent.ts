@@ -54,7 +54,7 @@ export function startAgent(
       ...(name ? { name } : {}),
       prompt: request.prompt,
       model: engine.model.id,
-      depth: spec.earlier?.state.depth ?? context.depth,
+      depth: spec.earlier?.state.depth ?? context.identity.depth,
       ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
       progress: noProgress(engine.account),
     },

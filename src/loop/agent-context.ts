@@ -29,15 +29,7 @@ import type { Conversation } from './conversation.ts';
 export interface AgentContext {
   /** Null for the lead. */
   readonly agentId: string | null;
-  readonly sessionId: string;
-  /** The tool call that started this agent; null for the lead. */
-  readonly parentToolUseId: string | null;
-  /** Agents above this one; 0 for the lead. */
-  readonly depth: number;
-  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
-  readonly source: 'lead' | 'delegate' | 'fork';
-  /** Marks all that this run asks, apart from its parent's. */
-  readonly chainId: string;
+  readonly identity: AgentIdentity;
   readonly conversation: Conversation;
   readonly inbox: Inbox;
   readonly clock: Clock;
@@ -57,21 +49,9 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** What a person typed, as the model is to read it: with slash commands in full. */
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
-  /**
-   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
-   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
-   */
-  ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
   /** The user's hooks for this agent. Absent where there are none. */
   readonly hooks?: Hooks | undefined;
-  /** Told of every call that was refused. */
-  noteDenial?(denial: Denial): Promise<void>;
-  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
-  noteSkip?(skip: HookSkip): Promise<Result<void>>;
-  /** Who this agent is to people. Absent: the lead. */
-  readonly badge?: Badge;
-  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
-  readonly judge?: Judge;
+  readonly approval: AgentApproval;
   /** Where the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput;
   /** What tools see of this agent, but for the call itself. */
@@ -79,6 +59,36 @@ export interface AgentContext {
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
   >;
+}
+
+/** Who an agent is, and where it comes from. */
+export interface AgentIdentity {
+  readonly sessionId: string;
+  /** The tool call that started this agent; null for the lead. */
+  readonly parentToolUseId: string | null;
+  /** Agents above this one; 0 for the lead. */
+  readonly depth: number;
+  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
+  readonly source: 'lead' | 'delegate' | 'fork';
+  /** Marks all that this run asks, apart from its parent's. */
+  readonly chainId: string;
+  /** Who this agent is to people. Absent: the lead. */
+  readonly badge?: Badge | undefined;
+}
+
+/** Who decides what rules leave open, and what is noted of it. */
+export interface AgentApproval {
+  /**
+   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
+   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
+   */
+  ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
+  /** Told of every call that was refused. */
+  noteDenial?(denial: Denial): Promise<void>;
+  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
+  noteSkip?(skip: HookSkip): Promise<Result<void>>;
+  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
+  readonly judge?: Judge | undefined;
 }
 
 /** A call that a hook let pass unasked, by its word or by answering the question. */
@@ -112,5 +122,5 @@ export interface Limits {
 
 /** Marks an event with the agent it came from. */
 export function eventOf(agent: AgentContext, body: AgentEventBody): AgentEvent {
-  return { agentId: agent.agentId, parentToolUseId: agent.parentToolUseId, ...body };
+  return { agentId: agent.agentId, parentToolUseId: agent.identity.parentToolUseId, ...body };
 }

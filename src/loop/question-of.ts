@@ -18,7 +18,7 @@ export function questionOf(
   const judged = { tool: call.tool.name, accesses, input, workspace: agent.permissions.workspace };
   return {
     id: agent.ids.uuid(),
-    sessionId: agent.sessionId,
+    sessionId: agent.identity.sessionId,
     agentId: agent.agentId,
     ...askedBy(agent),
     toolUseId: call.id,
@@ -34,11 +34,11 @@ export function questionOf(
 
 /** Who asks and how long for, whatever the question is: one in the background opens no dialog and waits a while only. */
 export function askedBy({
-  badge,
+  identity: { badge },
   priority,
   limits,
   clock,
-}: Pick<AgentContext, 'badge' | 'priority' | 'limits' | 'clock'>): Pick<
+}: Pick<AgentContext, 'identity' | 'priority' | 'limits' | 'clock'>): Pick<
   Question,
   'asker' | 'askedAt' | 'expiresAt'
 > {

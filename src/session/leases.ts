@@ -34,7 +34,7 @@ function openSessionLeases(
   };
   const about = (agentId: string | null) => ({
     agentId,
-    parentToolUseId: roster.find(agentId)?.context.parentToolUseId ?? null,
+    parentToolUseId: roster.find(agentId)?.context.identity.parentToolUseId ?? null,
   });
   const told = new Set<string | null>();
   const held = openLeases({

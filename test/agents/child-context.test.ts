@@ -100,9 +100,9 @@ test('CX1 a child has a chain of its own, one deeper, that lasts over its runs',
   const { agents, parent } = family();
   const make = openContext(agents, specBelow(agents, parent));
   const [first, second] = [make(new AbortController().signal), make(new AbortController().signal)];
-  expect(first.chainId).not.toBe(parent.chainId);
-  expect(second.chainId).toBe(first.chainId);
-  expect(first.depth).toBe(parent.depth + 1);
+  expect(first.identity.chainId).not.toBe(parent.identity.chainId);
+  expect(second.identity.chainId).toBe(first.identity.chainId);
+  expect(first.identity.depth).toBe(parent.identity.depth + 1);
 });
 
 test("CX1 messages and letters are the child's own", () => {

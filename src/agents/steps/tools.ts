@@ -38,7 +38,7 @@ export function chooseTools(
   const { definition, earlier, settings, parent } = spec;
   if (!definition) return inheritTools(spec);
   const all = withServerTools(agents.tools(), servers);
-  const depth = parent.context.depth + 1;
+  const depth = parent.context.identity.depth + 1;
   const choice = {
     definition,
     background: earlier ? false : spec.background,
@@ -94,7 +94,7 @@ function listLimitTeller(
   all: readonly Tool[],
   kept: readonly Tool[],
 ): Tool[] {
-  if (!namesAgent(definition) || parent.context.depth + 1 < settings.maxDepth) return [];
+  if (!namesAgent(definition) || parent.context.identity.depth + 1 < settings.maxDepth) return [];
   return kept.some((tool) => tool.name === 'Agent') ? [] : all.filter(({ name }) => name === 'Agent');
 }
 

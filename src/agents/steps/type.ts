@@ -51,9 +51,9 @@ function findEarlierType(spec: AgentSpec, { definitions }: AgentKernel): Result<
 function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string | undefined {
   const { settings, placements } = agents;
   if (isFork(parent)) return 'A fork cannot start agents. Do the task yourself, and report.';
-  if (parent.context.depth >= settings.maxDepth)
+  if (parent.context.identity.depth >= settings.maxDepth)
     return (
-      `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.depth}: ` +
+      `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.identity.depth}: ` +
       'do the work yourself. (The setting is agents.maxDepth.)'
     );
   const enough = describeTotalReached(agents);
@@ -65,7 +65,7 @@ function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string
 
 /** Twice over: by what the agent is, and by what its history says. */
 function isFork({ context }: LiveAgent): boolean {
-  return context.source === 'fork' || isForked(context.conversation.records);
+  return context.identity.source === 'fork' || isForked(context.conversation.records);
 }
 
 /** Background switched off beats every wish for it. */

@@ -149,11 +149,7 @@ export class Lead {
     const lead = this;
     return {
       agentId: null,
-      sessionId: id,
-      parentToolUseId: null,
-      depth: 0,
-      source: 'lead',
-      chainId: id,
+      identity: { sessionId: id, parentToolUseId: null, depth: 0, source: 'lead', chainId: id },
       conversation: this.#conversation,
       inbox,
       clock: place.clock,
@@ -180,10 +176,12 @@ export class Lead {
         return withScope(permissions.context(), lead.#scope());
       },
       readPrompt: (content) => prompts.read(content, signal),
-      ask: (question, asked, again) => questions.ask(question, asked, again),
-      noteDenial: (denial) => questions.noteDenial(denial),
-      noteSkip: (skip) => questions.noteSkip(skip),
-      ...(permissions.hasJudge ? { judge } : {}),
+      approval: {
+        ask: (question, asked, again) => questions.ask(question, asked, again),
+        noteDenial: (denial) => questions.noteDenial(denial),
+        noteSkip: (skip) => questions.noteSkip(skip),
+        judge: permissions.hasJudge ? judge : undefined,
+      },
       get hooks() {
         return scopes.hooksOf(null, hooks);
       },
