@@ -1,6 +1,6 @@
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
 import type { AgentRun } from './kernel.ts';
-import { statsOf } from './progress.ts';
+import { summarizeTools } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
@@ -21,12 +21,12 @@ export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: 
 }
 
 /** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
-export function resultOf(spec: AgentSpec, prompt: string, end: TaskEnd): ToolResult {
-  const text = [...spec.notes, bodyOf(end), worktreeOf(spec, end), footOf(spec, end)]
+export function renderResult(spec: AgentSpec, prompt: string, end: TaskEnd): ToolResult {
+  const text = [...spec.notes, renderBody(end), renderWorktree(spec, end), renderFoot(spec, end)]
     .filter((part) => part !== '')
     .join('\n\n');
   const result = end.status === 'completed' ? textResult(text) : errorResult(text);
-  return { ...result, data: dataOf(spec, prompt, end) };
+  return { ...result, data: describeResult(spec, prompt, end) };
 }
 
 /** What the parent's model reads when the agent goes on without it. */
@@ -58,20 +58,20 @@ export function launchedResult(
   });
 }
 
-function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
+function renderBody({ status, outcome, text, reason }: TaskEnd): string {
   if (status === 'completed') return text;
   const said = text === '' ? 'It had said nothing yet.' : `What it had said last:\n\n${text}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
 /** Its work is in the main checkout only once it was landed. */
-function worktreeOf({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
+function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
   return place.worktree ? '[It changed nothing: its worktree was removed.]' : '';
 }
 
-function footOf(spec: AgentSpec, { usage }: TaskEnd): string {
+function renderFoot(spec: AgentSpec, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
@@ -80,7 +80,7 @@ function footOf(spec: AgentSpec, { usage }: TaskEnd): string {
   return `[agentId: ${spec.id}${used}${again}]`;
 }
 
-function dataOf(
+function describeResult(
   spec: AgentSpec,
   prompt: string,
   { status, outcome, text, usage, worktree }: TaskEnd,
@@ -102,7 +102,9 @@ function dataOf(
       service_tier: null,
       cache_creation: null,
     },
-    ...(usage?.tools ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: statsOf(usage.tools) } : {}),
+    ...(usage?.tools
+      ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: summarizeTools(usage.tools) }
+      : {}),
     prompt,
     ...(worktree
       ? { worktreePath: worktree.path, worktreeBranch: worktree.branch, worktreeDiffstat: worktree.diffstat }

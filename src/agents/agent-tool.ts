@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from '../protocol/index.ts';
 import coordinatorDescription from './agent-coordinator.md' with { type: 'text' };
-import { launchedResult, resultOf } from './agent-result.ts';
+import { launchedResult, renderResult } from './agent-result.ts';
 import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
 import type { AgentKernel } from './kernel.ts';
 import { prepareAgent } from './prepare-agent.ts';
@@ -85,7 +85,7 @@ export async function waitFor(
     );
     return end === undefined || task.isBackgrounded()
       ? launchedResult(spec, prompt, task.outputFile, true)
-      : resultOf(spec, prompt, end);
+      : renderResult(spec, prompt, end);
   } finally {
     cancel();
     context.signal.removeEventListener('abort', interrupt);

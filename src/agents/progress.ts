@@ -93,7 +93,7 @@ const kinds: Record<string, 'readCount' | 'searchCount' | 'bashCount' | 'editFil
 };
 
 /** The same by kind of tool, as programs that show results of agents expect it. */
-export function statsOf({ byName, linesAdded, linesRemoved }: ToolCounts) {
+export function summarizeTools({ byName, linesAdded, linesRemoved }: ToolCounts) {
   const stats = { readCount: 0, searchCount: 0, bashCount: 0, editFileCount: 0, otherToolCount: 0 };
   for (const [name, count] of Object.entries(byName)) stats[kinds[name] ?? 'otherToolCount'] += count;
   return { ...stats, linesAdded, linesRemoved };

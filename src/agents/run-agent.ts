@@ -154,7 +154,7 @@ async function drive(
   run: Run,
   hooks: AgentHooks | undefined,
 ): Promise<Outcome> {
-  const event = (body: Parameters<typeof publishOf>[2]) => agents.publish(publishOf(context, spec, body));
+  const event = (body: Parameters<typeof markEvent>[2]) => agents.publish(markEvent(context, spec, body));
   event({
     type: 'run_started',
     model: context.model.id,
@@ -188,7 +188,7 @@ async function drive(
   return total;
 }
 
-function publishOf(context: AgentContext, { request }: AgentSpec, body: AgentEventBody): AgentEvent {
+function markEvent(context: AgentContext, { request }: AgentSpec, body: AgentEventBody): AgentEvent {
   return { agentId: context.agentId, parentToolUseId: request.toolUseId, ...body };
 }
 

@@ -12,11 +12,11 @@ import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeAgentTools } from '../session/agents/agents.ts';
 import { agentSettings } from '../session/environment.ts';
-import { gitStatusOf, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
+import { openGitStatus, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
 import { makeSkillTool } from '../session/knowledge/skill-use.ts';
 import { findSkills } from '../session/knowledge/skills.ts';
 import { planTools } from '../session/lead/plan-mode.ts';
-import { modelConfigOf } from '../session/models.ts';
+import { createModelConfig } from '../session/models.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -65,7 +65,7 @@ async function look(
 ): Promise<Shown> {
   const { around } = options;
   const env = { ...around.environment, ...settings.env };
-  const config = modelConfigOf(around, settings);
+  const config = createModelConfig(around, settings);
   const search = openSearch(undefined, config);
   const agents = agentSettings({}, settings, env);
   const { definitions } = options.loaded;
@@ -88,7 +88,7 @@ async function look(
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
   const { renderAgent } = renderPrompts(around, await readMemory(around, settings));
-  const gitStatus = await gitStatusOf(around, undefined, () => {})(definition, around.cwd);
+  const gitStatus = await openGitStatus(around, undefined, () => {})(definition, around.cwd);
   const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
   return {
     definition,

@@ -10,7 +10,7 @@ import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../permissions/sandbox/describe.ts';
-import { modelConfigOf } from '../session/models.ts';
+import { createModelConfig } from '../session/models.ts';
 import { findLeftovers, sweepDead } from '../session/owner.ts';
 import {
   allowedVariables,
@@ -145,7 +145,7 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
 }
 
 async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {
-  const config = modelConfigOf(around, settings);
+  const config = createModelConfig(around, settings);
   const settled = settleModel(undefined, config);
   if (!settled.ok) return { name: 'model', state: 'bad', text: explain(settled) };
   const { provider, id, endpoint } = settled.value;

@@ -12,7 +12,7 @@ import { McpPool } from '../mcp/pool.ts';
 import { defaultConnectTimeoutMs, defaultToolTimeoutMs } from '../mcp/pool-options.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
 import { plainServer, toolNameOf } from '../mcp/tool-names.ts';
-import { millisecondsOf } from '../session/environment.ts';
+import { parseMilliseconds } from '../session/environment.ts';
 import { commandEntry } from '../session/mcp/commands.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
@@ -108,7 +108,7 @@ async function connect<T>(
     },
     ...{ pins, settings: settings.mcp },
     connectTimeoutMs:
-      millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
+      parseMilliseconds(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
     toolTimeoutMs: settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
     approve: async (_, changed) => checkPerson(around).ok && ask(changed),
     notice: (text) => void notices.push(text),

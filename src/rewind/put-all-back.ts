@@ -76,7 +76,7 @@ async function putOneBack(
   const { path, target, mode } = plan;
   const present = plan.isBehind ? lookAt(path) : plan.present;
   if (present.kind === 'other') return failure(present.reason);
-  const wanted = contentOf(target, files.fileHistory);
+  const wanted = readContent(target, files.fileHistory);
   if (!wanted.ok) return wanted;
   const { value } = wanted;
   const before = { content: contentAt(present), ...(present.kind === 'file' ? { mode: present.mode } : {}) };
@@ -101,7 +101,7 @@ interface State {
   mode?: number;
 }
 
-function contentOf(target: string | null, directory: string): Result<FileContent> {
+function readContent(target: string | null, directory: string): Result<FileContent> {
   if (target === null) return ok(null);
   const link = linkTarget(target);
   return link === undefined ? readKept(directory, target) : ok({ link });

@@ -115,12 +115,12 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
   const report: RewindReport = {
     to: { uuid, kind, at, text, prompt },
     what: wish.what,
-    restored: pathsOf(plans, 'restore'),
-    removed: pathsOf(plans, 'remove'),
-    unchanged: pathsOf(plans, 'same').length,
+    restored: listPaths(plans, 'restore'),
+    removed: listPaths(plans, 'remove'),
+    unchanged: listPaths(plans, 'same').length,
     // By name: agents that work side by side edit in any order.
     refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    copies: plans.flatMap((plan) => copyOf(plan, place)),
+    copies: plans.flatMap((plan) => findCopies(plan, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     ...countLines(plans, place.files.fileHistory),
@@ -161,7 +161,7 @@ function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
   return records.filter((record) => record.type === 'file-history');
 }
 
-function pathsOf(plans: readonly FilePlan[], action: FilePlan['action']): string[] {
+function listPaths(plans: readonly FilePlan[], action: FilePlan['action']): string[] {
   return plans.filter((plan) => plan.action === action).map(({ path }) => path);
 }
 
@@ -184,7 +184,10 @@ function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan):
 }
 
 /** Content that is somebody's own work: whoever forces it is told where it is. */
-function copyOf({ path, action, present, isOthers }: FilePlan, place: RewindPlace): RewindReport['copies'] {
+function findCopies(
+  { path, action, present, isOthers }: FilePlan,
+  place: RewindPlace,
+): RewindReport['copies'] {
   const isTouched = action === 'restore' || action === 'remove';
   if (!isOthers || !isTouched || present.kind !== 'file') return [];
   return [{ path, copy: join(place.files.fileHistory, present.hash) }];

@@ -9,7 +9,7 @@ import { coordinatorTools } from '../permissions/roles.ts';
 import type { Rule, Tool } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
-import { agentSettings, switchOf } from './environment.ts';
+import { agentSettings, readSwitch } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { isDenied } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
@@ -53,7 +53,7 @@ function chooseCoordinator(kernel: Kernel): Result<Choice> {
   const gaveWay = !isAgain && wish?.inFile === true && options.agent !== undefined;
   if (gaveWay) return ok({ on: false, notices: [agentInstead(options.agent ?? '')] });
   if (!wish && !isAgain) return ok({ on: false, notices: [] });
-  const refused = refusalOf(options, environment, settings, wish);
+  const refused = findRefusal(options, environment, settings, wish);
   if (refused) return refused;
   const pad = openScratchpad(kernel);
   return ok({ on: true, ...pad, notices: [...(isAgain ? [staysCoordinator(options)] : []), ...pad.notices] });
@@ -67,7 +67,7 @@ async function loadPlanInstructions(): Promise<string> {
 /** A session without one works all the same. */
 function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choice, 'scratchpad' | 'notices'> {
   const { files } = identity;
-  const isWanted = switchOf(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
+  const isWanted = readSwitch(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
   if (!isWanted) return { notices: [] };
   const made = makeScratchpad(files.scratchpad);
   return made.ok
@@ -88,12 +88,12 @@ function wishFor(
 ): Wish | undefined {
   if (options.coordinator !== undefined) return options.coordinator ? { by: '--coordinator' } : undefined;
   const names = ['CADRE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'];
-  const said = switchOf(environment, ...names);
+  const said = readSwitch(environment, ...names);
   if (said !== undefined) return said ? { by: names.find((name) => environment[name]) ?? '' } : undefined;
   return settings.coordinator ? { by: 'the setting coordinator', inFile: true } : undefined;
 }
 
-function refusalOf(
+function findRefusal(
   options: SessionOptions,
   environment: Readonly<Record<string, string>>,
   settings: LoadedSettings,

@@ -12,16 +12,16 @@ export function agentSettings(
   environment: Environment,
 ): AgentSettings {
   const { agents } = settings;
-  const fork = switchOf(environment, 'CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT');
-  const backgroundOff = switchOf(
+  const fork = readSwitch(environment, 'CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT');
+  const backgroundOff = readSwitch(
     environment,
     'CADRE_DISABLE_BACKGROUND_TASKS',
     'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS',
   );
-  const auto = autoBackgroundOf(environment.CADRE_AUTO_BACKGROUND_TASKS);
+  const auto = readAutoBackground(environment.CADRE_AUTO_BACKGROUND_TASKS);
   const model = environment.CADRE_SUBAGENT_MODEL || environment.CLAUDE_CODE_SUBAGENT_MODEL;
-  const depth = countOf(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
-  const concurrent = countOf(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
+  const depth = parseCount(environment.CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH);
+  const concurrent = parseCount(environment.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS);
   return {
     ...defaultAgentSettings,
     ...(depth === undefined ? {} : { maxDepth: Math.max(1, Math.min(depth, 3)) }),
@@ -36,15 +36,15 @@ export function agentSettings(
 }
 
 /** True for `1`, `true`, `yes`, `on`; undefined where nothing is said. */
-export function switchOf(environment: Environment, ...names: string[]): boolean | undefined {
+export function readSwitch(environment: Environment, ...names: string[]): boolean | undefined {
   const given = names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
   return given === undefined ? undefined : isOn(given);
 }
 
 /** A switch, or a number of seconds. */
-function autoBackgroundOf(value: string | undefined): number | undefined {
+function readAutoBackground(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
-  const seconds = countOf(value);
+  const seconds = parseCount(value);
   if (seconds !== undefined && seconds !== 1) return seconds;
   return isOn(value) ? defaultAgentSettings.autoBackground : 0;
 }
@@ -54,13 +54,13 @@ function definedOnly<T extends object>(given: T): Partial<T> {
 }
 
 /** A whole number, as environment variables give one; undefined for anything else. */
-export function countOf(text: string | undefined): number | undefined {
+export function parseCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 /** A time to wait; none at all is no time. */
-export function millisecondsOf(text: string | undefined): number | undefined {
-  return countOf(text) || undefined;
+export function parseMilliseconds(text: string | undefined): number | undefined {
+  return parseCount(text) || undefined;
 }
 
 /** What was said about agents and MCP servers and cannot be used as it was said. */
@@ -78,7 +78,7 @@ interface Expected {
 
 const waits: Expected = {
   what: 'milliseconds, such as 60000; it is ignored',
-  fits: (text) => millisecondsOf(text) !== undefined,
+  fits: (text) => parseMilliseconds(text) !== undefined,
 };
 
 const expected: Readonly<Record<string, Expected>> = {
@@ -88,17 +88,17 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: {
     what: 'a whole number from 1; 0 counts as 1, and anything else is ignored',
-    fits: (text) => (countOf(text) ?? 0) > 0,
+    fits: (text) => (parseCount(text) ?? 0) > 0,
   },
   CADRE_AUTO_BACKGROUND_TASKS: {
     what: 'on, off or seconds; anything else counts as off',
-    fits: (text) => isOn(text) || countOf(text) !== undefined || /^(?:off|no|false)$/i.test(text),
+    fits: (text) => isOn(text) || parseCount(text) !== undefined || /^(?:off|no|false)$/i.test(text),
   },
   MCP_TIMEOUT: waits,
   MCP_TOOL_TIMEOUT: waits,
   CADRE_MCP_STARTUP_WAIT_MS: {
     what: 'milliseconds, such as 200; it is ignored',
-    fits: (text) => countOf(text) !== undefined,
+    fits: (text) => parseCount(text) !== undefined,
   },
 };
 

@@ -125,14 +125,14 @@ const searchOnTape: WebSearch = {
 
 async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const { options, place: around, settings, restored } = needs;
-  const config: ModelConfig = { ...modelConfigOf(around, settings), asked: new Map() };
+  const config: ModelConfig = { ...createModelConfig(around, settings), asked: new Map() };
   const named = options.model ?? restored?.state?.model;
   const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
   if (!first.ok) return first;
   const fallback = await findFallback(options.fallbackModel ?? settings.fallbackModel, config);
   if (!fallback.ok) return fallback;
   const caps = capsFor(needs);
-  const priced = checkBudget(caps, idsOf(first.value, fallback.value), settings.modelPricing);
+  const priced = checkBudget(caps, listModelIds(first.value, fallback.value), settings.modelPricing);
   if (!priced.ok) return priced;
   const ledger = await openLedger(needs, caps);
   if (!ledger.ok) return ledger;
@@ -214,12 +214,12 @@ async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>
   return seeded.ok ? opened : seeded;
 }
 
-function idsOf(model: Model, fallback: Model | undefined): string[] {
+function listModelIds(model: Model, fallback: Model | undefined): string[] {
   return fallback ? [model.id, fallback.id] : [model.id];
 }
 
 /** What a model's name is read against here: environment, keys, settings, and the providers that were added. */
-export function modelConfigOf(
+export function createModelConfig(
   { environment, home, outside }: Surroundings,
   { env, model, modelAliases }: Pick<LoadedSettings, 'env' | 'model' | 'modelAliases'>,
 ): ModelConfig {

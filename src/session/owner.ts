@@ -51,7 +51,7 @@ export function claimSession(
 
 /** True when a living process has the session open. */
 export function isClaimed(home: string, sessionId: string): boolean {
-  return ownerOf(home, sessionId) !== undefined;
+  return findSessionOwner(home, sessionId) !== undefined;
 }
 
 export interface SessionOwner {
@@ -61,7 +61,7 @@ export interface SessionOwner {
 }
 
 /** The living process that has the session open. */
-export function ownerOf(home: string, sessionId: string): SessionOwner | undefined {
+export function findSessionOwner(home: string, sessionId: string): SessionOwner | undefined {
   const path = join(home, 'running', `${sessionId}.json`);
   const owner = readOwner(path);
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;

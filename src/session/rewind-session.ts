@@ -69,7 +69,7 @@ export async function rewindIn(
   const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
-      `Agents are at work, whose edits would come in between: ${atWork.map(nameOf).join(', ')}.`,
+      `Agents are at work, whose edits would come in between: ${atWork.map(formatTaskName).join(', ')}.`,
       'Wait for them, stop them, or set stopAgents.',
     );
   const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
@@ -82,7 +82,7 @@ export async function rewindIn(
   const reloaded = await goOnFrom(kernel, ports, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
   const agent = ports.lead.createContext();
-  if (record.head !== undefined) events.tell({ type: 'todos_changed', todos: await todosOf(agent) });
+  if (record.head !== undefined) events.tell({ type: 'todos_changed', todos: await readTodos(agent) });
   events.tell({
     type: 'session_rewound',
     to: report.to.uuid,
@@ -94,7 +94,7 @@ export async function rewindIn(
 }
 
 /** The list as it was when the conversation was there. */
-async function todosOf(agent: AgentContext): Promise<TodoItem[]> {
+async function readTodos(agent: AgentContext): Promise<TodoItem[]> {
   const { carryState } = await import('../loop/compact-state.ts');
   return carryState(agent, agent.conversation.records, new Set()).todos;
 }
@@ -119,7 +119,7 @@ function isAgent({ kind }: Readonly<TaskView>): boolean {
   return kind !== 'local_bash' && kind !== 'monitor_mcp';
 }
 
-function nameOf({ id, agent, description }: TaskView): string {
+function formatTaskName({ id, agent, description }: TaskView): string {
   return agent?.name ?? `${id} (${description})`;
 }
 

@@ -53,7 +53,7 @@ export function modelTimer(clock: Clock) {
   };
 }
 
-export function letterOf(
+export function writeLetter(
   command: Extract<Command, { type: 'prompt' }>,
   delivery: Letter['delivery'],
   initialPrompt?: string,

@@ -40,7 +40,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
     for (const task of session.tasks()) session.send({ type: 'stop_task', taskId: task.id });
   };
   options.signal?.addEventListener('abort', stop, { once: true });
-  const before = tokensOf(session);
+  const before = countTokens(session);
   const events = session.events();
   const uuid = crypto.randomUUID();
   const sent = session.send({ type: 'prompt', content: options.prompt, uuid, delivery: 'queue' });
@@ -56,7 +56,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
         const isIdle = event.type === 'state_changed' && event.state === 'idle';
         if (end && (isIdle || options.signal?.aborted)) break;
       }
-    const after = tokensOf(session);
+    const after = countTokens(session);
     return {
       text: end?.outcome.text ?? '',
       tokens: { input: after.input - before.input, output: after.output - before.output },
@@ -68,7 +68,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
         reason: 'The session was closed.',
       },
       agentId: session.id,
-      costUsd: costOf(session),
+      costUsd: readCost(session),
       durationMs: end?.durationMs ?? 0,
     };
   } finally {
@@ -102,7 +102,7 @@ function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {
   return { text: '', tokens: { input: 0, output: 0 }, outcome, agentId: '', costUsd: 0, durationMs: 0 };
 }
 
-function tokensOf(session: Session): { input: number; output: number } {
+function countTokens(session: Session): { input: number; output: number } {
   return session.cost().rows.reduce(
     (sum, { usage }) => ({
       input:
@@ -113,7 +113,7 @@ function tokensOf(session: Session): { input: number; output: number } {
   );
 }
 
-function costOf(session: Session): number | null {
+function readCost(session: Session): number | null {
   const { totalMicroUsd } = session.cost();
   return totalMicroUsd === null ? null : totalMicroUsd / 1_000_000;
 }

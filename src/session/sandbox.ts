@@ -34,7 +34,7 @@ export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | unde
 function createSandbox({ identity, place, settings, tape, events }: Kernel): OpenedSandbox {
   const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({
-    ...userOf(place, settings),
+    ...describeUser(place, settings),
     given: () => [
       identity.files.toolResults,
       ...[place.layout.home, join(place.userHome, '.claude')].map((home) => join(home, 'skills')),
@@ -48,7 +48,7 @@ function createSandbox({ identity, place, settings, tape, events }: Kernel): Ope
 type Around = Pick<Surroundings, 'layout' | 'userHome' | 'environment'>;
 
 /** Whom a sandbox is for. */
-function userOf({ layout, userHome, environment }: Around, settings: LoadedSettings): SelfTestOptions {
+function describeUser({ layout, userHome, environment }: Around, settings: LoadedSettings): SelfTestOptions {
   return {
     ...{ settings: settings.sandbox, home: layout.home, userHome, environment },
     isRoot: process.getuid?.() === 0,
@@ -91,7 +91,7 @@ async function prove(settings: LoadedSettings, around: Around): Promise<Result<v
   // Before there is a session there is no place of its own.
   const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
   const tried = await choose(settings, directory);
-  const works = await proveSandbox(tried, userOf(around, settings));
+  const works = await proveSandbox(tried, describeUser(around, settings));
   tried.close?.();
   removeTree(directory);
   return works;

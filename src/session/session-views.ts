@@ -86,7 +86,7 @@ export interface SessionInfo {
   backgroundWaitMs: number;
 }
 
-export function infoOf(kernel: Kernel, ports: SessionPorts): SessionInfo {
+export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInfo {
   const { id, place, log, settings, environment } = kernel;
   const { lead, prompts, coordinator, definitions } = ports;
   const { statusLine } = settings;

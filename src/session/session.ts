@@ -20,8 +20,8 @@ import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import { Pump } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { failedOutcome, interruptedByUser, letterOf } from './run-facts.ts';
-import { infoOf, type SessionInfo, SessionViews } from './session-views.ts';
+import { failedOutcome, interruptedByUser, writeLetter } from './run-facts.ts';
+import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
 import { findTask, moveToBackground, stopTask } from './tasks.ts';
 
 export type { SessionInfo } from './session-views.ts';
@@ -56,7 +56,7 @@ export class Session extends SessionViews {
   readonly hide = (text: string): string => this.#kernel.place.secrets.hide(text);
 
   info(): SessionInfo {
-    return infoOf(this.#kernel, this.#ports);
+    return describeSession(this.#kernel, this.#ports);
   }
 
   /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
@@ -119,7 +119,7 @@ export class Session extends SessionViews {
     const delivery = this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer');
     const first = this.#initialPrompt;
     this.#initialPrompt = undefined;
-    this.#kernel.inbox.post(letterOf(command, delivery, first));
+    this.#kernel.inbox.post(writeLetter(command, delivery, first));
   }
 
   /** What the mode asks of the agent stands before the prompt that it is for. */

@@ -17,7 +17,7 @@ const lookEveryMs = 500;
 const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 
 export function requestStop(sessionDirectory: string, { id, runId }: TaskView): Result<void> {
-  const directory = folderOf(sessionDirectory);
+  const directory = findFolder(sessionDirectory);
   const made = ensurePrivateDirectory(directory);
   if (!made.ok) return made;
   const written = writeAtomic(join(directory, `${id}.json`), JSON.stringify({ runId }));
@@ -59,7 +59,7 @@ export interface StopWatchParts {
 }
 
 export function watchStopRequests({ sessionDirectory, clock, tasks, stop }: StopWatchParts): StopWatch {
-  const directory = folderOf(sessionDirectory);
+  const directory = findFolder(sessionDirectory);
   let cancel: (() => void) | undefined;
   const look = () => {
     cancel = undefined;
@@ -81,7 +81,7 @@ export function watchStopRequests({ sessionDirectory, clock, tasks, stop }: Stop
   };
 }
 
-function folderOf(sessionDirectory: string): string {
+function findFolder(sessionDirectory: string): string {
   return join(sessionDirectory, 'stop');
 }
 

@@ -44,7 +44,7 @@ export function lookAround(
   const environment = definedOnly(options.environment ?? process.env);
   const cwd = resolve(options.cwd ?? process.cwd());
   const userHome = environment.HOME || homedir();
-  const home = homeOf(environment, userHome);
+  const home = findHome(environment, userHome);
   const root = findRoot(cwd);
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
@@ -58,7 +58,7 @@ export function lookAround(
     layout: layoutOf(home),
     environment,
     secrets: new Secrets(),
-    shell: shellOf(environment),
+    shell: findShell(environment),
     clock,
     ids,
     atEnd: [],
@@ -67,7 +67,10 @@ export function lookAround(
 }
 
 /** A relative CADRE_HOME would point into whatever directory we are started in: it is taken from the user's home. */
-export function homeOf(environment: Readonly<Record<string, string | undefined>>, userHome: string): string {
+export function findHome(
+  environment: Readonly<Record<string, string | undefined>>,
+  userHome: string,
+): string {
   const given = environment.CADRE_HOME;
   if (!given) return resolve(userHome, '.cadre');
   return isAbsolute(given) ? resolve(given) : resolve(userHome, given);
@@ -137,7 +140,7 @@ function definedOnly(environment: Readonly<Record<string, string | undefined>>):
 }
 
 /** A bare name would be looked up along a path that may lead into the repository. */
-function shellOf({ SHELL }: Readonly<Record<string, string>>): string {
+function findShell({ SHELL }: Readonly<Record<string, string>>): string {
   return SHELL && isAbsolute(SHELL) ? SHELL : loginShell();
 }
 

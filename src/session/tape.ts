@@ -54,7 +54,7 @@ async function openRecording(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { recordRun } = await import('../replay/record.ts');
-  const reel = recordRun(path, { ...(await partsOf(around, settings)), options: recordable(options) });
+  const reel = recordRun(path, { ...(await describePlace(around, settings)), options: recordable(options) });
   return reel.ok ? ok({ reel: reel.value, around: livingBy(reel.value, around) }) : reel;
 }
 
@@ -66,7 +66,7 @@ async function openReplay(
 ): Promise<Result<OpenedReel>> {
   const { replayRun } = await import('../replay/replay.ts');
   const apart = { ...around, layout: layoutOf(join(around.home, 'replays', randomIds.token(16))) };
-  const reel = await replayRun(path, { ...(await partsOf(apart, settings)), byHand });
+  const reel = await replayRun(path, { ...(await describePlace(apart, settings)), byHand });
   if (!reel.ok) return reel;
   const isRepository = reel.value.wasInRepository ?? around.isRepository;
   return ok({ reel: reel.value, around: { ...livingBy(reel.value, apart), isRepository } });
@@ -107,7 +107,7 @@ function recordable(options: SessionOptions): Record<string, unknown> {
   return { ...Object.fromEntries(kept), ...(model === undefined ? {} : { model }) };
 }
 
-async function partsOf(around: Surroundings, settings: LoadedSettings): Promise<ReelParts> {
+async function describePlace(around: Surroundings, settings: LoadedSettings): Promise<ReelParts> {
   const { secretsIn } = await import('../replay/secrets.ts');
   const stored = openKeyStore(around.home).readKeys();
   return {

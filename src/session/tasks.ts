@@ -48,9 +48,9 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   const { clock, ids } = start.place;
   const outputs = createOutputs(identity.files.toolResults);
   const directory = join(identity.files.directory, 'tasks');
-  const check = handoffCheckOf(start);
+  const check = readHandoffCheck(start);
   const earlier = new Map<string, FinishedTask>();
-  for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishedOf(record, check));
+  for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishTask(record, check));
   const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
   return new Tasks({
     clock,
@@ -100,7 +100,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
 /** How far results of agents are looked at before they are read. */
 type HandoffCheck = Pick<AgentSettings, 'handoffCheck'>;
 
-function handoffCheckOf({ options, settings, place }: RegistryStart): HandoffCheck {
+function readHandoffCheck({ options, settings, place }: RegistryStart): HandoffCheck {
   return agentSettings(options, settings, { ...place.environment, ...settings.env });
 }
 
@@ -114,10 +114,10 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
 
 /** A task that went with its session, or ended when nobody could be told any more. */
 export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
-  return letterAbout(record.task, finishedOf(record, check).end);
+  return letterAbout(record.task, finishTask(record, check).end);
 }
 
-function finishedOf({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
+function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason =

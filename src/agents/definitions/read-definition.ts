@@ -59,7 +59,7 @@ class DefinitionReader extends FieldReader {
       prompt: this.#prompt(),
       ...{ source, tools, disallowedTools },
       background: this.may('background', values.booleanOf, 'true or false') ?? false,
-      mcpServers: this.#mustNotPlugin('mcpServers', values.serversOf, serverForm) ?? [],
+      mcpServers: this.#mustNotPlugin('mcpServers', values.readServers, serverForm) ?? [],
       skills: this.may('skills', values.listOf, 'names of skills') ?? [],
       omitProjectMemory: this.may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
@@ -71,9 +71,9 @@ class DefinitionReader extends FieldReader {
         maxTurns: this.must('maxTurns', values.countOf, 'a whole number from 1'),
         isolation: this.#isolation(),
         hooks: this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings'),
-        memory: this.may('memory', memoryOf, 'user, project or local'),
+        memory: this.may('memory', findMemory, 'user, project or local'),
         color: this.may('color', colorOf, colorNames),
-        effort: this.may('effort', values.effortOf, effortNames),
+        effort: this.may('effort', values.readEffort, effortNames),
         initialPrompt: this.may('initialPrompt', values.textOf, 'a text'),
         autoCompactWindow: this.may('autoCompactWindow', values.countOf, 'a number of tokens'),
       }),
@@ -115,12 +115,12 @@ class DefinitionReader extends FieldReader {
   }
 
   #isolation(): AgentDefinition['isolation'] {
-    const isolation = this.must('isolation', values.isolationOf, 'worktree, remote or none');
+    const isolation = this.must('isolation', values.readIsolation, 'worktree, remote or none');
     return isolation === 'none' ? undefined : isolation;
   }
 
   #permissionMode(): PermissionMode | undefined {
-    return this.#mustNotPlugin('permissionMode', values.modeOf, modeNames);
+    return this.#mustNotPlugin('permissionMode', values.readMode, modeNames);
   }
 
   /** An empty list of tools is said by leaving the field empty, too. */
@@ -138,7 +138,7 @@ class DefinitionReader extends FieldReader {
 }
 
 // Made once: there may be hundreds of files.
-const memoryOf = values.oneOf(['user', 'project', 'local'] as const);
+const findMemory = values.oneOf(['user', 'project', 'local'] as const);
 const colorOf = values.oneOf(values.colors);
 const colorNames = values.colors.join(', ');
 const effortNames = `${efforts.join(', ')} or a number`;

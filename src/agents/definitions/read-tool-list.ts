@@ -18,20 +18,20 @@ export interface ToolLists {
  * Where a value is none of these forms, the name of its field.
  */
 export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
-  const granted = tools === undefined ? ['*'] : entriesOf(tools, true);
-  const denied = disallowed === undefined ? [] : entriesOf(disallowed, true);
+  const granted = tools === undefined ? ['*'] : readEntries(tools, true);
+  const denied = disallowed === undefined ? [] : readEntries(disallowed, true);
   if (!granted) return 'tools';
   if (!denied) return 'disallowedTools';
   const lists: ToolLists = { tools: [], disallowedTools: [], notes: [] };
   if (granted.length === 0)
     lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
-  for (const entry of [...denied, ...(entriesOf(tools, false) ?? [])]) deny(entry, lists);
+  for (const entry of [...denied, ...(readEntries(tools, false) ?? [])]) deny(entry, lists);
   for (const entry of granted) grant(entry, lists);
   return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
 }
 
 /** In a map those that are `wanted`; in other forms all, or none. */
-function entriesOf(value: unknown, wanted: boolean): string[] | undefined {
+function readEntries(value: unknown, wanted: boolean): string[] | undefined {
   if (value === null || value === undefined) return [];
   if (typeof value === 'string') return wanted ? split(value) : [];
   if (Array.isArray(value)) {

@@ -10,20 +10,20 @@ export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/f
 
 export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const;
 
-export function modeOf(value: unknown): PermissionMode | undefined {
+export function readMode(value: unknown): PermissionMode | undefined {
   return value === 'manual' ? 'default' : permissionModes.find((mode) => mode === value);
 }
 
-export function effortOf(value: unknown): Effort | undefined {
+export function readEffort(value: unknown): Effort | undefined {
   return efforts.find((effort) => effort === value) ?? countOf(value);
 }
 
-export function isolationOf(value: unknown): 'worktree' | 'remote' | 'none' | undefined {
+export function readIsolation(value: unknown): 'worktree' | 'remote' | 'none' | undefined {
   return value === false ? 'none' : oneOf(['worktree', 'remote', 'none'])(value);
 }
 
 /** Names, `{name: configuration}` in a list, or one map of them. */
-export function serversOf(value: unknown): AgentMcpServer[] | undefined {
+export function readServers(value: unknown): AgentMcpServer[] | undefined {
   if (isRecord(value)) return configured(value);
   const items = typeof value === 'string' ? listOf(value) : value;
   if (!Array.isArray(items)) return undefined;

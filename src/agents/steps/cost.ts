@@ -41,7 +41,7 @@ export class FanOuts {
     description: string,
   ): Promise<string | undefined> {
     if (parent.context.permissions.mode === 'bypassPermissions') return undefined;
-    const siblings = fanOutOf(parent, context.toolUseId);
+    const siblings = findFanOut(parent, context.toolUseId);
     const size = siblings.size;
     // Those of the same message that were quicker are among its size already.
     const running = agents.tasks.countRunning(
@@ -49,7 +49,7 @@ export class FanOuts {
     );
     const reason = reasonToAsk(agents.settings, this.countCost, size, running);
     if (reason === undefined) return undefined;
-    const message = messageOf(parent, context.toolUseId);
+    const message = findMessage(parent, context.toolUseId);
     const answer = this.#byMessage.get(message) ?? ask(agents, context, description, reason);
     this.#byMessage.set(message, answer);
     return answer;
@@ -64,7 +64,7 @@ function reasonToAsk(
 ): string | undefined {
   const many = askAboveAgents !== undefined && size + running > askAboveAgents;
   if (!many && askAboveUsd === undefined) return undefined;
-  const forecast = forecastOf(countCost(), size);
+  const forecast = forecastCost(countCost(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
   const besides = running > 0 ? ` besides ${running} that are at work` : '';
@@ -75,7 +75,7 @@ function reasonToAsk(
   return `it would start ${size} ${size === 1 ? 'agent' : 'agents'}${besides}; ${price}`;
 }
 
-function forecastOf({ agents, usd }: CostSoFar, size: number): number | undefined {
+function forecastCost({ agents, usd }: CostSoFar, size: number): number | undefined {
   return agents === 0 ? undefined : (usd / agents) * size;
 }
 
@@ -99,20 +99,20 @@ async function ask(
   return `Not started: ${answer.message} Start fewer at once, or one after another. (The limit is agents.askAboveAgents.)`;
 }
 
-function callerOf({ context }: LiveAgent, toolUseId: string) {
+function findCaller({ context }: LiveAgent, toolUseId: string) {
   return context.conversation.records.findLast(
     (record) => record.type === 'assistant' && toolUses(record.message).some((call) => call.id === toolUseId),
   );
 }
 
 /** The calls of one message that start agents. */
-function fanOutOf(parent: LiveAgent, toolUseId: string): ReadonlySet<string> {
-  const caller = callerOf(parent, toolUseId);
+function findFanOut(parent: LiveAgent, toolUseId: string): ReadonlySet<string> {
+  const caller = findCaller(parent, toolUseId);
   if (caller?.type !== 'assistant') return new Set([toolUseId]);
   const starts = toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task');
   return new Set(starts.map((call) => call.id));
 }
 
-function messageOf(parent: LiveAgent, toolUseId: string): string {
-  return callerOf(parent, toolUseId)?.uuid ?? toolUseId;
+function findMessage(parent: LiveAgent, toolUseId: string): string {
+  return findCaller(parent, toolUseId)?.uuid ?? toolUseId;
 }

@@ -103,7 +103,7 @@ export function resolveType(named: string | undefined, options: TypeOptions): Re
   const wanted = coordinates ? workerType : (named ?? (forking ? forkType : 'general-purpose'));
   const definition = findType(definitions, wanted);
   const name = definition?.name ?? wanted;
-  const refusal = refusalOf(name, options);
+  const refusal = findRefusal(name, options);
   if (wanted === forkType) {
     if (!forking)
       return usage(
@@ -132,7 +132,7 @@ export function narrowSpawnable(
   return own.filter((name) => parent.some((other) => isSameType(other, name)));
 }
 
-function refusalOf(name: string, { rules, spawnable }: TypeOptions): Result<never> | undefined {
+function findRefusal(name: string, { rules, spawnable }: TypeOptions): Result<never> | undefined {
   const rule = rules.find((one) => denies(one, name));
   if (rule)
     return usage(
@@ -164,7 +164,7 @@ const maxNames = 50;
 function listNames(options: TypeOptions): string {
   const names = options.definitions
     .map(({ name }) => name)
-    .filter((name) => refusalOf(name, options) === undefined)
+    .filter((name) => findRefusal(name, options) === undefined)
     .sort();
   const shown = [...(options.forking ? [forkType] : []), ...names];
   const more = shown.length > maxNames ? ` and ${shown.length - maxNames} more` : '';

@@ -33,7 +33,7 @@ import {
 import { sessionLayoutIn } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
-import { memoryOf } from '../knowledge/knowledge.ts';
+import { findMemory } from '../knowledge/knowledge.ts';
 import type { ToolPool } from '../lead/tool-pool.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
@@ -78,7 +78,7 @@ export function agentFeature(
       const { leases, mcp, models, decideMode } = parts;
       const toolNeeds = {
         decideMode,
-        findMemory: (definition: AgentDefinition) => memoryOf(definition, kernel.place),
+        findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
       };
       return {
         ...{ agents: opened, plans },

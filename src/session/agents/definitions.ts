@@ -53,7 +53,7 @@ async function loadDefinitions(
     // A coordinator's agents begin with its words, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
-    options: { ...optionsOf(main.value, restored?.state !== undefined), ...options },
+    options: { ...readMainOptions(main.value, restored?.state !== undefined), ...options },
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
   });
 }
@@ -85,12 +85,12 @@ export function mainAgent(
 }
 
 /** What a definition says of the session, for whatever the user has not said. */
-export function optionsOf(definition: AgentDefinition | undefined, goesOn: boolean): SessionOptions {
+export function readMainOptions(definition: AgentDefinition | undefined, goesOn: boolean): SessionOptions {
   if (!definition) return {};
   const { name, prompt, maxTurns } = definition;
   // A session that goes on has its model and mode from before, as the user may have changed them.
   const model = goesOn ? undefined : definition.model;
-  const mode = goesOn ? undefined : modeOf(definition);
+  const mode = goesOn ? undefined : readMode(definition);
   return {
     agent: name,
     systemPrompt: prompt,
@@ -106,7 +106,7 @@ export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): 
 }
 
 /** A repository's or a plugin's file may narrow the mode, never widen it; and nobody skips questions by a file. */
-function modeOf({ permissionMode, source }: AgentDefinition): PermissionMode | undefined {
+function readMode({ permissionMode, source }: AgentDefinition): PermissionMode | undefined {
   if (permissionMode === 'bypassPermissions') return undefined;
   const fromOutside = source === 'project' || source === 'plugin';
   const narrows = permissionMode === 'plan' || permissionMode === 'dontAsk' || permissionMode === 'default';

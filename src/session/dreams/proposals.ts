@@ -32,7 +32,7 @@ const largestDigest = 40_000;
 const longestSaying = 1_500;
 const defaultTokens = 60_000;
 
-export function dreamsOf({ home, layout, root }: Pick<Surroundings, 'home' | 'layout' | 'root'>): string {
+export function findDreams({ home, layout, root }: Pick<Surroundings, 'home' | 'layout' | 'root'>): string {
   return dreamDirectory(home, basename(layout.projectDirectory(root)));
 }
 
@@ -49,11 +49,11 @@ export async function dreamRequest(
     ...(about === undefined ? {} : { about }),
     ...(model === undefined ? {} : { model }),
     maxTokens,
-    digest: await digestOf(around, ownId),
+    digest: await writeDigest(around, ownId),
     notes: notes.ok ? boundText(notes.value.text, 100_000) : '',
     target,
     project: root,
-    save: (proposal) => saveProposal(dreamsOf(around), proposal),
+    save: (proposal) => saveProposal(findDreams(around), proposal),
   };
 }
 
@@ -63,14 +63,14 @@ function targetIn(root: string): string {
   return found ?? '.cadre/AGENTS.md';
 }
 
-async function digestOf({ layout, cwd }: Surroundings, ownId: string): Promise<string> {
+async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promise<string> {
   const sessions = (await listSessions(layout, cwd, maxSessions + 1)).filter(({ id }) => id !== ownId);
   const parts: string[] = [];
   let room = largestDigest;
   for (const { id, path, modifiedAt } of sessions.slice(0, maxSessions)) {
     const loaded = await loadTranscript(path);
     if (!loaded.ok) continue;
-    const said = loaded.value.records.flatMap(sayingOf).join('\n\n');
+    const said = loaded.value.records.flatMap(readSaying).join('\n\n');
     if (said === '') continue;
     const part = labelled(
       'transcript',
@@ -85,7 +85,7 @@ async function digestOf({ layout, cwd }: Surroundings, ownId: string): Promise<s
 }
 
 /** What people and agents said, and what went wrong. What tools returned otherwise is long, and rarely a lesson. */
-function sayingOf(record: TranscriptRecord): string[] {
+function readSaying(record: TranscriptRecord): string[] {
   if (record.type !== 'user' && record.type !== 'assistant') return [];
   const { content } = record.message;
   if (record.type === 'assistant') return saying('agent', textOf(content));
@@ -112,9 +112,9 @@ const answering: readonly AnsweredBy[] = ['person', 'host', 'program'];
  */
 export async function offerProposal(kernel: Kernel, id: string): Promise<void> {
   const { place, questions, events } = kernel;
-  const directory = dreamsOf(place);
+  const directory = findDreams(place);
   const found = await findProposal(directory, id);
-  const question = found.ok && found.value.state === 'open' ? questionOf(kernel, found.value) : undefined;
+  const question = found.ok && found.value.state === 'open' ? createQuestion(kernel, found.value) : undefined;
   if (!found.ok || !question) return;
   events.tell({ type: 'question_asked', question });
   const { answer, by } = await questions.settle(question, new AbortController().signal);
@@ -129,9 +129,9 @@ export async function offerProposal(kernel: Kernel, id: string): Promise<void> {
 }
 
 /** Undefined where nothing would change any more, or the memory file cannot be read. */
-function questionOf({ place, id: sessionId }: Kernel, proposal: Proposal): Question | undefined {
+function createQuestion({ place, id: sessionId }: Kernel, proposal: Proposal): Question | undefined {
   const { id, target, why, add, remove } = proposal;
-  const diff = diffOf(place.root, proposal);
+  const diff = renderDiff(place.root, proposal);
   if (diff === undefined) return undefined;
   const askedAt = place.clock.now();
   const lines = `${add.length} ${add.length === 1 ? 'line' : 'lines'}`;
@@ -153,7 +153,7 @@ function questionOf({ place, id: sessionId }: Kernel, proposal: Proposal): Quest
   };
 }
 
-function diffOf(root: string, proposal: Proposal): string | undefined {
+function renderDiff(root: string, proposal: Proposal): string | undefined {
   const before = readTarget(root, proposal.target);
   if (!before.ok) return undefined;
   const after = applyProposal(before.value.text, proposal);

@@ -51,7 +51,7 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
                 );
               return prompts.renderAgent(definition, model, cwd);
             },
-            readGitStatus: gitStatusOf(place, tape, (text) => events.noticeOnce('debug', text)),
+            readGitStatus: openGitStatus(place, tape, (text) => events.noticeOnce('debug', text)),
           }),
         ],
         notices: memory.problems.map((problem) => problem.message),
@@ -103,7 +103,7 @@ export function renderPrompts(
 /** What a type of agent knows from the start: the skills that its definition names, and its own notes. */
 function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
-  const memory = memoryOf(definition, around);
+  const memory = findMemory(definition, around);
   return [
     ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
     ...(memory ? [around.secrets.hide(memory.section)] : []),
@@ -123,7 +123,7 @@ const skillsIntroduction =
  * is trusted: until then the notes that the repository holds are shown as data, and nothing is written unasked; notes in
  * the user's own home are neither shown nor written.
  */
-export function memoryOf(
+export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
 ): AgentMemory | undefined {
@@ -137,7 +137,7 @@ export function memoryOf(
  * What git says of each directory that an agent starts in. Looked at when the first one needs it and not again, so that
  * all that start there have the same bytes. What was seen is on the tape: a replay looks at no repository.
  */
-export function gitStatusOf(
+export function openGitStatus(
   around: Surroundings,
   reel: SessionReel | undefined,
   sayDebug: (text: string) => void,

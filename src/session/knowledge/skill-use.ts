@@ -113,10 +113,10 @@ async function readPrompt(
  */
 async function attachNamedFiles(
   { place, tape }: Kernel,
-  services: AgentKernel,
+  agents: AgentKernel,
   content: readonly UserBlock[],
 ): Promise<UserBlock[]> {
-  const lead = services.roster.find(null);
+  const lead = agents.roster.find(null);
   // A coordinator touches no files, and neither does one who was left without the tool.
   if (!lead?.context.tools.some(({ name }) => name === 'Read')) return [];
   const { findNamedFiles, readNamedFiles } = await import('../../knowledge/named-files.ts');
@@ -125,10 +125,10 @@ async function attachNamedFiles(
   const text = textOf(typedBlocks(content));
   const find = () => findNamedFiles(text, current, userHome);
   const found = tape ? await findOnTape(tape, find) : find();
-  for (const { name, kind } of found) if (kind === 'missing') services.publish(missingFile(name, current));
+  for (const { name, kind } of found) if (kind === 'missing') agents.publish(missingFile(name, current));
   if (!found.some(({ kind }) => kind !== 'missing')) return [];
   const { skillHands } = await import('../../agents/skills.ts');
-  const hands = skillHands(services, lead, `prompt-${services.ids.token(12)}`, userHome);
+  const hands = skillHands(agents, lead, `prompt-${agents.ids.token(12)}`, userHome);
   const { texts, images } = await readNamedFiles(found, hands);
   return [{ type: 'text', text: `${filesMark}\n\n${texts.join('\n\n')}` }, ...images];
 }

@@ -45,7 +45,7 @@ export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<
 }
 
 /** Where definitions are looked for in this session. */
-export function placesOf(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
+export function listDefinitionPlaces(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
   const { cwd, root, home, userHome } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
   return {
@@ -62,7 +62,7 @@ export async function findSkills(
   options: SessionOptions,
   place: Surroundings,
 ): Promise<{ skills: readonly Skill[]; all: readonly Skill[]; notices: string[] }> {
-  const places = placesOf(options, place);
+  const places = listDefinitionPlaces(options, place);
   const isOff = options.disableSlashCommands === true;
   const { skills: all, broken } = isOff || !hasAny(places) ? none : await load(places);
   return {

@@ -16,7 +16,7 @@ const largestText = 200_000;
 export class SlashCommands {
   constructor(
     private readonly known: SessionSkills,
-    private readonly services: AgentKernel,
+    private readonly agents: AgentKernel,
     private readonly sources: readonly CommandSource[],
     /** What a person types is theirs; what files and commands add to it holds no secrets. */
     private readonly hide: (text: string) => string,
@@ -108,7 +108,7 @@ export class SlashCommands {
 
   async #run(use: SkillUse): Promise<UsedSkill> {
     const { useSkill } = await import('../../agents/skills.ts');
-    return useSkill(this.services, this.known.world, use);
+    return useSkill(this.agents, this.known.world, use);
   }
 
   async #ask(source: CommandSource, name: string, args: string, signal: AbortSignal): Promise<string[]> {
@@ -129,10 +129,10 @@ export class SlashCommands {
   }
 
   #callId(): string {
-    return `slash-${this.services.ids.token(12)}`;
+    return `slash-${this.agents.ids.token(12)}`;
   }
 
   #notice(text: string): void {
-    this.services.notice(text);
+    this.agents.notice(text);
   }
 }

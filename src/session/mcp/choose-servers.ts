@@ -43,7 +43,7 @@ export async function chooseServers(
   if (options.record !== undefined || options.replay !== undefined)
     return ok({ ...none, notices: servers.length > 0 ? [notOnTape] : [] });
   const hasOwn = definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
-  return ok({ servers, isWanted: servers.length > 0 || hasOwn, notices: noticesOf(found) });
+  return ok({ servers, isWanted: servers.length > 0 || hasOwn, notices: describeFound(found) });
 }
 
 const none: McpChoice = { servers: [], isWanted: false, notices: [] };
@@ -61,7 +61,7 @@ function withHostServers(found: readonly ServerConfig[], { hostServers }: Sessio
   );
 }
 
-function noticesOf({ problems, left }: FoundServers): string[] {
+function describeFound({ problems, left }: FoundServers): string[] {
   const reasons = [...new Set(left.map(({ reason }) => reason))].filter(
     (reason) => reason !== 'it is switched off in the settings',
   );

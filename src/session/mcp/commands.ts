@@ -5,7 +5,7 @@ import type { McpPool } from '../../mcp/pool.ts';
 import type { PromptDefinition } from '../../mcp/prompt-definition.ts';
 
 /** How long a command waits for its server. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
 export class McpCommands implements CommandSource {
@@ -20,7 +20,7 @@ export class McpCommands implements CommandSource {
   async prepare(name: string, signal: AbortSignal): Promise<string | undefined> {
     if (!name.startsWith('mcp__')) return undefined;
     const pool = await this.opening();
-    return pool?.awaitPrompts(name, mostWaitMs, signal);
+    return pool?.awaitPrompts(name, maxWaitMs, signal);
   }
 
   list(): CommandEntry[] {
@@ -32,7 +32,12 @@ export class McpCommands implements CommandSource {
     const offer = pool?.prompts().find(({ command }) => command === name);
     if (!pool || !offer) return usage(`There is no command /${visibleLine(name, 100)}.`);
     const { server, prompt } = offer;
-    const got = await pool.getPrompt(server, prompt.name, argumentsOf(args, prompt.arguments ?? []), signal);
+    const got = await pool.getPrompt(
+      server,
+      prompt.name,
+      readArguments(args, prompt.arguments ?? []),
+      signal,
+    );
     if (!got.ok) return failure(got.problem);
     const texts = got.value.messages.flatMap(({ content }) => {
       if (content.type === 'text') return [content.text];
@@ -54,7 +59,7 @@ export function commandEntry(command: string, prompt: PromptDefinition): Command
 }
 
 /** By place, as words; the last takes all that is left. */
-function argumentsOf(text: string, wanted: readonly { name: string }[]): Record<string, string> {
+function readArguments(text: string, wanted: readonly { name: string }[]): Record<string, string> {
   const words = text.trim() === '' ? [] : text.trim().split(/\s+/);
   return Object.fromEntries(
     wanted.slice(0, words.length).map(({ name }, index) => {

@@ -15,7 +15,7 @@ import { watchServers } from '../../mcp/watch.ts';
 import { matchesToolName } from '../../permissions/names.ts';
 import type { Tool } from '../../protocol/index.ts';
 import type { WatchServer } from '../../tools/monitor-schema.ts';
-import { millisecondsOf } from '../environment.ts';
+import { parseMilliseconds } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import { isDenied } from '../lead/tool-pool.ts';
 import type { LeadPermissions } from '../permissions.ts';
@@ -51,9 +51,9 @@ export function openPool(kernel: Kernel, parts: PoolParts): OpenedPool {
     pins: openPins(place.home, clock),
     settings: settings.mcp,
     connectTimeoutMs:
-      millisecondsOf(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
+      parseMilliseconds(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
     toolTimeoutMs:
-      millisecondsOf(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
+      parseMilliseconds(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
     ...{ approve, notice, chosen },
   });
   return {
@@ -157,15 +157,15 @@ function mayUse({ tools, disallowedTools }: AgentDefinition, { plainName }: Serv
   const prefix = `mcp__${plainName}`;
   const some = `${prefix}__?`;
   if (disallowedTools.some((pattern) => matchesToolName(pattern, some))) return false;
-  return tools === '*' || tools.some((entry) => isOf(entry, prefix) || matchesToolName(entry, some));
+  return tools === '*' || tools.some((entry) => belongsTo(entry, prefix) || matchesToolName(entry, some));
 }
 
 function names({ tools, mcpServers }: AgentDefinition, { name, plainName }: ServerEntry): boolean {
   if (mcpServers.some((one) => one.name === name || one.name === plainName)) return true;
-  return tools !== '*' && tools.some((entry) => isOf(entry, `mcp__${plainName}`));
+  return tools !== '*' && tools.some((entry) => belongsTo(entry, `mcp__${plainName}`));
 }
 
-function isOf(entry: string, prefix: string): boolean {
+function belongsTo(entry: string, prefix: string): boolean {
   return entry === prefix || entry.startsWith(`${prefix}__`);
 }
 

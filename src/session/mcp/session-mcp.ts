@@ -11,7 +11,7 @@ import type { Answer, Decision, Elicitation, Question, Tool } from '../../protoc
 import type { WatchedServers, WatchServer } from '../../tools/monitor-schema.ts';
 import { type AgentDefinitions, mainTools } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
-import { countOf } from '../environment.ts';
+import { parseCount } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import { isDenied } from '../lead/tool-pool.ts';
 import type { SessionFeature } from '../opening.ts';
@@ -215,7 +215,7 @@ export class SessionMcp {
   async #startupWait(): Promise<number> {
     const { defaultStartupWaitMs } = await import('../../mcp/pool-options.ts');
     const { place, settings } = this.kernel;
-    const wait = countOf(place.environment.CADRE_MCP_STARTUP_WAIT_MS);
+    const wait = parseCount(place.environment.CADRE_MCP_STARTUP_WAIT_MS);
     return wait ?? settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
   }
 }

@@ -11,7 +11,7 @@ import { formatRule } from '../../settings/rules.ts';
 import type { SessionEvents } from '../events.ts';
 import type { SessionOptions } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { describeUpdate, scopeOf, updatesOf } from './updates.ts';
+import { chooseScope, describeUpdate, listUpdates } from './updates.ts';
 
 export interface QuestionsParts {
   approvals: Approvals;
@@ -118,7 +118,7 @@ export class SessionQuestions {
   #consult(question: Question, signal: AbortSignal): void {
     const { onQuestion, approvals } = this.parts;
     if (onQuestion)
-      void answerOf(onQuestion, question, signal).then(({ answer, by }) =>
+      void consultHandler(onQuestion, question, signal).then(({ answer, by }) =>
         approvals.answer(question.id, answer, by),
       );
   }
@@ -141,13 +141,13 @@ export class SessionQuestions {
   async #apply(question: Question, answer: Extract<Answer, { behaviour: 'allow' }>): Promise<void> {
     if (this.#applied.has(answer)) return;
     this.#applied.add(answer);
-    for (const update of updatesOf(answer, question)) {
+    for (const update of listUpdates(answer, question)) {
       const saved = await this.#put(update, question.agentId);
       const change = describeUpdate(update);
       const { agentId, id: questionId } = question;
       const end =
         saved === undefined ? {} : saved.ok ? { file: saved.value.file } : { problem: saved.problem.message };
-      await this.#note({ type: 'grant', questionId, agentId, scope: scopeOf(update), change, ...end });
+      await this.#note({ type: 'grant', questionId, agentId, scope: chooseScope(update), change, ...end });
       if (saved?.ok) this.#notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
       else if (saved)
         this.#notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
@@ -188,7 +188,7 @@ function later({ inForce }: Saved): string {
 }
 
 /** A handler that throws has said neither yes nor no; the call does not run. */
-async function answerOf(
+async function consultHandler(
   onQuestion: NonNullable<SessionOptions['onQuestion']>,
   question: Question,
   signal: AbortSignal,

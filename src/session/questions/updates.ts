@@ -3,13 +3,13 @@ import type { UpdateDestination } from '../../protocol/permission.ts';
 import { formatRule } from '../../settings/rules.ts';
 
 /** Everything that an answer changes beside the call itself. With a scope and no rules, those that were suggested. */
-export function updatesOf(
+export function listUpdates(
   answer: Extract<Answer, { behaviour: 'allow' }>,
   question: Pick<Question, 'suggestions'>,
 ): PermissionUpdate[] {
   const { rules = [], scope, mode, updates = [] } = answer;
   const granted = rules.length === 0 && scope !== undefined ? question.suggestions : rules;
-  const destination = destinationOf(answer);
+  const destination = chooseDestination(answer);
   return [
     ...(destination ? byBehaviour(granted, destination) : []),
     ...(mode ? [{ type: 'set_mode' as const, mode, destination: 'session' as const }] : []),
@@ -17,7 +17,7 @@ export function updatesOf(
   ];
 }
 
-export function scopeOf({ destination }: PermissionUpdate): AnswerScope {
+export function chooseScope({ destination }: PermissionUpdate): AnswerScope {
   return destination === 'agent' || destination === 'session' ? destination : 'saved';
 }
 
@@ -40,7 +40,7 @@ function described(rule: Rule): string {
   return `${rule.behaviour} ${formatRule(rule)}`;
 }
 
-function destinationOf(answer: Extract<Answer, { behaviour: 'allow' }>): UpdateDestination | undefined {
+function chooseDestination(answer: Extract<Answer, { behaviour: 'allow' }>): UpdateDestination | undefined {
   switch (answer.scope ?? 'session') {
     case 'once':
       return undefined;

@@ -29,14 +29,14 @@ export function createWorktrees(
   const worktrees = agentWorktrees({
     world: worktreeWorld(place),
     session: id,
-    start: startOf(settings),
+    start: chooseStart(settings),
     fill: () => fillOptions(settings, sandbox),
   });
   return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
 
 /** `fresh` is what was last fetched: nothing is fetched for it. */
-export function startOf({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
+export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
   const from = baseRef === 'fresh' ? 'refs/remotes/origin/HEAD' : baseRef;
   return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
 }
@@ -70,7 +70,7 @@ function createDesk(
   begun: WorktreeRecord | undefined,
 ): SessionWorktree {
   const options = {
-    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: startOf(settings) },
+    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
     fill: () => fillOptions(settings, sandbox),
     token: () => place.outside.ids.token(6).toLowerCase(),
     act: actOnTape(tape),
@@ -144,7 +144,7 @@ async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undef
   const wanted = {
     ...{ cwd: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
     name: options.worktree === true ? undefined : options.worktree,
-    start: startOf(settings),
+    start: chooseStart(settings),
   };
   const { worktree } = settings;
   const fill = {
