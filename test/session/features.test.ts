@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool, type Feature, openSession, textResult } from '../../src/index.ts';
 import { call, say, scriptedModel } from '../../src/testing/index.ts';
+import { repository } from './repository.ts';
 import { place as emptyPlace, open } from './support.ts';
 
 function place() {
@@ -88,6 +90,25 @@ test('a feature that cannot be opened ends the start, and the ones before it are
   const again = await openSession({ ...options, sessionId });
   expect(again.ok).toBe(true);
   if (again.ok) await again.value.close();
+});
+
+test('a session that fails to open late leaves nothing behind: no claim, no worktree, no hook that ran', async () => {
+  const at = repository();
+  const ran = join(at.cwd, '..', 'ran');
+  mkdirSync(at.home, { recursive: true });
+  const hook = [{ hooks: [{ type: 'command', command: `touch ${ran}` }] }];
+  writeFileSync(join(at.home, 'settings.json'), JSON.stringify({ hooks: { SessionEnd: hook } }));
+  const seen: string[] = [];
+  const model = scriptedModel([]);
+  const options = { cwd: at.cwd, environment: at.environment, model, sandbox: false };
+  const sessionId = '00000000-0000-4000-8000-00000000000b';
+  const features = [noting('one', seen)];
+  const opened = await openSession({ ...options, sessionId, features, worktree: 'mine', tools: ['Nope'] });
+  expect(opened).toMatchObject({ ok: false, problem: { message: '--tools: there is no tool "Nope".' } });
+  expect(seen).toEqual(['one open', 'one closed']);
+  expect(existsSync(join(at.cwd, '.cadre', 'worktrees', 'mine'))).toBe(false);
+  expect(existsSync(ran)).toBe(false);
+  expect(readdirSync(join(at.home, 'running'))).toEqual([]);
 });
 
 test('a feature whose closing throws keeps none of the others open', async () => {
