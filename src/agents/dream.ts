@@ -13,8 +13,8 @@ import { writeOpening } from './start-agent.ts';
 
 export interface DreamRequest {
   /** What to look for, in the user's words. */
-  about?: string;
-  model?: string;
+  about?: string | undefined;
+  model?: string | undefined;
   /** All that the run may use. */
   maxTokens: number;
   /** Parts of past sessions, labelled; empty where there are none. */

@@ -52,7 +52,6 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
   const tools = new ToolStats();
   const start = clock.monotonic();
   const context = spec.makeContext(controller.signal);
-  const spawnable = narrowSpawnable(spec.parent.spawnable, spec.definition?.spawnable);
   let tokensBelow = 0;
   const live: LiveAgent = {
     context,
@@ -61,7 +60,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     },
     account: engine.account,
     log: spec.log,
-    ...(spawnable ? { spawnable } : {}),
+    spawnable: narrowSpawnable(spec.parent.spawnable, spec.definition?.spawnable),
   };
   roster.enter(id, live);
   const run: Run = {

@@ -137,7 +137,7 @@ async function forkSkill(
     definitions: agents.definitions,
     forking: false,
     rules: parent.context.permissions.rules,
-    ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
+    spawnable: parent.spawnable,
   });
   if (!found.ok || found.value.kind !== 'definition')
     return errorResult(

@@ -156,7 +156,7 @@ export function draftAgent({ id, parent, request, settings, log, earlier }: Draf
     tools: {
       listed: [],
       unlisted: () => [],
-      role: () => ({ tools: [], denied: [], shell: 'none', writes: false }),
+      role: () => noRole,
       writable: undefined,
       problem: undefined,
     },
@@ -173,7 +173,9 @@ export function draftAgent({ id, parent, request, settings, log, earlier }: Draf
     servers: undefined,
     hooks: undefined,
     notes: [],
-    makeContext: () => context,
+    makeContext() {
+      throw new Error(`the agent ${id} has no context before its steps`);
+    },
   };
 }
 

@@ -53,7 +53,7 @@ export interface AgentContext {
   readonly hooks?: Hooks | undefined;
   readonly approval: AgentApproval;
   /** Where the answer must have a given form; its tool is among `tools`. */
-  readonly output?: StructuredOutput;
+  readonly output?: StructuredOutput | undefined;
   /** What tools see of this agent, but for the call itself. */
   readonly hands: Omit<
     ToolContext,
@@ -105,7 +105,7 @@ export interface Denial {
 
 export interface Limits {
   /** Model calls in one run; undefined is no limit. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Largest answer asked of the model. */
   maxOutputTokens: number;
   /** Characters of one tool result that enter the context; the rest stays in a file. */
@@ -113,11 +113,11 @@ export interface Limits {
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
   /** How long a question waits; by default ten minutes for an agent in the background, without end in the foreground. */
-  questionTimeoutMs?: number;
+  questionTimeoutMs?: number | undefined;
   /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
-  autoCompact?: boolean;
+  autoCompact?: boolean | undefined;
   /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */
-  compactAt?: number;
+  compactAt?: number | undefined;
 }
 
 /** Marks an event with the agent it came from. */

@@ -193,10 +193,7 @@ function prepareModel(model: Model, fallback: Model | undefined, account: Accoun
 function capsFor({ options, settings }: ModelNeeds): Caps {
   const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
   const maxTokens = options.maxTokens ?? settings.maxTokens;
-  return capsOf({
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-  });
+  return capsOf({ maxBudgetUsd, maxTokens });
 }
 
 /** One ledger for all processes of the session, and for the next time it goes on. */

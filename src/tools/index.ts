@@ -26,7 +26,7 @@ export interface CoreToolOptions {
   /** Names the proxy and further certificates for `WebFetch`. */
   environment?: Environment;
   /** Without it there is no `WebSearch`. */
-  search?: WebSearch;
+  search?: WebSearch | undefined;
   /** False: nobody would answer, so there is no `AskUserQuestion`. */
   attended?: boolean;
   /** The session's MCP servers, for `Monitor`. */

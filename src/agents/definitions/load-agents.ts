@@ -11,9 +11,9 @@ export type { BrokenAgent } from '../definition.ts';
 
 export interface LoadAgentsOptions extends DefinitionPlacesOptions {
   /** The value of `--agents`: JSON itself, or a file that holds it. */
-  flagAgents?: string;
+  flagAgents?: string | undefined;
   /** What a program gives. */
-  agents?: GivenAgents;
+  agents?: GivenAgents | undefined;
   /** What of the repository the user trusts; nothing unless given. */
   trust?: Trust;
   /** The coordinator's worker has three tools only. */

@@ -12,7 +12,7 @@ export interface HookedAgent {
   id: string;
   type: string;
   parentToolUseId: string;
-  definition?: AgentDefinition;
+  definition?: AgentDefinition | undefined;
 }
 
 /** The session's hooks and those of the definition. A fork has no definition, hence none of its own. */
@@ -21,10 +21,8 @@ export function hookStep(findHooks: (agent: HookedAgent) => Hooks | undefined): 
     name: 'hooks',
     complete(spec) {
       const { id, request, definition } = spec;
-      spec.hooks = findHooks({
-        ...{ id, type: formatType(spec), parentToolUseId: request.toolUseId },
-        ...(definition ? { definition } : {}),
-      });
+      const parentToolUseId = request.toolUseId;
+      spec.hooks = findHooks({ id, type: formatType(spec), parentToolUseId, definition });
       return ok(undefined);
     },
   };

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Limits } from '../../loop/agent-context.ts';
 import type { Account } from '../../models/budget/account.ts';
-import { type Caps, capsOf } from '../../models/budget/caps.ts';
+import { capsOf } from '../../models/budget/caps.ts';
 import type { Model, Thinking } from '../../protocol/index.ts';
 import type { AgentDefinition, Effort } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
@@ -21,7 +21,7 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
     name: 'model',
     complete(spec, agents) {
       const { parent, id, settings, definition } = spec;
-      const account = parent.account.child(id, readCaps(spec));
+      const account = parent.account.child(id, capsOf(settings));
       const model = chooseModel(spec, agents, account);
       if (!model.ok) return model;
       const { thinking, limits } = parent.context;
@@ -60,24 +60,16 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
   }
 }
 
-function readCaps({ settings: { maxTokens, maxBudgetUsd } }: AgentSpec): Caps {
-  return capsOf({
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-  });
-}
-
 function limitDelegate(
   { maxTurns: _, ...above }: Limits,
   { maxTurns: own, autoCompactWindow }: AgentDefinition,
   most: number | undefined,
 ): Limits {
-  const maxTurns = own ?? most;
   const compactAt = Math.min(above.compactAt ?? Infinity, autoCompactWindow ?? Infinity);
   return {
     ...above,
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(Number.isFinite(compactAt) ? { compactAt } : {}),
+    maxTurns: own ?? most,
+    compactAt: Number.isFinite(compactAt) ? compactAt : undefined,
   };
 }
 

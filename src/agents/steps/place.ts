@@ -55,10 +55,7 @@ async function settle(
       'Leave isolation out, take a type without it, or wait until the plan is approved.',
     );
   const { name, description } = request;
-  const made = await worktrees.make({
-    ...{ agentId: id, description, cwd: place.cwd },
-    ...(name === undefined ? {} : { name }),
-  });
+  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   place.worktree = made.value.record;

@@ -43,8 +43,7 @@ export function chooseTools(
     definition,
     background: earlier ? false : spec.background,
     mode: decideMode(spec, parent.context.permissions.mode),
-    ...{ depth, maxDepth: settings.maxDepth },
-    ...(settings.giveBack ? { giveBack: settings.giveBack } : {}),
+    ...{ depth, maxDepth: settings.maxDepth, giveBack: settings.giveBack },
   };
   // Those it had, as far as they still exist: continuing gives nothing new, and moving to the background takes nothing.
   const before = earlier?.state.tools;

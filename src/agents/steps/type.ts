@@ -29,7 +29,7 @@ function chooseType(spec: AgentSpec, agents: AgentKernel): Result<void> {
     definitions: agents.definitions,
     forking: agents.settings.fork,
     rules: parent.context.permissions.rules,
-    ...(parent.spawnable ? { spawnable: parent.spawnable } : {}),
+    spawnable: parent.spawnable,
     coordinates: parent.coordinates === true,
   });
   if (!found.ok) return found;
@@ -82,7 +82,7 @@ export interface TypeOptions {
   forking: boolean;
   rules: readonly Rule[];
   /** What the caller's own definition lets it start; absent is any type. */
-  spawnable?: readonly string[];
+  spawnable?: readonly string[] | undefined;
   /** The caller is a coordinator, who has workers and nobody else. */
   coordinates?: boolean;
 }

@@ -36,11 +36,11 @@ async function loadDefinitions(
   const loaded = await loadAgents({
     ...{ cwd, root, home, userHome, trust },
     later: (act) => void place.atEnd.push(act),
-    ...(options.settingSources ? { sources: options.settingSources } : {}),
+    sources: options.settingSources,
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
     pluginDirectories: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
-    ...(options.agentsFlag === undefined ? {} : { flagAgents: options.agentsFlag }),
-    ...(options.agents === undefined ? {} : { agents: options.agents }),
+    flagAgents: options.agentsFlag,
+    agents: options.agents,
     simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
   });
   const problem = flagProblem(loaded);

@@ -71,7 +71,7 @@ async function spawnAgent(
     definitions: agents.definitions,
     forking: false,
     rules: lead.context.permissions.rules,
-    ...(lead.spawnable ? { spawnable: lead.spawnable } : {}),
+    spawnable: lead.spawnable,
   });
   if (!found.ok) return found;
   if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');

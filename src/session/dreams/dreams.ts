@@ -37,12 +37,7 @@ function openWatch(
 ): DreamWatch | undefined {
   const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
-  return new DreamWatch(place.clock, idleMinutes * 60_000, () =>
-    start({
-      ...(model === undefined ? {} : { model }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-    }),
-  );
+  return new DreamWatch(place.clock, idleMinutes * 60_000, () => start({ model, maxTokens }));
 }
 
 /** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */

@@ -21,9 +21,9 @@ import type { Kernel } from '../kernel.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface DreamWish {
-  about?: string;
-  model?: string;
-  maxTokens?: number;
+  about?: string | undefined;
+  model?: string | undefined;
+  maxTokens?: number | undefined;
 }
 
 const maxSessions = 8;
@@ -46,9 +46,7 @@ export async function dreamRequest(
   const target = targetIn(root);
   const notes = readTarget(root, target);
   return {
-    ...(about === undefined ? {} : { about }),
-    ...(model === undefined ? {} : { model }),
-    maxTokens,
+    ...{ about, model, maxTokens },
     digest: await writeDigest(around, ownId),
     notes: notes.ok ? boundText(notes.value.text, 100_000) : '',
     target,

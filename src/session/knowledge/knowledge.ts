@@ -84,9 +84,7 @@ export function renderPrompts(
       renderSystemPrompt({
         tools: tools.map((tool) => tool.name),
         ...environment,
-        ...{ cwd, model, memory },
-        ...(override === undefined ? {} : { override }),
-        ...(append === undefined ? {} : { append }),
+        ...{ cwd, model, memory, override, append },
       }),
     renderAgent: (definition, model, cwd) => [
       ...renderSystemPrompt({

@@ -51,7 +51,7 @@ export function listDefinitionPlaces(options: SessionOptions, around: Surroundin
   return {
     ...{ cwd, root, home, userHome },
     later: (act) => void around.atEnd.push(act),
-    ...(options.settingSources ? { sources: options.settingSources } : {}),
+    sources: options.settingSources,
     additionalDirectories: absolute(options.additionalDirectories),
     pluginDirectories: absolute(options.pluginDirectories),
   };

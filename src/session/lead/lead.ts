@@ -130,12 +130,11 @@ export class Lead {
   enter(signal: AbortSignal): AgentContext {
     const { models, definition, coordination } = this.parts;
     const context = this.createContext(signal);
-    const spawnable = definition?.spawnable;
     this.kernel.roster.enter(null, {
       context,
       account: models.account,
-      ...(spawnable ? { spawnable } : {}),
-      ...(coordination ? { coordinates: true as const } : {}),
+      spawnable: definition?.spawnable,
+      coordinates: coordination !== undefined,
     });
     return context;
   }
@@ -169,7 +168,7 @@ export class Lead {
         return lead.#now(isRun).thinking;
       },
       priority: 'foreground',
-      ...(output ? { output } : {}),
+      output,
       limits: limitsFor(options, settings, this.parts.maxAgents),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
@@ -269,17 +268,15 @@ function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
 }
 
 function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
-  const maxTurns = options.maxTurns ?? settings.maxTurns;
+  const { questionTimeoutSeconds: seconds } = settings;
   return {
     maxOutputTokens: 32_000,
     maxResultCharacters: 60_000,
     // Agents of one message have a limit of their own, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(settings.questionTimeoutSeconds === undefined
-      ? {}
-      : { questionTimeoutMs: settings.questionTimeoutSeconds * 1000 }),
-    ...(settings.autoCompactEnabled === undefined ? {} : { autoCompact: settings.autoCompactEnabled }),
-    ...(settings.autoCompactWindow === undefined ? {} : { compactAt: settings.autoCompactWindow }),
+    maxTurns: options.maxTurns ?? settings.maxTurns,
+    questionTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    autoCompact: settings.autoCompactEnabled,
+    compactAt: settings.autoCompactWindow,
   };
 }

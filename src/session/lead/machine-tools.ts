@@ -25,7 +25,7 @@ export function machineToolFeature(
         environment,
         attended: isAttended(options),
         servers: mcp.watching,
-        ...(models.search ? { search: models.search } : {}),
+        search: models.search,
       });
       return { tools: tools.map((tool) => observeShell(noteTool(tool), place.userHome)) };
     },
