@@ -32,21 +32,23 @@ export async function prepareAgent<Began>(
   begin: (spec: AgentSpec) => Began,
 ): Promise<Result<Began>> {
   const spec = draftAgent({ id, parent, request, settings, earlier, log: agents.records.open(id) });
-  const done: AgentStep[] = [];
   spec.makeContext = openContext(agents, spec);
-  for (const step of agents.steps) {
-    const completed = await step.complete(spec, agents, signal);
-    if (!completed.ok) {
-      await releaseSteps(done, spec);
-      return completed;
+  const done: AgentStep[] = [];
+  let isBegun = false;
+  try {
+    for (const step of agents.steps) {
+      const completed = await step.complete(spec, agents, signal);
+      if (!completed.ok) return completed;
+      done.push(step);
     }
-    done.push(step);
+    // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
+    const refusal = refuse?.() ?? (earlier ? undefined : describeTotalReached(agents));
+    if (refusal !== undefined) return usage(refusal);
+    isBegun = true;
+    return ok(begin(spec));
+  } finally {
+    if (!isBegun) await releaseSteps(done, spec);
   }
-  // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
-  const refusal = refuse?.() ?? (earlier ? undefined : describeTotalReached(agents));
-  if (refusal === undefined) return ok(begin(spec));
-  await releaseSteps(done, spec);
-  return usage(refusal);
 }
 
 /** Gives back what an agent's steps took, the last first. */
@@ -54,8 +56,16 @@ export function releaseAgent({ steps }: AgentKernel, spec: AgentSpec): Promise<v
   return releaseSteps([...steps], spec);
 }
 
+/** One that throws keeps none of the others from giving back what they took. */
 async function releaseSteps(steps: AgentStep[], spec: AgentSpec): Promise<void> {
-  for (const step of steps.toReversed()) if (step.release) await step.release(spec);
+  const thrown: unknown[] = [];
+  for (const step of steps.toReversed())
+    try {
+      if (step.release) await step.release(spec);
+    } catch (error) {
+      thrown.push(error);
+    }
+  if (thrown.length > 0) throw thrown[0];
 }
 
 /** The agent's run is over, wherever it was: nothing of it is left but its transcript. */
@@ -67,11 +77,14 @@ export async function endAgent(agents: AgentKernel, spec: AgentSpec, context: Ag
   // Nobody could stop it any more.
   await tasks.killAll('the agent that started it has ended', (one) => one.owner === id);
   leases.leave(id);
-  await releaseAgent(agents, spec);
-  keepUnread(spec, context);
-  roster.leave(id);
-  scopes.end(id);
-  log.close();
+  try {
+    await releaseAgent(agents, spec);
+  } finally {
+    keepUnread(spec, context);
+    roster.leave(id);
+    scopes.end(id);
+    log.close();
+  }
 }
 
 /**

@@ -51,6 +51,32 @@ test('a step that fails ends the start, and those before it give back what they 
   expect(seen.slice(3)).toEqual(['two released', 'one released']);
 });
 
+test('a step that throws is a fault, and those before it give back what they took', async () => {
+  const seen: string[] = [];
+  const throwing: AgentStep = {
+    name: 'throwing',
+    complete() {
+      throw new Error('a fault');
+    },
+  };
+  await expect(prepare([noting('one', seen), throwing])).rejects.toThrow('a fault');
+  expect(seen).toEqual(['one completed', 'one released']);
+});
+
+test('a step that cannot give back keeps none of the others from it', async () => {
+  const seen: string[] = [];
+  const stuck: AgentStep = {
+    name: 'stuck',
+    complete: () => ok(undefined),
+    release() {
+      throw new Error('stuck');
+    },
+  };
+  const { agents, begun } = await prepare([noting('one', seen), stuck]);
+  if (begun.ok) await expect(releaseAgent(agents, begun.value)).rejects.toThrow('stuck');
+  expect(seen).toEqual(['one completed', 'one released']);
+});
+
 test('an agent that may not begin any more gives back what all its steps took', async () => {
   const seen: string[] = [];
   const { begun } = await prepare([noting('one', seen)], () => 'too late');
