@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, save: { type: 'boolean', default: false } },
 });
 
-const mostMs = 20;
+const maxMs = 20;
 const repository = join(import.meta.dirname, '..');
 const ground = mkdtempSync(join(tmpdir(), 'cadre-definitions-'));
 const provider = await startProvider();
@@ -57,8 +57,8 @@ async function measure(rounds: number): Promise<Row[]> {
   const base = median(samples.empty);
   return [
     row('a start without definitions', base),
-    row('300 files: the first start, more', median(samples.first) - base, mostMs),
-    row('300 files: a later start, more', median(samples.later) - base, mostMs),
+    row('300 files: the first start, more', median(samples.first) - base, maxMs),
+    row('300 files: a later start, more', median(samples.later) - base, maxMs),
   ];
 }
 

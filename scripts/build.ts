@@ -7,7 +7,12 @@ import { run } from './run.ts';
 
 const repository = join(import.meta.dirname, '..');
 const dist = join(repository, 'dist');
-const libraryEntries = ['src/index.ts', 'src/protocol/index.ts', 'src/testing/index.ts'];
+const libraryEntries = [
+  'src/index.ts',
+  'src/protocol/index.ts',
+  'src/testing/index.ts',
+  'src/convert/main.ts',
+];
 
 for (const part of ['lib', 'types']) rmSync(join(dist, part), { recursive: true, force: true });
 await Promise.all([buildProgram(), buildLibrary(), buildTypes()]);

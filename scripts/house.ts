@@ -7,6 +7,7 @@ import { importsOf } from './source.ts';
 export const roomOrder: readonly (readonly string[])[] = [
   ['lib'],
   ['protocol'],
+  ['convert'],
   ['workspace'],
   ['store'],
   ['settings'],

@@ -1,4 +1,5 @@
 /** The client that MCP's conformance scenarios are run against: our own pool and login, driven as a session would. */
+
 import { systemClock } from '../src/lib/clock.ts';
 import { memoryAuthStore } from '../src/mcp/auth-store.ts';
 import { openFetch } from '../src/mcp/bounded-fetch.ts';
@@ -6,6 +7,7 @@ import { type RemoteTransport, readServer } from '../src/mcp/config.ts';
 import { logIn } from '../src/mcp/login.ts';
 import { memoryPins } from '../src/mcp/pins.ts';
 import { McpPool } from '../src/mcp/pool.ts';
+import { noSettings } from '../src/settings/merge.ts';
 
 const url = process.argv.at(-1) ?? '';
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
@@ -27,7 +29,7 @@ const pool = new McpPool({
     elicit: async () => ({ action: 'accept', content: {} }),
   },
   pins: memoryPins(),
-  settings: { servers: [], disabled: [], denied: [] },
+  settings: noSettings(),
   connectTimeoutMs: 10_000,
   toolTimeoutMs: 10_000,
   approve: async () => false,

@@ -43,6 +43,20 @@ test('the environment is read only in session/ and at the door', () => {
   expect(readers.map((file) => file.path)).toEqual([]);
 });
 
+test('no file is so long that it answers more than one question', () => {
+  const long = files.filter(({ text }) => text.split('\n').length > maxLines + 1);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+const maxLines = 330;
+
+test('limits are named maxX', () => {
+  const others = files.flatMap(({ path, text }) =>
+    [...blankSource(text).matchAll(/\bmost[A-Z]\w*/g)].map(([name]) => `${path}: ${name}`),
+  );
+  expect(others).toEqual([]);
+});
+
 /** Files that may use calls of `node:fs` that take a path, and why that is no path of an agent's. */
 const opensByName: Readonly<Record<string, string>> = {
   'tools/put-file.ts': 'in a directory that it holds',
@@ -52,7 +66,7 @@ const opensByName: Readonly<Record<string, string>> = {
   'tools/release-pipes.ts': 'pipes that it neither reads nor writes',
   'tools/shell-directory.ts': 'a file of our own',
   'tools/shell-output.ts': 'a file of our own',
-  'tools/shell-process.ts': 'what the sandbox names',
+  'tools/confined-shell.ts': 'what the sandbox names',
   'knowledge/dream-files.ts': 'a directory of our own',
   'knowledge/memory-file.ts': 'where a path leads',
   'agents/report-file.ts': 'a file of our own',
@@ -96,8 +110,12 @@ test('rooms that open judged paths do so by lib/open-real.ts, and open nothing b
   expect(readers.map(({ path }) => path).filter((path) => !(path in opensByName))).toEqual([]);
 });
 
-/** Files of rooms that decide, which read in another way than by lib/read-bounded.ts, and why that cannot wait or be endless. */
+/** Files that read in another way than by lib/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
+  'landing/gate.ts': 'files that the sandbox names',
+  'landing/stage.ts': 'files of our own',
+  'models/budget/file-ledger.ts': 'a file of our own',
+  'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'permissions/sandbox/bwrap.ts': 'opens /usr',
   'permissions/sandbox/move-held.ts': 'regular files that a command made, opened without waiting',
   'permissions/sandbox/prove.ts': 'a file of our own, and of the system',
@@ -111,6 +129,7 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'store/skim.ts': 'files of our own',
   'store/snapshot-inspect.ts': 'descriptors of regular files, from lib/open-real.ts',
   'store/snapshot-journal.ts': 'files of our own, opened without waiting',
+  'store/snapshot-pack.ts': 'files of our own, opened without waiting',
   'store/task-file.ts': 'files of our own',
   'workspace/copy-held.ts': 'descriptors of regular files, from lib/open-real.ts',
 };
@@ -119,9 +138,9 @@ const readsPlainly: Readonly<Record<string, string>> = {
 const readingCalls =
   /\b(?:readFileSync|readFile|openSync|open|createReadStream|cpSync|cp|copyFileSync|copyFile|openAsBlob|promises)\b/;
 
-test('rooms that decide read files that may be planted by lib/read-bounded.ts alone', () => {
+test('rooms that read repositories or our own directory do so by lib/read-bounded.ts alone', () => {
   const readers = files
-    .filter(({ path }) => /^(?:permissions|workspace|store)\//.test(path))
+    .filter(({ path }) => /^(?:workspace|store|settings|permissions|models|mcp|landing)\//.test(path))
     .filter(({ text }) => importsReading(text))
     .map(({ path }) => path);
   expect(readers.toSorted()).toEqual(Object.keys(readsPlainly).toSorted());
@@ -138,6 +157,7 @@ test('a call that reads is seen however it is imported', () => {
     "import { promises } from 'node:fs';",
     "export { openSync } from 'node:fs';",
     'import {\n  lstatSync,\n  readFileSync,\n} from "node:fs";',
+    "import { openSync } from '../../lib/exact-files.ts';",
   ])
     expect([text, importsReading(text)]).toEqual([text, true]);
   expect(importsReading("import { lstatSync, type Stats } from 'node:fs';")).toBe(false);
@@ -145,7 +165,11 @@ test('a call that reads is seen however it is imported', () => {
 
 /** A whole module, or what is loaded later, may be any of it. */
 function importsReading(text: string): boolean {
-  const modules = [...text.matchAll(/\b(import|export)\b([^;'"]*?)['"](?:node:)?fs(?:\/promises)?['"]/g)];
+  const modules = [
+    ...text.matchAll(
+      /\b(import|export)\b([^;'"]*?)['"](?:(?:node:)?fs(?:\/promises)?|[./]*lib\/exact-files\.ts)['"]/g,
+    ),
+  ];
   return modules.some(([, , names = '']) => {
     const listed = /^\s*\{([^}]*)\}\s*from\s*$/.exec(names)?.[1];
     return listed === undefined ? !/^\s*type\b/.test(names) : readingCalls.test(listed);
@@ -164,6 +188,53 @@ test('no interface carries everything: at most 20 members, but for formats', () 
   );
   expect(large).toEqual([]);
 });
+
+/** The sandbox's guard, and what it finds git's places by. A name that is not valid UTF-8 must not get lost there. */
+const guards =
+  /^(?:permissions\/(?:sandbox\/.*|git-runs|git-scopes|protected-names)|workspace\/(?:git-walk|git-directory|main-root|settled-places|real-path))(?:\.ts)?$/;
+
+/** Calls of `node:fs` in it that take a path all the same, and why no name gets lost. */
+const losesNoName: Readonly<Record<string, string>> = {
+  'permissions/sandbox/journal.ts utimesSync': 'a file of our own',
+  'permissions/sandbox/prove.ts readFileSync': 'a file of our own, and of the system',
+  'permissions/sandbox/proxy.ts mkdtempSync': 'a directory of our own',
+  'permissions/sandbox/root-notice.ts existsSync': 'files of the system',
+  'permissions/sandbox/root-notice.ts readFileSync': 'files of the system',
+  'permissions/sandbox/system-view.ts readFileSync': 'files of the system',
+  'permissions/sandbox/verify-mounts.ts readFileSync': 'a file of the system',
+  'workspace/real-path.ts lstatSync': 'with an encoded path',
+};
+
+test('the guard of the sandbox names files by lib/exact-files.ts and lib/exact-paths.ts alone', () => {
+  const losing = files
+    .filter(({ path }) => guards.test(path))
+    .flatMap(({ path, text }) => namesLostBy(text).map((name) => `${path} ${name}`));
+  expect(losing.toSorted()).toEqual(Object.keys(losesNoName).toSorted());
+});
+
+test('a call that would lose a name is seen however it is imported', () => {
+  expect(namesLostBy("import { type Dirent, readdirSync } from 'node:fs';")).toEqual(['readdirSync']);
+  expect(namesLostBy("import * as fs from 'node:fs';")).toEqual(['*']);
+  expect(namesLostBy("import { delimiter, join } from 'node:path';")).toEqual(['join']);
+  expect(namesLostBy("const { join } = await import('path');")).toEqual(['*']);
+  expect(namesLostBy("import { readdir } from 'node:fs/promises';")).toEqual(['readdir']);
+  expect(namesLostBy("import type { Stats } from 'node:fs';")).toEqual([]);
+});
+
+/** `*` where it may be any. */
+function namesLostBy(text: string): string[] {
+  const keeping = /^(?:type \w+|constants|closeSync|fstatSync|readSync|delimiter|isAbsolute|sep)$/;
+  const modules = text.matchAll(/\b(?:import|export)\b([^;'"]*?)['"](?:node:)?(?:fs|fs\/promises|path)['"]/g);
+  return [...modules].flatMap(([, names = '']) => {
+    if (/^\s*type\b/.test(names)) return [];
+    const listed = /^\s*\{([^}]*)\}\s*from\s*$/.exec(names)?.[1];
+    if (listed === undefined) return ['*'];
+    return listed
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !keeping.test(name));
+  });
+}
 
 test('a higher room is refused to a lower one, by file and import', () => {
   const walls = findBrokenWalls([fileOf('lib/a.ts', '../loop/query.ts'), fileOf('loop/query.ts')]);

@@ -1,4 +1,4 @@
-import { askedBy } from '../loop/question-of.ts';
+import { askedBy } from '../loop/asked-by.ts';
 import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
 

@@ -3,7 +3,6 @@ import { type OpenSkill, openSkill, type SkillWorld } from '../knowledge/open-sk
 import type { Skill } from '../knowledge/skill.ts';
 import { alwaysLeft, type SkillScope } from '../knowledge/skill-scope.ts';
 import type { Problem } from '../lib/result.ts';
-import { callAs } from '../loop/call-as.ts';
 import { matchesToolName } from '../permissions/names.ts';
 import { type AgentEvent, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
@@ -90,6 +89,7 @@ export function skillHands(
     variables?: Readonly<Record<string, string>>,
   ): Promise<ToolResult> => {
     const id = `${toolUseId}-${++calls}`;
+    const { callAs } = await import('../loop/call-as.ts');
     const running = callAs(context, { type: 'tool_use', id, name, input }, variables);
     for (;;) {
       const step = await running.next();

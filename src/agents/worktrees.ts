@@ -16,13 +16,15 @@ export interface Settler {
   description: string;
   /** Where its parent works. */
   cwd: string;
+  /** Whoever waits for it. */
+  signal: AbortSignal;
 }
 
 /** The worktrees of a session's agents. */
 export interface AgentWorktrees {
   make(agent: Settler): Promise<Result<NewWorktree>>;
   /** The same one again, made anew where it was removed. */
-  again(agentId: string, before: AgentWorktree): Promise<Result<NewWorktree>>;
+  again(agentId: string, before: AgentWorktree, signal: AbortSignal): Promise<Result<NewWorktree>>;
   /** Its work is over: what was left there, or nothing where it was removed. */
   leave(record: WorktreeRecord): Promise<KeptWorktree | undefined>;
 }
@@ -37,20 +39,20 @@ export interface WorktreesOptions {
 
 export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
   return {
-    async make({ agentId, name, description, cwd }) {
+    async make({ agentId, name, description, cwd, signal }) {
       const { createWorktree } = await import('../workspace/worktree-create.ts');
       const order: WorktreeOrder = {
         ...{ ...start, cwd, session, agentId, title: description },
         // The id makes it one of a kind, also where twenty agents have the same task.
         slug: slugFrom(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),
-        fill: await fill(),
+        fill: { ...(await fill()), signal },
       };
       return createWorktree(order, world);
     },
-    async again(agentId, before) {
+    async again(agentId, before, signal) {
       const { enterAgain } = await import('../workspace/worktree.ts');
-      return enterAgain({ ...before, format: 1, session, agentId }, await fill(), world);
+      return enterAgain({ ...before, format: 1, session, agentId }, { ...(await fill()), signal }, world);
     },
     async leave(record) {
       const { leaveWorktree } = await import('../workspace/worktree.ts');

@@ -8,13 +8,9 @@ import { isOn } from '../lib/switch.ts';
 import { visibleLine } from '../lib/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface AgentsFlags {
-  agents?: string;
-  pluginDir?: string[];
-  addDir?: string[];
-  json?: boolean;
-}
+export type AgentsFlags = FlagsOf<'agents'>;
 
 /** `cadre agents`: every type of agent there is here; `cadre agents show NAME`: what one of them gets. */
 export async function printAgents(

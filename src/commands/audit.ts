@@ -1,18 +1,15 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { AuditEntry } from '../permissions/audit.ts';
 import { readAudit } from '../permissions/read-audit.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { isSessionId, type Layout } from '../store/layout.ts';
 import { findSession } from '../store/sessions.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface AuditFlags {
-  session?: string;
-  json?: boolean;
-  last?: string;
-}
+export type AuditFlags = FlagsOf<'audit'>;
 
 /** `cadre audit`: what was asked, answered, refused and granted; oldest first, the newest fifty unless said otherwise. */
 export async function printAudit(flags: AuditFlags): Promise<number> {
@@ -20,24 +17,15 @@ export async function printAudit(flags: AuditFlags): Promise<number> {
   const around = lookAround({});
   const home = checkHome(around);
   if (!home.ok) return complain(io, home.problem);
-  const last = countOf(flags.last ?? '50');
-  if (!last.ok) return complain(io, last.problem);
   const session = await fullId(flags.session, around.layout);
   if (!session.ok) return complain(io, session.problem);
   const of = session.value === undefined ? {} : { sessionId: session.value };
-  const read = await readAudit(around.home, { last: last.value, ...of });
+  const read = await readAudit(around.home, { last: flags.last ?? 50, ...of });
   if (!read.ok) return complain(io, read.problem);
   for (const damage of read.value.damage) io.writeErr(`cadre: ${damage}: passed over.\n`);
   const { entries } = read.value;
   const text = flags.json ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : render(entries);
   return (await io.writeOut(text)) ? 0 : 1;
-}
-
-function countOf(text: string): Result<number> {
-  const count = Number(text);
-  return Number.isSafeInteger(count) && count > 0
-    ? ok(count)
-    : usage(`--last ${text}: expected a whole number above 0.`);
 }
 
 /** A session may be named by the beginning of its id; one that is gone has its entries still, by the whole of it. */

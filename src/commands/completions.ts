@@ -1,48 +1,57 @@
-import type { Command, Option } from 'commander';
 import { processIo } from '../headless/process-io.ts';
+import { type CommandEntry, listCommands } from './table/commands.ts';
+import { type Flag, type FlagTable, listNames } from './table/flag.ts';
+import { mainFlags } from './table/main-flags.ts';
 
 export type CompletedShell = 'bash' | 'zsh' | 'fish';
 
-/** `cadre completions SHELL`: a script for the shell, made from the command line itself, so that it cannot lag behind. */
-export async function printCompletions(shell: CompletedShell, program: Command): Promise<number> {
-  return (await processIo().writeOut(writers[shell](levelsOf(program)))) ? 0 : 1;
+/** `cadre completions SHELL`: a script for the shell, made from the tables of the command line. */
+export async function printCompletions(shell: CompletedShell): Promise<number> {
+  return (await processIo().writeOut(writers[shell](listLevels()))) ? 0 : 1;
 }
 
 /** One place of the command line, by the words that lead there. */
 interface Level {
   path: string[];
   /** Commands below it, and words that it takes itself. */
-  words: { name: string; about: string }[];
+  words: { name: string; about: string; isCommand: boolean }[];
   options: { names: string[]; about: string; takesValue: boolean; choices: readonly string[] }[];
 }
 
-function levelsOf(command: Command, path: string[] = []): Level[] {
-  const commands = command.commands.filter((one) => one.name() !== 'help');
-  const own: Level = {
-    path,
-    words: [
-      ...commands.map((one) => ({ name: one.name(), about: one.description() })),
-      ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
-        argChoices.map((name) => ({ name, about: description })),
-      ),
-    ],
-    options: [...command.options.filter((option) => !option.hidden).map(optionOf), help],
-  };
-  return [own, ...commands.flatMap((one) => levelsOf(one as Command, [...path, one.name()]))];
+function listLevels(): Level[] {
+  const main = Object.assign({}, ...Object.values(mainFlags).map(({ flags }) => flags));
+  const top: Level = { path: [], words: listBelow([]), options: [version, ...listOptions(main)] };
+  const others = listCommands().map(
+    ({ words, entry }): Level => ({
+      path: words,
+      words: [...listBelow(words), ...listArguments(entry)],
+      options: listOptions(entry.flags),
+    }),
+  );
+  return [top, ...others];
+}
+
+function listBelow(path: readonly string[]): Level['words'] {
+  return listCommands()
+    .filter(({ words }) => words.slice(0, -1).join(' ') === path.join(' '))
+    .map(({ words, entry: { about } }) => ({ name: words.at(-1) ?? '', about, isCommand: true }));
+}
+
+function listArguments({ choices, offers, about }: CommandEntry): Level['words'] {
+  return (choices ?? offers ?? []).map((name) => ({ name, about, isCommand: false }));
 }
 
 const help = { names: ['-h', '--help'], about: 'show help', takesValue: false, choices: [] };
+const version = { names: ['-v', '--version'], about: 'print the version', takesValue: false, choices: [] };
 
-function optionOf(option: Option): Level['options'][number] {
-  // One option may have several long names: --allowedTools, --allowed-tools.
-  const [written = ''] = option.flags.split(/[<[]/);
-  const names = written.match(/--?[A-Za-z][\w-]*/g) ?? [];
-  return {
-    names: [...names],
-    about: option.description,
-    takesValue: option.required,
-    choices: option.argChoices ?? [],
-  };
+function listOptions(flags: FlagTable): Level['options'] {
+  const shown = Object.entries(flags).filter(([, { isHidden }]) => !isHidden);
+  return [...shown.map(([key, flag]) => describeOption(key, flag)), help];
+}
+
+function describeOption(key: string, flag: Flag): Level['options'][number] {
+  const { about, placeholder, choices = [] } = flag;
+  return { names: listNames(key, flag), about, takesValue: placeholder?.startsWith('<') === true, choices };
 }
 
 const writers: Record<CompletedShell, (levels: Level[]) => string> = {
@@ -131,20 +140,23 @@ compdef _cadre cadre
 
 function writeFish(levels: Level[]): string {
   const lines = levels.flatMap(({ path, words, options }) => {
-    const deeper = words.map(({ name }) => name).join(' ');
-    const here = [
-      ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
-      ...(deeper ? [`not __fish_seen_subcommand_from ${deeper}`] : []),
-    ].join('; and ');
-    const start = `complete -c cadre -n ${quote(here)}`;
+    const start = (passed: Level['words']) => {
+      const deeper = passed.map(({ name }) => name).join(' ');
+      const here = [
+        ...path.map((word) => `__fish_seen_subcommand_from ${word}`),
+        ...(deeper ? [`not __fish_seen_subcommand_from ${deeper}`] : []),
+      ].join('; and ');
+      return `complete -c cadre -n ${quote(here)}`;
+    };
+    const commands = words.filter(({ isCommand }) => isCommand);
     return [
-      ...words.map(({ name, about }) => `${start} -f -a ${quote(name)} -d ${quote(about)}`),
+      ...words.map(({ name, about }) => `${start(words)} -f -a ${quote(name)} -d ${quote(about)}`),
       ...options.map(({ names, about, takesValue, choices }) => {
         const flags = names.map((name) =>
           name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
         );
         const value = choices.length > 0 ? ` -x -a ${quote(choices.join(' '))}` : takesValue ? ' -r' : '';
-        return `${start} ${flags.join(' ')}${value} -d ${quote(about)}`;
+        return `${start(commands)} ${flags.join(' ')}${value} -d ${quote(about)}`;
       }),
     ];
   });

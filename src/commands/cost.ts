@@ -17,9 +17,10 @@ import type { Layout } from '../store/layout.ts';
 import { findSession, latestSession } from '../store/sessions.ts';
 import { readTasks } from '../store/task-records.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
+import type { FlagsOf } from './table/commands.ts';
 
 /** `cadre cost`: what a session has used and cost, by agent and model; the latest of this directory by default. */
-export async function printCost(session: string | undefined, flags: { json?: boolean }): Promise<number> {
+export async function printCost(session: string | undefined, flags: FlagsOf<'cost'>): Promise<number> {
   const io = processIo();
   const around = lookAround({});
   const home = checkHome(around);

@@ -22,11 +22,9 @@ import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface DoctorFlags {
-  json?: boolean;
-  fix?: boolean;
-}
+export type DoctorFlags = FlagsOf<'doctor'>;
 
 interface Check {
   name: string;

@@ -9,12 +9,9 @@ import { openSession } from '../session/open.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { isPerson } from './repository-trust.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface DreamFlags {
-  about?: string;
-  model?: string;
-  json?: boolean;
-}
+export type DreamFlags = FlagsOf<'dream'>;
 
 /** `cadre dream`: goes over past sessions, and what came of it before. Nothing changes before `accept`. */
 export async function manageDreams(

@@ -15,13 +15,9 @@ import { checkHome, lookAround, type Surroundings } from '../session/surrounding
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { formatRule } from '../settings/rules.ts';
 import { openTrust, type Trust } from '../settings/trust.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface HooksFlags {
-  pluginDir?: string[];
-  settings?: string;
-  trust?: boolean;
-  json?: boolean;
-}
+export type HooksFlags = FlagsOf<'hooks'>;
 
 type State = 'runs' | 'held' | 'refused' | 'disabled';
 

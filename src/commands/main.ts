@@ -2,22 +2,25 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
-import { type Flags, requestOf } from './flags.ts';
+import { repeatFlags } from './report.ts';
+import { buildRequest } from './request.ts';
+import type { MainFlags } from './table/main-flags.ts';
 
 /**
  * The main command: in a terminal the terminal app, else one answer. `--input-format stream-json` is headless by itself:
  * hosts do not say `-p`.
  */
 export async function runFromFlags(
-  flags: Flags,
+  flags: MainFlags,
   prompt: string | undefined,
   ripgrep: RipgrepSource,
 ): Promise<number> {
-  const request = requestOf(flags, prompt, process.cwd());
+  const request = buildRequest(flags, prompt, process.cwd());
   if (!request.ok) return complain(processIo(), request.problem);
   const session = { ...request.value.session, ripgrep };
-  const headless = flags.print || flags.inputFormat === 'stream-json' || !process.stdout.isTTY;
-  if (headless && flags.byHand && flags.inputFormat === 'text') return complain(processIo(), nobodysHand);
+  const { print, inputFormat } = flags.output;
+  const headless = print || inputFormat === 'stream-json' || !process.stdout.isTTY;
+  if (headless && flags.session.byHand && inputFormat === 'text') return complain(processIo(), notByHand);
   if (headless) {
     const { runHeadless } = await import('../headless/run-headless.ts');
     return runHeadless({ ...request.value, session });
@@ -28,17 +31,18 @@ export async function runFromFlags(
     const { startDemo } = await import('./demo/start.ts');
     return startDemo({}, ripgrep);
   };
-  return startTui(flags, { session, demo, ...(prompt === undefined ? {} : { prompt }) });
+  const passOn = (command: string) => repeatFlags(command, flags);
+  return startTui({ session, prompt, demo, passOn, screenReader: flags.output.screenReader });
 }
 
-const nobodysHand: Problem = {
+const notByHand: Problem = {
   kind: 'usage',
-  message: '--by-hand is for the terminal app, where somebody gives the commands of the tape.',
-  hint: 'Leave it out: the tape gives them itself.',
+  message: '--by-hand needs the terminal app, where you enter the recorded prompts and answers.',
+  hint: 'Leave it out: then the recording supplies them.',
 };
 
 const notATerminal: Problem = {
   kind: 'usage',
-  message: 'Standard input is no terminal, so that nobody could type.',
-  hint: 'Use cadre -p to answer what is piped in.',
+  message: 'stdin is not a terminal.',
+  hint: 'Use cadre -p "…" for non-interactive runs.',
 };

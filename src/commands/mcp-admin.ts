@@ -9,15 +9,15 @@ import { type FoundServers, findServers } from '../mcp/find-servers.ts';
 import { logIn } from '../mcp/login.ts';
 import { openPins, type Pins } from '../mcp/pins.ts';
 import { McpPool } from '../mcp/pool.ts';
-import { defaultConnectTimeoutMs, defaultToolTimeoutMs } from '../mcp/pool-options.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
 import { plainServer, toolNameOf } from '../mcp/tool-names.ts';
-import { parseMilliseconds } from '../session/environment.ts';
 import { commandEntry } from '../session/mcp/commands.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { fillSection } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { loadSettings } from '../settings/load.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { openTrust } from '../settings/trust.ts';
 
 export type McpWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'trust'>;
@@ -54,7 +54,7 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
   const settings = await loadSettings({ ...around, sources, trusted: where.trust === true, trust });
   if (!settings.ok) return settings;
   const environment = { ...around.environment, ...settings.value.env };
-  const found = findServers({ ...around, environment, sources, settings: settings.value.mcp, trust });
+  const found = findServers({ ...around, environment, sources, settings: settings.value, trust });
   const place = { home: around.home, root: around.root, clock: around.clock };
   const pins = openPins(around.home, around.clock);
   return ok({
@@ -98,6 +98,7 @@ async function connect<T>(
   if (!server) return usage(`There is no MCP server "${name}" to start.`, whyNot(found, name));
   const { clock } = around;
   const notices: string[] = [];
+  const { timeoutMs, toolTimeoutMs } = fillSection(settingsTable.mcp.section, settings.mcp, environment);
   const pool = new McpPool({
     servers: [server],
     around: {
@@ -106,10 +107,9 @@ async function connect<T>(
       auth: openAuthStore(around.home, clock),
       elicit: async () => ({ action: 'decline' }),
     },
-    ...{ pins, settings: settings.mcp },
-    connectTimeoutMs:
-      parseMilliseconds(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
-    toolTimeoutMs: settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
+    ...{ pins, settings },
+    connectTimeoutMs: timeoutMs,
+    toolTimeoutMs,
     approve: async (_, changed) => checkPerson(around).ok && ask(changed),
     notice: (text) => void notices.push(text),
     chosen() {},

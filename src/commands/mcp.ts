@@ -5,22 +5,15 @@ import { processIo } from '../headless/process-io.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { describeFault, readServer } from '../mcp/config.ts';
-import { configFile, type EditableScope, editableScopes } from '../mcp/edit-config.ts';
+import { configFile, editableScopes } from '../mcp/edit-config.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { answersYes } from './answers-yes.ts';
 import { type McpAdmin, openMcpAdmin } from './mcp-admin.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './mcp-text.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface McpFlags {
-  scope?: string;
-  transport?: string;
-  env?: string[];
-  header?: string[];
-  json?: boolean;
-  trust?: boolean;
-  approve?: boolean;
-}
+export type McpFlags = Partial<FlagsOf<'mcp add'> & FlagsOf<'mcp test'>>;
 
 export type McpAction = 'list' | 'add' | 'remove' | 'test' | 'login';
 
@@ -64,25 +57,22 @@ function act(
 }
 
 async function add(admin: McpAdmin, name: string, words: string[], flags: McpFlags): Promise<Result<Said>> {
-  const scope = scopeOf(flags.scope ?? 'local');
-  if (!scope.ok) return scope;
+  const { scope = 'local' } = flags;
   const entry = entryOf(words, flags);
   if (!entry.ok) return entry;
-  const read = readServer(name, entry.value, { scope: scope.value, source: 'cadre mcp add' });
+  const read = readServer(name, entry.value, { scope: scope, source: 'cadre mcp add' });
   if (!read.ok)
     return usage(`${describeFault(visibleLine(name, 80), read.problem)}.`, 'See cadre mcp add --help.');
-  const added = await admin.edit(scope.value, (servers) => {
+  const added = await admin.edit(scope, (servers) => {
     if (Object.hasOwn(servers, name))
       return usage(`There is a server "${name}" already.`, `Remove it first: cadre mcp remove ${name}`);
     Object.defineProperty(servers, name, { value: entry.value, enumerable: true, configurable: true });
     return ok(undefined);
   });
   if (!added.ok) return added;
-  const file = configFile(scope.value, admin.place);
+  const file = configFile(scope, admin.place);
   const next =
-    scope.value === 'project'
-      ? ' It starts once it is trusted: cadre trust.'
-      : ` Try it: cadre mcp test ${name}`;
+    scope === 'project' ? ' It starts once it is trusted: cadre trust.' : ` Try it: cadre mcp test ${name}`;
   return ok({ text: `Added ${name} to ${file}.${next}\n` });
 }
 
@@ -127,15 +117,8 @@ function nonEmpty(key: string, value: Record<string, string>): Record<string, un
   return Object.keys(value).length > 0 ? { [key]: value } : {};
 }
 
-function scopeOf(text: string): Result<EditableScope> {
-  const scope = editableScopes.find((one) => one === text);
-  return scope ? ok(scope) : usage(`--scope ${text}: expected one of ${editableScopes.join(', ')}.`);
-}
-
 async function remove(admin: McpAdmin, name: string, flags: McpFlags): Promise<Result<Said>> {
-  const given = flags.scope === undefined ? undefined : scopeOf(flags.scope);
-  if (given && !given.ok) return given;
-  for (const scope of given ? [given.value] : editableScopes) {
+  for (const scope of flags.scope ? [flags.scope] : editableScopes) {
     const removed = await admin.edit(scope, (servers) => {
       if (!Object.hasOwn(servers, name)) return fail({ kind: 'usage', message: notThere });
       delete servers[name];
@@ -146,7 +129,7 @@ async function remove(admin: McpAdmin, name: string, flags: McpFlags): Promise<R
   }
   const elsewhere = admin.found.servers.find((one) => one.name === name);
   return usage(
-    `There is no server "${visibleLine(name, 80)}" to remove${given ? ` in the scope ${given.value}` : ''}.`,
+    `There is no server "${visibleLine(name, 80)}" to remove${flags.scope ? ` in the scope ${flags.scope}` : ''}.`,
     elsewhere
       ? `It is written in ${elsewhere.source}, which is not ours to change.`
       : 'cadre mcp list shows what there is.',

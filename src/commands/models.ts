@@ -5,9 +5,10 @@ import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels }
 import { createModelConfig } from '../session/models.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
+import type { FlagsOf } from './table/commands.ts';
 
 /** `cadre models`: what is configured, what runs on this machine, and how each model is named. */
-export async function printModels(flags: { json?: boolean; all?: boolean }): Promise<number> {
+export async function printModels(flags: FlagsOf<'models'>): Promise<number> {
   const io = processIo();
   const survey = await lookFor();
   if (!survey.ok) return complain(io, survey.problem);

@@ -9,13 +9,9 @@ import {
 } from '../models/provider-directory.ts';
 import { addProvider, removeProvider } from '../models/provider-install.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface ProviderFlags {
-  name?: string;
-  /** `none`: the package finds its credentials by itself. */
-  keyVariable?: string;
-  json?: boolean;
-}
+export type ProviderFlags = FlagsOf<'providers add'> & FlagsOf<'providers list'>;
 
 /** `cadre providers add|list|remove`: AI SDK packages in a directory of our own. */
 export async function manageProviders(

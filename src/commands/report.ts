@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
-import type { Flags } from './flags.ts';
+import { type CommandEntry, commandTable } from './table/commands.ts';
+import { writeFlag } from './table/flag.ts';
+import type { MainFlags } from './table/main-flags.ts';
 
 const maxBytes = 5_000_000;
 const longestMs = 30_000;
 
 /**
- * What one of our own commands prints, for a screen that shows it: the command is run as a person would run it, so that
- * both say the same. It runs where the session is, and in its environment.
+ * The output of one of our own commands, for a screen that shows it. It runs as a person would run it, so that both print
+ * the same, in the session's directory and environment.
  */
-export function reportOf(
+export function runReport(
   words: readonly string[],
-  flags: Partial<Flags>,
   { cwd, environment }: { cwd: string; environment: Readonly<Record<string, string | undefined>> },
 ): Promise<string> {
-  const [command = ''] = words;
-  const args = [...ourselves(), ...words, ...(takes[command] ?? (() => []))(flags)];
+  const args = [...ourselves(), ...words];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       args,
       { cwd, maxBuffer: maxBytes, timeout: longestMs, env: { ...environment, NO_COLOR: '1' } },
       (error, stdout, stderr) => {
-        const late = error?.killed ? [`It took longer than ${longestMs / 1000} seconds and was ended.`] : [];
+        const late = error?.killed ? [`It was stopped after ${longestMs / 1000} seconds.`] : [];
         resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));
       },
     );
@@ -34,24 +34,13 @@ function ourselves(): string[] {
   return /\.tsx?$/.test(script) && !script.startsWith('/$bunfs/') ? [script] : [];
 }
 
-/** What was said at the start counts here too. */
-const takes: Readonly<Record<string, (flags: Partial<Flags>) => string[]>> = {
-  agents: ({ agents, pluginDir, addDir }) => [
-    ...(agents === undefined ? [] : ['--agents', agents]),
-    ...repeated('--plugin-dir', pluginDir),
-    ...repeated('--add-dir', addDir),
-  ],
-  skills: ({ pluginDir, addDir }) => [
-    ...repeated('--plugin-dir', pluginDir),
-    ...repeated('--add-dir', addDir),
-  ],
-  hooks: ({ pluginDir, settings, trust }) => [
-    ...repeated('--plugin-dir', pluginDir),
-    ...(settings === undefined ? [] : ['--settings', settings]),
-    ...(trust ? ['--trust'] : []),
-  ],
-};
-
-function repeated(flag: string, values: readonly string[] | undefined): string[] {
-  return (values ?? []).flatMap((value) => [flag, value]);
+/** The flags of a start again, for a command that has them too: it then sees what the session sees. */
+export function repeatFlags(command: string, given: MainFlags): string[] {
+  const entry = Object.entries<CommandEntry>(commandTable).find(([path]) => path === command)?.[1];
+  const { output: _, ...groups } = given;
+  const values = Object.values(groups).flatMap((group) => Object.entries(group));
+  return values.flatMap(([key, value]) => {
+    const flag = entry?.flags[key];
+    return flag ? writeFlag(key, flag, value) : [];
+  });
 }

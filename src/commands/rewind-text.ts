@@ -64,7 +64,7 @@ function listFiles(label: string, files: readonly string[], max: number): string
 }
 
 function summariseFiles(
-  { restored, removed, refused, unchanged, beyond }: RewindReport,
+  { restored, removed, refused, unchanged, beyond, isIncomplete }: RewindReport,
   would: string,
 ): string {
   const counts = [
@@ -72,7 +72,9 @@ function summariseFiles(
     ...countFiles(removed, `${would}removed`),
     ...countFiles(refused, 'not restored'),
   ];
-  if (counts.length > 0) return `Files: ${counts.join(', ')}.`;
+  const more = isIncomplete ? ' Other files may be missing or changed: see below.' : '';
+  if (counts.length > 0) return `Files: ${counts.join(', ')}.${more}`;
+  if (isIncomplete) return `Files: nothing to restore is known.${more}`;
   if (unchanged > 0) return 'All changed files already hold what they held then.';
   return beyond.length > 0 ? 'No changes are known that could be undone.' : 'No files were changed since.';
 }

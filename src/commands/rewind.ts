@@ -11,17 +11,9 @@ import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../store/sessions.ts';
 import { renderCheckpoints, renderReport } from './rewind-text.ts';
 import { openStoredRewind, previewPlace } from './stored-rewind.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface RewindFlags {
-  to?: string;
-  files?: boolean;
-  conversation?: boolean;
-  dryRun?: boolean;
-  force?: boolean;
-  verbose?: boolean;
-  addDir?: string[];
-  json?: boolean;
-}
+export type RewindFlags = FlagsOf<'sessions rewind'>;
 
 /** `cadre sessions rewind`: without `--to` the points there are, with it goes back to one. */
 export async function rewindSession(session: string, flags: RewindFlags): Promise<number> {
@@ -50,7 +42,8 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
       isVerbose: flags.verbose === true,
     }),
   );
-  return flags.dryRun || report.value.refused.length === 0 ? shown : 1;
+  const isWhole = report.value.refused.length === 0 && !report.value.isIncomplete;
+  return flags.dryRun || isWhole ? shown : 1;
 }
 
 async function show(io: Io, { json }: RewindFlags, value: unknown, text: string): Promise<number> {

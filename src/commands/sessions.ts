@@ -2,9 +2,10 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { listSessions, type SessionSummary } from '../store/sessions.ts';
+import type { FlagsOf } from './table/commands.ts';
 
 /** `cadre sessions`: newest first, with what is needed to resume one. */
-export async function printSessions(flags: { json?: boolean; all?: boolean }): Promise<number> {
+export async function printSessions(flags: FlagsOf<'sessions'>): Promise<number> {
   const io = processIo();
   const around = lookAround({});
   const home = checkHome(around);

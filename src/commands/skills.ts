@@ -12,12 +12,9 @@ import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { openTrust } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import type { FlagsOf } from './table/commands.ts';
 
-export interface SkillsFlags {
-  pluginDir?: string[];
-  addDir?: string[];
-  json?: boolean;
-}
+export type SkillsFlags = FlagsOf<'skills'>;
 
 /** `plain`: it asks for nothing that needs trust. `held`: it does, and does not get it. */
 export type SkillStanding = 'plain' | 'trusted' | 'held' | 'changed';

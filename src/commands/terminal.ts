@@ -3,17 +3,17 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
-import { isOn } from '../lib/switch.ts';
 import type { SessionOptions } from '../session/options.ts';
+import { readVariable } from '../settings/environment.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
-import type { Flags } from './flags.ts';
 
 /** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
-export async function startTui(flags: Flags, start: Start): Promise<number> {
+export async function startTui(start: FirstStart): Promise<number> {
   const closed = closedDirectory(start.session.cwd ?? process.cwd());
   if (closed) return complain(processIo(), closed);
-  const refused = await runScreen(flags, start);
+  const refused = await runScreen(start);
   if (typeof refused === 'number') return refused;
   const io = processIo();
   const { chooseModel, knowsModel } = await import('./setup/setup.ts');
@@ -28,31 +28,34 @@ export async function startTui(flags: Flags, start: Start): Promise<number> {
   if (chosen.value === 'interrupted') return 130;
   if (chosen.value === 'quit') return 0;
   if (chosen.value === 'demo') return start.demo();
-  return showSession(flags, start);
+  return showSession(start);
 }
 
 export interface Start {
   session: SessionOptions;
-  prompt?: string;
+  prompt?: string | undefined;
   /** Nothing of the session is left when it ends. */
   isPassing?: boolean;
+  screenReader?: boolean | undefined;
+  /** Flags of this start that one of our commands takes too. */
+  passOn?(command: string): string[];
+}
+
+export interface FirstStart extends Start {
   demo(): Promise<number>;
 }
 
 /** Shows a session until the person leaves. */
-export async function showSession(flags: ScreenFlags, start: Omit<Start, 'demo'>): Promise<number> {
-  const shown = await runScreen(flags, start);
+export async function showSession(start: Start): Promise<number> {
+  const shown = await runScreen(start);
   return typeof shown === 'number' ? shown : complain(processIo(), shown);
 }
 
-export type ScreenFlags = Partial<Flags>;
-
 /** The exit code, or why there was no session to show. */
-async function runScreen(
-  flags: ScreenFlags,
-  { session, prompt, isPassing = false }: Omit<Start, 'demo'>,
-): Promise<number | Problem> {
+async function runScreen(start: Start): Promise<number | Problem> {
+  const { session, prompt, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
+  const { screenReader, animation } = settingsTable.terminal.members;
   // The demo's sessions are at home elsewhere than the person's: what is asked of them is asked there.
   const { environment = env } = session;
   let refused: Problem | undefined;
@@ -61,10 +64,10 @@ async function runScreen(
     isPassing,
     ...(prompt === undefined ? {} : { prompt }),
     home: env.HOME || homedir(),
-    ...(flags.screenReader || isOn(env.CADRE_SCREEN_READER) || env.TERM === 'dumb'
+    ...(start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb'
       ? { screenReader: true }
       : {}),
-    ...(isOn(env.CADRE_STILL) ? { animation: false } : {}),
+    ...(readVariable(animation, env) === false ? { animation: false } : {}),
     clock: systemClock,
     environment,
     streams: { input: process.stdin, output: process.stdout },
@@ -73,8 +76,8 @@ async function runScreen(
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
     report: async (words, cwd) => {
-      const { reportOf } = await import('./report.ts');
-      return reportOf(words, flags, { cwd, environment });
+      const { runReport } = await import('./report.ts');
+      return runReport([...words, ...passOn(words[0] ?? '')], { cwd, environment });
     },
     complain(problem) {
       refused = problem;

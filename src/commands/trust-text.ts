@@ -14,7 +14,7 @@ export interface TrustText {
 
 /** File by file, every value whole, nothing that could move or hide a character. */
 export function renderDescription({ root, pieces, problems, damage }: TrustDescription): TrustText {
-  const heading = `What ${visibleLine(root, 1000)} asks for beyond what only narrows:`;
+  const heading = `${visibleLine(root, 1000)} asks for the following, which takes effect only if you trust it:`;
   const { parts, isWhole } = renderPieces(pieces);
   const notes = [
     ...(damage ? [`${damage.message} ${damage.hint ?? ''}`.trim()] : []),

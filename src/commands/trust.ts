@@ -14,14 +14,10 @@ import {
   revokeTrust,
   type TrustDescription,
 } from './repository-trust.ts';
+import type { FlagsOf } from './table/commands.ts';
 import { renderDescription, renderTrusted } from './trust-text.ts';
 
-export interface TrustFlags {
-  yes?: boolean;
-  list?: boolean;
-  revoke?: boolean;
-  json?: boolean;
-}
+export type TrustFlags = FlagsOf<'trust'>;
 
 /** `cadre trust`: shows what a repository would bring into force, and asks. What is answered holds for just that content. */
 export async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {

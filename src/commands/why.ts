@@ -6,13 +6,13 @@ import { processIo } from '../headless/process-io.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
+import { findUserHome } from '../lib/user-home.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { openRunsLater } from '../permissions/find-runs-later.ts';
 import { lookAtFiles } from '../permissions/look-files.ts';
 import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
-import { type PermissionMode, permissionModes } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -20,16 +20,10 @@ import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import type { FlagsOf } from './table/commands.ts';
 import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
 
-export interface WhyFlags {
-  agent?: string;
-  mode?: string;
-  trust?: boolean;
-  json?: boolean;
-  batch?: boolean;
-  sandbox?: boolean;
-}
+export type WhyFlags = FlagsOf<'why'>;
 
 /** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
 export async function explainCall(
@@ -61,9 +55,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   const tools = coreTools(ripgrep, around.home);
   const role = await roleOf(flags.agent, around, tools);
   if (!role.ok) return role;
-  const mode = flags.mode === undefined ? (settings.value.defaultMode ?? 'default') : modeOf(flags.mode);
-  if (!mode)
-    return usage(`There is no permission mode ${flags.mode}.`, `There are ${permissionModes.join(', ')}.`);
+  const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
   const permissions: PermissionContext = {
     ceiling: openCeiling,
     role: role.value,
@@ -71,16 +63,17 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
     rules: settings.value.rules,
     workspace: {
       cwd: around.cwd,
-      directories: settings.value.additionalDirectories,
+      directories: settings.value.permissions.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
+      homeOf: findUserHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
       ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
       look: lookAtFiles(
-        [around.cwd, ...settings.value.additionalDirectories],
+        [around.cwd, ...settings.value.permissions.additionalDirectories],
         systemClock,
         around.environment,
       ),
@@ -113,10 +106,6 @@ async function roleOf(
   if (definition.source === 'built-in') return ok(definition.role);
   const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;
   return ok(resolveTools(tools, options).role);
-}
-
-function modeOf(name: string): PermissionMode | undefined {
-  return permissionModes.find((mode) => mode === (name === 'manual' ? 'default' : name));
 }
 
 /** A line that cannot be read is answered too, so that answers and questions stay side by side. */

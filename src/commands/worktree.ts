@@ -21,16 +21,13 @@ import { diffstat } from '../workspace/worktree-changes.ts';
 import { nameFiles } from '../workspace/worktree-words.ts';
 import { openLanding } from './open-landing.ts';
 import { watchStops } from './stop-signals.ts';
+import type { FlagsOf } from './table/commands.ts';
 
 export type WorktreeAction = 'list' | 'diff' | 'forecast' | 'land' | 'drop';
 
-export interface WorktreeFlags {
-  json?: boolean;
-  yes?: boolean;
-  onto?: string;
-  keep?: boolean;
-  stat?: boolean;
-}
+export type WorktreeFlags = Partial<
+  FlagsOf<'worktree diff'> & FlagsOf<'worktree forecast'> & FlagsOf<'worktree land'>
+>;
 
 /** `cadre worktree`: what agents did apart, and how it comes back. */
 export async function manageWorktrees(

@@ -13,15 +13,17 @@ export async function rewindFiles(
   const wish = { to: user_message_id, what: 'files' } as const;
   const done = dry_run === true ? await session.previewRewind(wish) : await session.rewind(wish);
   if (!done.ok) return ok({ canRewind: false, error: done.problem.message });
-  const { restored, removed, refused, insertions, deletions } = done.value;
+  const { restored, removed, refused, insertions, deletions, isIncomplete, beyond } = done.value;
   const others = refused.filter(({ isLink }) => !isLink);
   const changed = [...restored, ...removed];
+  const problems = [
+    ...others.map(({ path, reason }) => `${path}: ${reason}`),
+    ...(isIncomplete ? ['Other files may be missing or changed.', ...beyond] : []),
+  ];
   return ok({
     // Where nothing can be put back that should be, the whole of it has failed.
     canRewind: changed.length > 0 || others.length === 0,
-    ...(others.length > 0
-      ? { error: others.map(({ path, reason }) => `${path}: ${reason}`).join('\n') }
-      : {}),
+    ...(problems.length > 0 ? { error: problems.join('\n') } : {}),
     filesChanged: changed,
     ...{ insertions, deletions },
     ...(dry_run === true ? {} : { skippedLinks: refused.length - others.length }),

@@ -132,7 +132,7 @@ function bindStop(
         ...(lastMessage === '' ? {} : { last_assistant_message: lastMessage }),
       };
       const subject = agent.id === null ? '' : (agent.type ?? '');
-      const heard = await fire(event, at, { subject, fields, ...(isForced ? { mostMs: forcedMs } : {}) });
+      const heard = await fire(event, at, { subject, fields, ...(isForced ? { maxMs: forcedMs } : {}) });
       const wish = heard.find(({ block }) => block !== undefined)?.block;
       if (wish === undefined || isForced || stopOf(heard) !== undefined) return {};
       if (round < maxRounds) return { goOn: goOnNote(event, wish) };

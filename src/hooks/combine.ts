@@ -1,6 +1,6 @@
 import { boundText } from '../lib/text.ts';
 import type { AfterTool, Answer, BeforeTool, HookEvent, Note, ResultContent } from '../protocol/index.ts';
-import { mostCharacters } from './hook-run.ts';
+import { maxCharacters } from './hook-run.ts';
 import { noteOf } from './note.ts';
 import type { Heard } from './runner.ts';
 import type { HookDecision } from './word.ts';
@@ -39,7 +39,7 @@ function isAboutWhatRuns(one: Heard, changing: Heard | undefined): boolean {
 
 function joinReasons(heard: readonly Heard[]): string {
   const reasons = heard.map(({ reason, entry }) => reason ?? `a hook of ${entry.source.file} says so`);
-  return boundText([...new Set(reasons)].join('; '), mostCharacters);
+  return boundText([...new Set(reasons)].join('; '), maxCharacters);
 }
 
 export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool {

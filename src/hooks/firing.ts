@@ -15,7 +15,7 @@ export interface Firing {
   at: HookPlace;
   call?: HookedCall;
   /** No hook may take longer, whatever it says. */
-  mostMs?: number;
+  maxMs?: number;
   /** Ends what nobody waits for. */
   background: AbortSignal;
 }
@@ -71,10 +71,10 @@ export function viewOf(entry: HookEntry, { event, subject, call }: Firing, id: s
 
 export function timeoutOf(
   { handler, event }: HookEntry,
-  { mostMs = Number.POSITIVE_INFINITY }: Firing,
+  { maxMs = Number.POSITIVE_INFINITY }: Firing,
 ): number {
   const seconds = handler.type === 'prompt' ? 30 : eventFacts[event].seconds;
-  return Math.min(handler.timeoutMs ?? seconds * 1000, mostMs);
+  return Math.min(handler.timeoutMs ?? seconds * 1000, maxMs);
 }
 
 /** How people find a hook again. */

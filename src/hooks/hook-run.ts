@@ -19,4 +19,4 @@ export interface RunningHook {
 }
 
 /** Of what a hook says to the model or to a person. */
-export const mostCharacters = 10_000;
+export const maxCharacters = 10_000;

@@ -1,11 +1,12 @@
-import type { HooksSetting, LoadedSettings } from '../settings/loaded.ts';
+import type { LoadedSettings } from '../settings/loaded.ts';
+import type { HooksSetting } from '../settings/table/hooks.ts';
 import type { HookEntry, HookFault } from './entry.ts';
 import { type GivenHooks, readGivenHooks } from './given-hooks.ts';
 import { readHooks } from './read-config.ts';
 import { readPluginHooks } from './read-plugin.ts';
 
 export interface HookSources {
-  settings: Pick<LoadedSettings, 'hooks' | 'hooksDisabled' | 'managedHooksOnly'>;
+  settings: Pick<LoadedSettings, 'hooks' | 'disableAllHooks' | 'allowManagedHooksOnly'>;
   /** Absolute. */
   plugins: readonly string[];
   /** Of the program. */
@@ -46,9 +47,9 @@ export function loadHooks({ settings, plugins, given }: HookSources): LoadedHook
 
 /** What an administrator set nobody else switches off. */
 export function isDisabled(
-  { hooksDisabled, managedHooksOnly }: HookSources['settings'],
+  { disableAllHooks, allowManagedHooksOnly }: HookSources['settings'],
   kind: HooksSetting['layer'] | 'plugin' | 'agent',
 ): boolean {
-  if (hooksDisabled === 'all') return true;
-  return kind !== 'managed' && (hooksDisabled === 'unmanaged' || managedHooksOnly);
+  if (disableAllHooks === 'all') return true;
+  return kind !== 'managed' && (disableAllHooks === 'unmanaged' || allowManagedHooksOnly);
 }

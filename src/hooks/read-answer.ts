@@ -1,7 +1,7 @@
 import { boundText } from '../lib/text.ts';
 import { type Answer, type PermissionMode, permissionModes, type Rule } from '../protocol/index.ts';
 import { formatRule, parseRule } from '../settings/rules.ts';
-import { mostCharacters } from './hook-run.ts';
+import { maxCharacters } from './hook-run.ts';
 import { isRecord } from './read-config.ts';
 import type { HookWord } from './word.ts';
 
@@ -27,7 +27,7 @@ function denial({ message, interrupt }: Record<string, unknown>): Answer {
   const text = typeof message === 'string' && message.trim() !== '' ? message : 'A hook said no.';
   return {
     behaviour: 'deny',
-    message: boundText(text, mostCharacters),
+    message: boundText(text, maxCharacters),
     ...(interrupt === true ? { interrupt: true } : {}),
   };
 }

@@ -7,7 +7,7 @@ import { compileMatcher } from './matcher.ts';
 import { readHandler } from './read-handler.ts';
 
 /** More than anybody has; a file that holds more is not one of hooks. */
-const mostEntries = 500;
+const maxEntries = 500;
 
 /** `{"<Event>": [{"matcher": "…", "hooks": [{"type": "command", …}]}]}`. What is broken is explained; the rest counts. */
 export function readHooks(value: unknown, source: HookSource, at = 'hooks'): ReadHooks {
@@ -62,8 +62,8 @@ class ConfigReader {
     if (!handler.ok) return void this.refuse(at, handler.problem);
     const only = this.#onlyFor(hook.if);
     if (!only.ok) return void this.refuse(`${at}.if`, only.problem);
-    if (this.read.entries.length >= mostEntries)
-      return void this.refuse(at, `left out: there are more than ${mostEntries} hooks`);
+    if (this.read.entries.length >= maxEntries)
+      return void this.refuse(at, `left out: there are more than ${maxEntries} hooks`);
     const rule = only.value ? { only: only.value } : {};
     this.read.entries.push({ ...when, ...rule, handler: handler.value, source: this.source });
   }

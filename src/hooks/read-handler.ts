@@ -3,7 +3,7 @@ import type { HookHandler, HookSource } from './entry.ts';
 
 const longestText = 100_000;
 /** An hour: whatever takes longer is not waited for. */
-const mostSeconds = 3_600;
+const maxSeconds = 3_600;
 
 /** One hook as it is written; the problem says which field is wrong. */
 export function readHandler(
@@ -77,8 +77,8 @@ function readPrompt(hook: Readonly<Record<string, unknown>>, timed: Timed): Resu
 
 function timeoutOf(value: unknown): Result<{ timeoutMs?: number }, string> {
   if (value === undefined) return ok({});
-  if (typeof value !== 'number' || !(value > 0) || value > mostSeconds)
-    return fail(`timeout: expected seconds, at most ${mostSeconds}`);
+  if (typeof value !== 'number' || !(value > 0) || value > maxSeconds)
+    return fail(`timeout: expected seconds, at most ${maxSeconds}`);
   return ok({ timeoutMs: value * 1000 });
 }
 

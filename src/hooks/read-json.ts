@@ -1,6 +1,6 @@
 import { boundText } from '../lib/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
-import { mostCharacters } from './hook-run.ts';
+import { maxCharacters } from './hook-run.ts';
 import { readAnswer } from './read-answer.ts';
 import { isRecord } from './read-config.ts';
 import type { HookDecision, HookWord } from './word.ts';
@@ -66,5 +66,5 @@ function readDecision({ permissionDecision, permissionDecisionReason, updatedInp
 
 /** Text of a hook, bounded; undefined for what is none. */
 function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? boundText(value, mostCharacters) : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? boundText(value, maxCharacters) : undefined;
 }

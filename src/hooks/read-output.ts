@@ -1,7 +1,7 @@
 import { boundText, visibleLine } from '../lib/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
 import { eventFacts } from './events.ts';
-import { type HookRun, mostCharacters } from './hook-run.ts';
+import { type HookRun, maxCharacters } from './hook-run.ts';
 import { isRecord } from './read-config.ts';
 import { blockBy, readJson } from './read-json.ts';
 import type { HookWord } from './word.ts';
@@ -18,12 +18,12 @@ export function readOutput(event: HookEvent, run: HookRun): HookWord {
     return isRecord(value) ? readJson(event, value) : { problem: 'its answer is no object' };
   const text = stdout.trim();
   if (text.startsWith('{')) return readText(event, text);
-  return eventFacts[event].plain && text !== '' ? { context: boundText(text, mostCharacters) } : {};
+  return eventFacts[event].plain && text !== '' ? { context: boundText(text, maxCharacters) } : {};
 }
 
 /** Exit code 2. Where nothing can be blocked any more the model, or else the user, reads why. */
 function refusal(event: HookEvent, stderr: string): HookWord {
-  const said = boundText(stderr.trim(), mostCharacters);
+  const said = boundText(stderr.trim(), maxCharacters);
   const reason = said === '' ? 'A hook refused it and gave no reason.' : said;
   if (eventFacts[event].block !== 'nothing') return blockBy(event, reason);
   return { problem: `it ended with code 2, which blocks nothing here${firstLine(stderr)}` };

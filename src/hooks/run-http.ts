@@ -6,7 +6,7 @@ import type { HookRun } from './hook-run.ts';
 import type { HookHost } from './host.ts';
 import { withinTime } from './within-time.ts';
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Sends the event to the address that was written, and nowhere else: no redirect is followed. */
 export async function runHttp(
@@ -42,7 +42,7 @@ async function send(
     signal,
   });
   const body = await readBody(response);
-  if (body === undefined) return failed(`its server answered with more than ${mostBytes} bytes`);
+  if (body === undefined) return failed(`its server answered with more than ${maxBytes} bytes`);
   if (!response.ok) return { ...failed(`its server answered ${response.status}`), stdout: body };
   return { kind: 'ended', stdout: body, stderr: '' };
 }
@@ -74,7 +74,7 @@ async function readBody(response: Response): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -4,7 +4,7 @@ import type { AgentEventBody, HookEnd, HookEvent } from '../protocol/index.ts';
 import type { HookEntry } from './entry.ts';
 import { eventFacts } from './events.ts';
 import { entriesFor, type Firing, inputOf, nameOf, timeoutOf, viewOf } from './firing.ts';
-import { type HookRun, mostCharacters } from './hook-run.ts';
+import { type HookRun, maxCharacters } from './hook-run.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { blockBy } from './read-json.ts';
 import { readOutput } from './read-output.ts';
@@ -124,5 +124,5 @@ function wordOf({ decision, answer, block, stop }: HookWord): string | undefined
 }
 
 function cut(text: string): string {
-  return text.slice(0, mostCharacters);
+  return text.slice(0, maxCharacters);
 }

@@ -1,5 +1,5 @@
 /** With more of them even a plain pattern can take seconds on a name that almost matches. */
-const mostRepeats = 4;
+const maxRepeats = 4;
 
 /**
  * What in a regular expression could make it run for ever, in a few words; undefined where nothing does. Simpler than the
@@ -25,7 +25,7 @@ export function dangerIn(source: string): string | undefined {
     } else if (isRepeat(source, at) || character === '?') {
       const isLazyMark = character === '?' && /[*+?})(]/.test(source[at - 1] ?? '');
       if (!isLazyMark) markAll(groups);
-      if (isRepeat(source, at) && ++repeats > mostRepeats) return `more than ${mostRepeats} repetitions`;
+      if (isRepeat(source, at) && ++repeats > maxRepeats) return `more than ${maxRepeats} repetitions`;
     }
   }
   return undefined;

@@ -112,7 +112,7 @@ export class SessionHooks {
     if (ending.length > 0 && this.#opened)
       await this.#runner.fire(ending, {
         ...{ event: 'SessionEnd', subject: reason, fields: { reason }, agent: this.#lead(), at: this.#at() },
-        mostMs: maxEndMs,
+        maxMs: maxEndMs,
         background: this.#background.signal,
       });
     this.#background.abort();

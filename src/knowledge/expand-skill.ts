@@ -19,7 +19,7 @@ export interface SkillHands {
   read(path: string): Promise<ToolResult>;
 }
 
-const mostCommands = 20;
+const maxCommands = 20;
 const maxFiles = 10;
 const largestPart = 30_000;
 const largestText = 200_000;
@@ -77,7 +77,7 @@ async function fill(
     const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
     if (!mayRun) filled.push('[A command stands here that was not run: the file is not trusted.]');
     else if (problem !== undefined) filled.push(`[Not run: ${problem}.]`);
-    else if (commands > mostCommands) filled.push(`[Not run: more than ${mostCommands} commands.]`);
+    else if (commands > maxCommands) filled.push(`[Not run: more than ${maxCommands} commands.]`);
     else filled.push(await output(hands, command, environment));
   }
   if (!mayRun && commands > 0)

@@ -39,7 +39,7 @@ interface Found {
   hop: number;
 }
 
-const mostHops = 4;
+const maxHops = 4;
 const largestMemory = 100 * 1024;
 const inEachDirectory = [
   'AGENTS.md',
@@ -153,8 +153,8 @@ class MemoryReader {
       if (/^(?:\.{1,2}|~)\/|\.md$/i.test(name)) this.#report(`${importer}: @${name}: no such file`);
       return;
     }
-    if (hop > mostHops)
-      return this.#report(`${importer}: @${name}: more than ${mostHops} imports deep; it was left out`);
+    if (hop > maxHops)
+      return this.#report(`${importer}: @${name}: more than ${maxHops} imports deep; it was left out`);
     if (!this.#mayImport(real, importerReal, bound))
       return this.#report(
         `${importer}: @${name}: leads to ${real}, which may not enter a prompt; it was left out`,

@@ -4,7 +4,7 @@ export interface Slash {
   args: string;
 }
 
-export const mostStacked = 6;
+export const maxStacked = 6;
 
 /** Undefined where a prompt begins with no command. A path is none: `/usr/bin/env` goes on behind its first name. */
 export function parseSlash(text: string, isKnown: (name: string) => boolean): Slash | undefined {
@@ -14,7 +14,7 @@ export function parseSlash(text: string, isKnown: (name: string) => boolean): Sl
   let { rest } = first;
   if (isKnown(first.name))
     for (let next = nameAt(rest); next && isKnown(next.name); next = nameAt(rest)) {
-      if (names.length === mostStacked) break;
+      if (names.length === maxStacked) break;
       names.push(next.name);
       rest = next.rest;
     }

@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
 import { type Journal, stagingOf } from './journal.ts';
 
@@ -47,12 +48,10 @@ export function unlockIndex(held: Held): void {
 }
 
 export function isLockOurs(held: Held): boolean {
-  try {
-    return readFileSync(lockPath(held), 'utf8') === textOf(held);
-  } catch {
-    return false;
-  }
+  return readBoundedText(lockPath(held), maxLock) === textOf(held);
 }
+
+const maxLock = 1024;
 
 function lockPath({ gitDirectory }: Held): string {
   return join(gitDirectory, 'index.lock');

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../lib/process-mark.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
 import type { BytePath } from './byte-path.ts';
 import type { Side } from './changes.ts';
@@ -74,12 +75,15 @@ export function removeJournal(home: string, common: string): void {
 /** Undefined where it cannot be read, such as one of another version. */
 export function readJournal(path: string): Journal | undefined {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8'));
+    const value = JSON.parse(readBoundedText(path, maxJournal) ?? '');
     return value?.format === 2 && typeof value.top === 'string' ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Far more than the names of all files of a large checkout. */
+const maxJournal = 512 * 1024 * 1024;
 
 /** All there are, by their paths. */
 export function listJournals(home: string): string[] {

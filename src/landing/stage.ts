@@ -1,18 +1,10 @@
-import {
-  constants,
-  copyFileSync,
-  mkdirSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { constants, copyFileSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { copyIndex } from '../workspace/copy-index.ts';
 import type { Git } from '../workspace/worktree-repository.ts';
 import {
   type BytePath,
@@ -48,7 +40,7 @@ export async function stageFiles(
   const { gitDirectory, from, to } = ground;
   const staging = stagingOf(ground);
   const indexFile = join(staging, 'index');
-  const copied = copyIndex(join(gitDirectory, 'index'), indexFile, staging);
+  const copied = stageIndex(join(gitDirectory, 'index'), indexFile, staging);
   if (!copied.ok) return copied;
   const refreshed = await git(['update-index', '-q', '--refresh'], { indexFile, alsoGood: [1] });
   if (!refreshed.ok) return refreshed;
@@ -148,14 +140,10 @@ export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Pro
   }
 }
 
-/** With the time of the original: git looks twice at files that were written in the moment of their index. */
-function copyIndex(from: string, to: string, staging: string): Result<void> {
+function stageIndex(from: string, to: string, staging: string): Result<void> {
   try {
     for (const name of ['new', 'old']) mkdirSync(join(staging, name), { recursive: true });
-    const written = Math.floor(statSync(from).mtimeMs / 1000);
-    copyFileSync(from, to);
-    utimesSync(to, written, written);
-    return ok(undefined);
+    return copyIndex(from, to);
   } catch (error) {
     return fail(describeFileError(error, to, 'write'));
   }

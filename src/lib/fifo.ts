@@ -12,7 +12,9 @@ import { randomIds } from './ids.ts';
  */
 export class Fifos {
   readonly #directory: () => string;
-  #free: Fifo[] = [];
+  readonly #free: Fifo[] = [];
+  /** Never used for output: no command has had one of them. */
+  readonly #gates: Fifo[] = [];
   #closed = false;
 
   /** `directory` is where they have a name for a moment, or for as long as they live where there is no `/proc`. */
@@ -22,7 +24,12 @@ export class Fifos {
 
   /** Undefined where none can be had: the runtime's own pipes must do. */
   take(): Fifo | undefined {
-    return this.#free.pop() ?? makeFifo(this.#directory(), (fifo) => this.#giveBack(fifo));
+    return this.#takeFrom(this.#free);
+  }
+
+  /** One for a gate (`gate.ts`), which takes what Linux does with pipes. */
+  takeGate(): Fifo | undefined {
+    return process.platform === 'linux' ? this.#takeFrom(this.#gates) : undefined;
   }
 
   /** Makes one ahead of the first command. */
@@ -32,16 +39,23 @@ export class Fifos {
 
   close(): void {
     this.#closed = true;
-    for (const fifo of this.#free.splice(0)) fifo.discard();
+    for (const pool of [this.#free, this.#gates]) for (const fifo of pool.splice(0)) fifo.discard();
   }
 
-  #giveBack(fifo: Fifo): void {
-    if (this.#closed) fifo.discard();
-    else this.#free.push(fifo);
+  #takeFrom(pool: Fifo[]): Fifo | undefined {
+    return (
+      pool.pop() ??
+      makeFifo(this.#directory(), (fifo) => {
+        if (this.#closed) fifo.discard();
+        else pool.push(fifo);
+      })
+    );
   }
 }
 
 export interface Fifo {
+  /** By which this process opens it. */
+  readonly path: string;
   /** Opens both ends. The reader ends when nobody holds the writer any more. */
   open(): { reader: FifoReader; writer: number };
   /** Only after the reader has ended: then nobody writes to it and nothing is left in it. */
@@ -108,8 +122,10 @@ function makeFifo(directory: string, giveBack: (fifo: Fifo) => void): Fifo | und
 function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
   const kept = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   unlinkSync(path);
+  const own = `/proc/self/fd/${kept}`;
   const fifo: Fifo = {
-    open: () => openEnds(`/proc/self/fd/${kept}`),
+    path: own,
+    open: () => openEnds(own),
     release: () => giveBack(fifo),
     discard: () => closeSync(kept),
   };
@@ -118,6 +134,7 @@ function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
 
 function namedFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
   const fifo: Fifo = {
+    path,
     open: () => openEnds(path),
     release: () => giveBack(fifo),
     discard: () => unlinkSync(path),

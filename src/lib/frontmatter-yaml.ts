@@ -26,7 +26,7 @@ function readStrictly(source: string): Block | FrontmatterProblem {
     if (fault)
       return { line: fault.linePos?.[0].line ?? 1, reason: `not valid YAML: ${sentence(fault.message)}` };
     const { contents } = document;
-    const data = bare(document.toJS({ maxAliasCount: maxAliases }), { nodes: mostNodes }, 0);
+    const data = bare(document.toJS({ maxAliasCount: maxAliases }), { nodes: maxNodes }, 0);
     if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
     if (!isMap(contents) || !isRecord(data))
       return { line: 1, reason: 'expected fields, such as name: value' };
@@ -50,12 +50,12 @@ function linesOf(pairs: { key: ParsedNode }[], counter: LineCounter): Map<string
   );
 }
 
-const mostNodes = 10_000;
+const maxNodes = 10_000;
 const deepest = 20;
 
 /** A copy whose objects have no prototype, so that a field called `__proto__` is a field. */
 function bare(value: unknown, left: { nodes: number }, depth: number): unknown {
-  if (--left.nodes < 0) throw new Error(`more than ${mostNodes} values`);
+  if (--left.nodes < 0) throw new Error(`more than ${maxNodes} values`);
   if (depth > deepest) throw new Error(`nested more than ${deepest} deep`);
   if (Array.isArray(value)) return value.map((item) => bare(item, left, depth + 1));
   if (typeof value !== 'object' || value === null) return value;

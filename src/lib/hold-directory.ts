@@ -1,4 +1,5 @@
 import { closeSync, fstatSync } from 'node:fs';
+import { showBytes } from './exact-paths.ts';
 import { type Found, RealPlaces } from './real-places.ts';
 import { failure, messageOf, ok, type Result } from './result.ts';
 
@@ -45,7 +46,8 @@ export function holdPlace(path: string): Result<number> {
   return refuse(path, { state: 'moved' });
 }
 
-function refuse(path: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+function refuse(place: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+  const path = showBytes(place);
   if (found.state === 'missing') return failure(`${path} cannot be held: there is no such place.`);
   if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment.`);
   return failure(`${path} cannot be held: ${messageOf(found.error)}`);

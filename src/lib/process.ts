@@ -99,7 +99,8 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
 
 const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
 
-function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
+/** In place of a process that was never started. */
+export function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
   return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), ...inert };
 }
 

@@ -8,17 +8,19 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { codeOf } from './result.ts';
+import { encodePath } from './exact-paths.ts';
+import { describeFileError } from './files.ts';
+import { codeOf, type Problem } from './result.ts';
 
-/** What came of reading a file that others may have put there. */
+/** The result of reading a file that others may have put there. */
 export type Bounded =
-  | { readonly state: 'read'; readonly bytes: Buffer }
+  | { readonly state: 'read'; readonly bytes: Buffer; readonly stat: Stats }
   /** Nothing is there, or a file is in the place of a directory on the way. */
   | { readonly state: 'missing' }
   /** This user may not read it, nor may a command of theirs. */
-  | { readonly state: 'refused' }
-  /** It is no regular file, too large, or a link where none is wanted: what it holds cannot be told. */
-  | { readonly state: 'unreadable' };
+  | { readonly state: 'refused'; readonly error: unknown }
+  /** It is not a regular file, too large, or a link where none is wanted; or the system failed, which is the error. */
+  | { readonly state: 'unreadable'; readonly error?: unknown };
 
 export interface BoundedOptions {
   /** A link at the end of the path is unreadable; else it is followed. */
@@ -45,6 +47,17 @@ export function readBoundedText(path: string, most: number, options?: BoundedOpt
   return read.state === 'read' ? read.bytes.toString('utf8') : undefined;
 }
 
+/** Why a file that exists was not read. */
+export function describeUnread(
+  read: Extract<Bounded, { state: 'refused' | 'unreadable' }>,
+  path: string,
+  most: number,
+): Problem {
+  if (read.error !== undefined) return describeFileError(read.error, path, 'read');
+  const message = `Cannot read ${path}: it is not a regular file of at most ${most} bytes.`;
+  return { kind: 'failure', message, hint: 'Move it away.' };
+}
+
 function readUpTo(
   path: string,
   most: number,
@@ -52,19 +65,21 @@ function readUpTo(
   fits: (stat: Stats) => boolean,
 ): Bounded {
   try {
+    const place = encodePath(path);
     // Looked at first: with some devices, to open them is to start them.
-    const seen = refusesLinks ? lstatSync(path) : statSync(path);
+    const seen = refusesLinks ? lstatSync(place) : statSync(place);
     if (!seen.isFile() || !fits(seen)) return { state: 'unreadable' };
-    const descriptor = openSync(path, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
+    const descriptor = openSync(place, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
     try {
       const stat = fstatSync(descriptor);
       if (!stat.isFile() || !fits(stat)) return { state: 'unreadable' };
-      return { state: 'read', bytes: readAll(descriptor, most, stat.size) };
+      return { state: 'read', bytes: readAll(descriptor, most, stat.size), stat };
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    return { state: stateOf(codeOf(error)) };
+    const state = stateOf(codeOf(error));
+    return state === 'missing' ? { state } : { state, error };
   }
 }
 

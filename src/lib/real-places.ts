@@ -9,6 +9,8 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs';
+import { readlinkSync as readExactLink } from './exact-files.ts';
+import { encodePath } from './exact-paths.ts';
 import { codeOf } from './result.ts';
 
 declare const isReal: unique symbol;
@@ -42,7 +44,7 @@ export class RealPlaces {
   #entered: string | undefined;
   readonly #encoding: 'utf8' | 'latin1';
 
-  /** `latin1`: paths have one character for each byte. */
+  /** `utf8`: paths are exact (`exact-paths.ts`). `latin1`: they have one character for each byte. */
   constructor(encoding: 'utf8' | 'latin1' = 'utf8') {
     this.#encoding = encoding;
   }
@@ -178,7 +180,8 @@ export class RealPlaces {
   }
 
   #placeOf(descriptor: number): string {
-    return readlinkSync(descriptorPath(descriptor), { encoding: this.#encoding });
+    const place = descriptorPath(descriptor);
+    return this.#encoding === 'utf8' ? readExactLink(place) : readlinkSync(place, { encoding: 'latin1' });
   }
 
   #at(parent: number, name: string): string | Buffer {
@@ -186,7 +189,7 @@ export class RealPlaces {
   }
 
   #encode(path: string): string | Buffer {
-    return this.#encoding === 'utf8' ? path : Buffer.from(path, this.#encoding);
+    return this.#encoding === 'utf8' ? encodePath(path) : Buffer.from(path, 'latin1');
   }
 }
 

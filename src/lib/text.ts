@@ -68,6 +68,8 @@ function writeOut(text: string, reading: Reading): string {
 
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
+  // A byte of a name that is not valid UTF-8: see `exact-paths.ts`.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\u{${code.toString(16)}}`;

@@ -19,3 +19,8 @@ export function joinTold<T>(...lists: readonly Told<readonly T[]>[]): Told<reado
   }
   return told;
 }
+
+/** What is known of an answer, where what is not is judged elsewhere. */
+export function knownOf<T>(answer: Told<readonly T[]>): readonly T[] {
+  return answer === untold ? [] : answer;
+}

@@ -12,7 +12,6 @@ import { type AgentContext, eventOf } from './agent-context.ts';
 import { askInRoom } from './ask-in-room.ts';
 import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
 import { endOfOutput } from './end-of-output.ts';
-import { runTools } from './run-tools.ts';
 import { takeLetters } from './take-letters.ts';
 
 /**
@@ -25,6 +24,8 @@ export async function* query(
   { turns, usage, text }: Pick<Run, 'turns' | 'usage' | 'text'> = { turns: 0, usage: noUsage, text: '' },
 ): AsyncGenerator<AgentEvent, Outcome> {
   const run: Run = { turns, usage, text };
+  // To ask for a module that is loaded takes a tenth of a millisecond.
+  let tools: Awaited<ReturnType<typeof loadTools>> | undefined;
   agent.output?.begin();
   const taken = yield* takeLetters(agent, 'run');
   if (!taken.any && taken.refusal !== undefined)
@@ -47,7 +48,8 @@ export async function* query(
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
-      const { stop } = yield* runTools(agent, calls);
+      tools ??= await loadTools();
+      const { stop } = yield* tools.runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
       const end = endOfOutput(agent.output);
       if (end) return { ...endRun(run, 'failed'), ...end };
@@ -59,6 +61,14 @@ export async function* query(
     run.reminded = true;
     yield* addUserMessage(agent, [{ type: 'text', text: agent.output.reminder }], { kind: 'harness' });
   }
+}
+
+/**
+ * Running and judging calls is a fifth of the program, which the first request does not wait for: it is loaded when the
+ * model begins to write a call.
+ */
+export function loadTools(): Promise<typeof import('./run-tools.ts')> {
+  return import('./run-tools.ts');
 }
 
 interface Run {

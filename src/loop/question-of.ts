@@ -2,10 +2,8 @@ import { riskOf } from '../permissions/risk.ts';
 import { suggestRules } from '../permissions/suggest.ts';
 import type { Access, Decision, Question } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
+import { askedBy } from './asked-by.ts';
 import type { PreparedCall } from './prepare-call.ts';
-
-/** Somebody may come back to an agent that works by itself; but not much later. */
-const backgroundTimeoutMs = 10 * 60 * 1000;
 
 /** All that whoever answers needs to see of a call. */
 export function questionOf(
@@ -29,26 +27,6 @@ export function questionOf(
     risk: riskOf(judged, decision),
     suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
     summary: call.summary,
-  };
-}
-
-/** Who asks and how long for, whatever the question is: one in the background opens no dialog and waits a while only. */
-export function askedBy({
-  identity: { badge },
-  priority,
-  limits,
-  clock,
-}: Pick<AgentContext, 'identity' | 'priority' | 'limits' | 'clock'>): Pick<
-  Question,
-  'asker' | 'askedAt' | 'expiresAt'
-> {
-  const isBackground = priority === 'background';
-  const timeoutMs = limits.questionTimeoutMs ?? (isBackground ? backgroundTimeoutMs : undefined);
-  const askedAt = clock.now();
-  return {
-    asker: { type: 'lead', ...badge, ...(isBackground ? { background: true } : {}) },
-    askedAt,
-    expiresAt: timeoutMs === undefined ? null : askedAt + timeoutMs,
   };
 }
 

@@ -1,3 +1,4 @@
+import { showBytes } from '../lib/exact-paths.ts';
 import { messageOf } from '../lib/result.ts';
 import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
@@ -158,7 +159,10 @@ async function* finish(
   const shown = maskResult(agent.hands.secrets, result);
   const { secrets } = agent.hands;
   const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
-  const content = [...fitResult(agent, id, shown.content), ...added];
+  // A model's service refuses text with half a character in it, such as a name that is not valid UTF-8.
+  const content = [...fitResult(agent, id, shown.content), ...added].map((block) =>
+    block.type === 'text' ? { ...block, text: showBytes(block.text) } : block,
+  );
   yield* addUserMessage(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],

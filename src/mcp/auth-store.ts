@@ -1,4 +1,3 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   OAuthDiscoveryState,
@@ -8,6 +7,8 @@ import type {
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withFileLock } from '../lib/file-lock.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
 import { isRecord } from './config.ts';
 
@@ -31,7 +32,7 @@ export interface AuthStore {
 }
 
 const format = 1;
-const largest = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 export function openAuthStore(home: string, clock: Clock): AuthStore {
   const path = join(home, 'mcp-auth.json');
@@ -68,20 +69,11 @@ function keyOf(url: string): string {
 }
 
 function readAll(path: string): Record<string, Authorisation> {
-  try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    try {
-      const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > largest || (stat.mode & 0o077) !== 0) return {};
-      const json: unknown = JSON.parse(readFileSync(descriptor, 'utf8'));
-      const servers = isRecord(json) && json.format === format && isRecord(json.servers) ? json.servers : {};
-      return Object.fromEntries(
-        Object.entries(servers).filter((entry): entry is [string, Authorisation] => isRecord(entry[1])),
-      );
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return {};
-  }
+  const read = readBounded(path, maxBytes, { refusesLinks: true });
+  if (read.state !== 'read' || (read.stat.mode & 0o077) !== 0) return {};
+  const json = parseJson(read.bytes.toString('utf8'));
+  const servers = isRecord(json) && json.format === format && isRecord(json.servers) ? json.servers : {};
+  return Object.fromEntries(
+    Object.entries(servers).filter((entry): entry is [string, Authorisation] => isRecord(entry[1])),
+  );
 }

@@ -33,7 +33,7 @@ export interface CallOptions {
 }
 
 /** After these a server is left alone until somebody asks for it by name. */
-export const mostRestarts = 5;
+export const maxRestarts = 5;
 const firstPauseMs = 500;
 /** A server that stood as long as this may begin to count anew. */
 const steadyMs = 10 * 60_000;
@@ -143,7 +143,7 @@ export class Connection {
     const { server, around, connectTimeoutMs, established } = this.options;
     const { clock } = around;
     if (this.#attempts > 0) {
-      if (this.#restarts >= mostRestarts)
+      if (this.#restarts >= maxRestarts)
         return fail({ kind: 'failed', reason: `${this.reason ?? ''} ${gaveUp}`.trim() });
       this.#restarts++;
       await sleep(clock, Math.max(0, this.#notBefore - clock.monotonic()), this.#end.signal);
@@ -244,4 +244,4 @@ function unexpected(error: unknown): Result<never, ConnectFailure> {
   });
 }
 
-const gaveUp = `It was started ${mostRestarts + 1} times and is not tried again by itself.`;
+const gaveUp = `It was started ${maxRestarts + 1} times and is not tried again by itself.`;

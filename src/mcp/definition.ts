@@ -13,31 +13,31 @@ export interface ToolDefinition {
   hasOutputSchema: boolean;
 }
 
-export const mostTools = 500;
-const mostDescription = 2_000;
-const mostSchema = 100_000;
-const mostName = 128;
+export const maxTools = 500;
+const maxDescription = 2_000;
+const maxSchema = 100_000;
+const maxName = 128;
 /** Nobody's input is nested as deep; what walks through a schema would run out of stack. */
-const mostDepth = 64;
+const maxDepth = 64;
 
 /** Undefined where it cannot be used, with the reason. */
 export function readDefinition(tool: unknown): ToolDefinition | string {
   if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'a tool without a name';
-  const shown = visible(tool.name).slice(0, mostName);
-  if (tool.name.length > mostName) return `${shown}…: its name is longer than ${mostName} characters`;
+  const shown = visible(tool.name).slice(0, maxName);
+  if (tool.name.length > maxName) return `${shown}…: its name is longer than ${maxName} characters`;
   const schema = isRecord(tool.inputSchema) ? tool.inputSchema : {};
-  const fault = faultOf(schema, mostDepth);
+  const fault = faultOf(schema, maxDepth);
   if (fault !== undefined) return `${shown}: ${fault}`;
   const text = textOf(schema);
-  if (text === undefined || text.length > mostSchema)
-    return `${shown}: its input schema is larger than ${mostSchema} characters`;
+  if (text === undefined || text.length > maxSchema)
+    return `${shown}: its input schema is larger than ${maxSchema} characters`;
   const annotations = isRecord(tool.annotations) ? tool.annotations : {};
   const meta = isRecord(tool._meta) ? tool._meta : {};
   return {
     name: tool.name,
     description: boundText(
       visible(typeof tool.description === 'string' ? tool.description : ''),
-      mostDescription,
+      maxDescription,
     ),
     inputSchema: visibleSchema({ ...schema, type: 'object' }) as Record<string, unknown>,
     readOnly: annotations.readOnlyHint === true,
@@ -58,7 +58,7 @@ export function hashDefinition(tool: ToolDefinition): string {
 /** Keys are sent back as they are and so cannot be shown otherwise: what hides in one costs the tool. */
 function faultOf(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === 0) return `its input schema is nested more than ${mostDepth} levels deep`;
+  if (depth === 0) return `its input schema is nested more than ${maxDepth} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
     if (visible(key) !== key)
       return `its input schema has a name with invisible characters: ${visibleLine(key, 100)}`;
@@ -78,7 +78,7 @@ function textOf(value: unknown): string | undefined {
 
 /** Descriptions stand in the schema too. Keys stay as they are: they are what the server wants back. */
 function visibleSchema(value: unknown): unknown {
-  if (typeof value === 'string') return boundText(visible(value), mostDescription);
+  if (typeof value === 'string') return boundText(visible(value), maxDescription);
   if (Array.isArray(value)) return value.map(visibleSchema);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, visibleSchema(inner)]));

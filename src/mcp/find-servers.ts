@@ -97,7 +97,7 @@ class Search {
   }
 
   readSettings(): void {
-    for (const { name, config, file, layer } of this.options.settings.servers) {
+    for (const { name, config, file, layer } of this.options.settings.mcpServers) {
       const scope = layer === 'cli' || layer === 'session' ? 'flag' : layer;
       this.take({ [name]: config }, scope, file);
     }

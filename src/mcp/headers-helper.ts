@@ -16,7 +16,7 @@ export interface HelperRun {
 }
 
 const timeoutMs = 10_000;
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /**
  * Headers that a program of the user's makes for each connection, such as a token that expires: it prints one JSON object.
@@ -38,13 +38,13 @@ export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<st
     ...{ owner, clock, timeoutMs, signal },
     output(chunk) {
       size += chunk.length;
-      if (size > mostBytes) child.kill();
+      if (size > maxBytes) child.kill();
       else pieces.push(chunk);
     },
     errorOutput() {},
   });
   const end = await child.ended;
-  if (size > mostBytes) return failure(`headersHelper printed more than ${mostBytes} bytes.`);
+  if (size > maxBytes) return failure(`headersHelper printed more than ${maxBytes} bytes.`);
   if (end.timedOut) return failure(`headersHelper did not end within ${timeoutMs / 1000} s.`);
   if (end.problem !== undefined || end.code !== 0)
     return failure(`headersHelper ended with ${end.problem ?? end.code ?? end.signal}.`);

@@ -1,10 +1,11 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { fail, ok, type Result } from '../lib/result.ts';
+import { readBounded } from '../lib/read-bounded.ts';
+import { codeOf, fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
 import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
@@ -46,9 +47,9 @@ interface PinnedServer {
 }
 
 const format = 1;
-const largestPins = 16 * 1024 * 1024;
+const maxPins = 16 * 1024 * 1024;
 /** Beyond this the definitions are asked of the server each time; the pins are kept all the same. */
-const largestDefinitions = 1024 * 1024;
+const maxDefinitions = 1024 * 1024;
 
 export function openPins(home: string, clock: Clock): Pins {
   const path = join(home, 'mcp-pins.json');
@@ -97,7 +98,7 @@ export function openPins(home: string, clock: Clock): Pins {
     rememberPrompts(server, given) {
       const text = JSON.stringify({ format, prompts: given });
       // Where they cannot be kept they are asked for again.
-      if (text.length <= largestDefinitions && ensurePrivateDirectory(join(home, 'mcp-tools')).ok)
+      if (text.length <= maxDefinitions && ensurePrivateDirectory(join(home, 'mcp-tools')).ok)
         writeAtomic(prompts(server), text, 0o600);
     },
   };
@@ -141,7 +142,7 @@ function serverId({ name, transport }: ServerConfig): string {
 
 /** A file that is not there approves nothing yet; one that cannot be believed must not look like that. */
 function readPins(path: string): Result<Record<string, PinnedServer>> {
-  const json = readOwnJson(path, largestPins);
+  const json = readOwnJson(path, maxPins);
   if (!json.ok) return json.problem === 'absent' ? ok({}) : doubtful(path, json.problem);
   if (!isRecord(json.value) || json.value.format !== format || !isRecord(json.value.servers))
     return doubtful(path, 'it is not in the form that is written here');
@@ -166,14 +167,14 @@ function isPinned(value: unknown): value is PinnedServer {
 
 /** Each is believed only as far as its hash is the approved one. */
 function readDefinitions(path: string): ToolDefinition[] {
-  const json = readOwnJson(path, 2 * largestDefinitions);
+  const json = readOwnJson(path, 2 * maxDefinitions);
   if (!json.ok || !isRecord(json.value)) return [];
   const { format: given, tools } = json.value;
   return given === format && Array.isArray(tools) ? tools.filter(isDefinition) : [];
 }
 
 function readPrompts(path: string): PromptDefinition[] {
-  const json = readOwnJson(path, largestDefinitions);
+  const json = readOwnJson(path, maxDefinitions);
   if (!json.ok || !isRecord(json.value) || json.value.format !== format) return [];
   const { prompts } = json.value;
   return Array.isArray(prompts) ? prompts.flatMap(readPrompt) : [];
@@ -196,32 +197,28 @@ function keepDefinitions(home: string, path: string, tools: readonly ToolDefinit
   if (!directory.ok) return directory;
   return writeAtomic(
     path,
-    text.length <= largestDefinitions ? text : JSON.stringify({ format, tools: [] }),
+    text.length <= maxDefinitions ? text : JSON.stringify({ format, tools: [] }),
     0o600,
   );
 }
 
 /** Only a plain file that nobody else can write. The problem is `absent`, or what is wrong with it. */
-function readOwnJson(path: string, largest: number): Result<unknown, string> {
-  let descriptor: number;
+function readOwnJson(path: string, max: number): Result<unknown, string> {
+  const read = readBounded(path, max, { refusesLinks: true });
+  if (read.state === 'missing') return fail('absent');
+  if (read.state !== 'read')
+    return fail(
+      read.error === undefined
+        ? `it is not a regular file of at most ${max} bytes`
+        : `it cannot be opened (${codeOf(read.error)})`,
+    );
+  const { mode, uid } = read.stat;
+  const owner = process.getuid?.();
+  if (owner !== undefined && uid !== owner) return fail('it belongs to another user');
+  if ((mode & 0o022) !== 0) return fail('others can write to it (chmod 600 it if it is as you left it)');
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    return fail(code === 'ENOENT' ? 'absent' : `it cannot be opened (${code})`);
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    const owner = process.getuid?.();
-    if (!stat.isFile()) return fail('it is not a plain file');
-    if (owner !== undefined && stat.uid !== owner) return fail('it belongs to another user');
-    if ((stat.mode & 0o022) !== 0)
-      return fail('others can write to it (chmod 600 it if it is as you left it)');
-    if (stat.size > largest) return fail(`it has more than ${largest} bytes`);
-    return ok(JSON.parse(readFileSync(descriptor, 'utf8')));
+    return ok(JSON.parse(read.bytes.toString('utf8')));
   } catch {
     return fail('it is not JSON');
-  } finally {
-    closeSync(descriptor);
   }
 }

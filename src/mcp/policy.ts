@@ -1,20 +1,22 @@
 import { matchesName } from '../permissions/pattern.ts';
-import type { McpSettings, ServerPattern } from '../settings/loaded.ts';
+import type { McpSettings } from '../settings/loaded.ts';
+import type { ServerPattern } from '../settings/table/mcp.ts';
 import type { ServerConfig } from './config.ts';
 
 /** Why the settings leave a server out; undefined where they do not. A refusal goes before a permission. */
 export function refusalOf(server: ServerConfig, settings: McpSettings): string | undefined {
-  if (settings.denied.some((pattern) => names(pattern, server)))
+  if (settings.deniedMcpServers.some((pattern) => names(pattern, server)))
     return 'the settings deny it (deniedMcpServers)';
   // What the program that drives the session brings along is its own code.
   if (server.transport.type === 'host') return undefined;
-  if (settings.allowed && !settings.allowed.some((pattern) => names(pattern, server)))
+  if (settings.allowedMcpServers && !settings.allowedMcpServers.some((pattern) => names(pattern, server)))
     return 'the settings do not allow it (allowedMcpServers)';
   return undefined;
 }
 
 /** Of a server in `.mcp.json`, which must be trusted besides. */
-export function isSwitchedOff(name: string, { enabled, disabled }: McpSettings): boolean {
+export function isSwitchedOff(name: string, settings: McpSettings): boolean {
+  const { enabledMcpjsonServers: enabled, disabledMcpjsonServers: disabled } = settings;
   return disabled.includes(name) || (enabled !== undefined && !enabled.includes(name));
 }
 

@@ -20,7 +20,3 @@ export interface PoolOptions {
   chosen(): void;
   stateChanged?(): void;
 }
-
-export const defaultConnectTimeoutMs = 30_000;
-export const defaultToolTimeoutMs = 5 * 60_000;
-export const defaultStartupWaitMs = 200;

@@ -45,7 +45,8 @@ export class ServerPrompts {
   }
 
   async #list(live: LiveClient | undefined): Promise<string | undefined> {
-    if (!live) return undefined;
+    // The SDK would write to standard output that the server offers none.
+    if (!live?.client.getServerCapabilities()?.prompts) return undefined;
     try {
       this.#take((await live.client.listPrompts(undefined, { timeout: this.timeoutMs })).prompts);
       return undefined;

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../lib/clock.ts';
 /** How soon after a server says that its tools changed they are looked at: it may say so many times. */
 const settleMs = 300;
 /** How long a call waits for a list that is due. */
-const mostWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** Keeps a list as new as its server says it is. To say so again and again puts nothing off. */
 export class Relisting {
@@ -32,7 +32,7 @@ export class Relisting {
     const wanted = this.#announced;
     if (this.#seen >= wanted) return undefined;
     const enough = new AbortController();
-    const late = sleep(this.clock, mostWaitMs, enough.signal).then(() => 'It does not list them.');
+    const late = sleep(this.clock, maxWaitMs, enough.signal).then(() => 'It does not list them.');
     try {
       while (this.#seen < wanted) {
         const problem = await Promise.race([this.#run(), late]);

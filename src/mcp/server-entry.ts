@@ -11,7 +11,7 @@ import {
   loginHint,
 } from './connect.ts';
 import { type CallOptions, Connection } from './connection.ts';
-import { hashDefinition, mostTools, readDefinition, type ToolDefinition } from './definition.ts';
+import { hashDefinition, maxTools, readDefinition, type ToolDefinition } from './definition.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
 import type { Pins } from './pins.ts';
 import { ServerPrompts } from './prompts.ts';
@@ -221,13 +221,13 @@ export class ServerEntry implements ToolServer {
       });
     }
     const definitions: ToolDefinition[] = [];
-    for (const tool of offered.slice(0, mostTools)) {
+    for (const tool of offered.slice(0, maxTools)) {
       const read = readDefinition(tool);
       if (typeof read === 'string') notice(`MCP server ${this.name}: a tool is left out: ${read}`);
       else if (!definitions.some((one) => one.name === read.name)) definitions.push(read);
     }
-    if (offered.length > mostTools)
-      notice(`MCP server ${this.name}: it has ${offered.length} tools; the first ${mostTools} are used.`);
+    if (offered.length > maxTools)
+      notice(`MCP server ${this.name}: it has ${offered.length} tools; the first ${maxTools} are used.`);
     await this.#compare(definitions);
     return ok(undefined);
   }

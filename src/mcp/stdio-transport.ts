@@ -39,6 +39,7 @@ export class StdioTransport implements Transport {
   #process: OwnedProcess | undefined;
   #ended: ProcessEnd | undefined;
   #closed = false;
+  #closing: Promise<void> | undefined;
   #errors = '';
   #atOnce = 0;
   #unsent = 0;
@@ -99,7 +100,13 @@ export class StdioTransport implements Transport {
     );
   }
 
-  async close(): Promise<void> {
+  /** Resolves when the process has ended, also for those who ask while another closes it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const { clock } = this.options;

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { describeUnread, readBounded } from '../lib/read-bounded.ts';
+import { fail, ok, type Result, usage } from '../lib/result.ts';
 
 /** Keys that were entered once. The environment goes before them; see `findEndpoint`. */
 export interface KeyStore {
@@ -75,16 +76,15 @@ export function memoryKeyStore(initial: Record<string, string> = {}): KeyStore {
 }
 
 function readKeyFile(path: string): Result<Record<string, string>> {
-  try {
-    if ((statSync(path).mode & 0o077) !== 0) {
-      return usage(`${path} holds keys and can be read by other users.`, `Close it with: chmod 600 ${path}`);
-    }
-    return parseKeys(readFileSync(path, 'utf8'), path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ok({});
-    return fail(describeFileError(error, path, 'read'));
-  }
+  const read = readBounded(path, maxBytes);
+  if (read.state === 'missing') return ok({});
+  if (read.state !== 'read') return fail(describeUnread(read, path, maxBytes));
+  if ((read.stat.mode & 0o077) !== 0)
+    return usage(`${path} holds keys and can be read by other users.`, `Close it with: chmod 600 ${path}`);
+  return parseKeys(read.bytes.toString('utf8'), path);
 }
+
+const maxBytes = 4 * 1024 * 1024;
 
 function parseKeys(text: string, path: string): Result<Record<string, string>> {
   const value = parseJson(text);
@@ -97,12 +97,4 @@ function parseKeys(text: string, path: string): Result<Record<string, string>> {
     );
   }
   return ok(Object.fromEntries(entries));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

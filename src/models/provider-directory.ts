@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
 import { z } from 'zod';
-import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { describeUnread, readBounded } from '../lib/read-bounded.ts';
+import { fail, ok, type Result, usage } from '../lib/result.ts';
 
 /** A provider that the user has added: an AI SDK package in our own directory. */
 export interface AddedProvider {
@@ -87,23 +88,23 @@ const schema = z.object({
 
 /** The file names code that we run, so whoever can write it is trusted with that: only its owner. */
 function readList(path: string): Result<AddedProvider[]> {
-  try {
-    if ((statSync(path).mode & 0o077) !== 0) {
-      return usage(
-        `${path} is open to other users, and names code to run.`,
-        `Close it with: chmod 600 ${path}`,
-      );
-    }
-    const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (parsed.success)
-      return ok(Object.entries(parsed.data.providers).map(([name, rest]) => ({ name, ...rest })));
-    const { path: field = [], message = '' } = parsed.error.issues[0] ?? {};
-    return usage(`${path} is not a list of providers: ${field.join('.')}: ${message}`, repair);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ok([]);
-    if (error instanceof SyntaxError) return usage(`${path} is not JSON.`, repair);
-    return fail(describeFileError(error, path, 'read'));
-  }
+  const read = readBounded(path, maxBytes);
+  if (read.state === 'missing') return ok([]);
+  if (read.state !== 'read') return fail(describeUnread(read, path, maxBytes));
+  if ((read.stat.mode & 0o077) !== 0)
+    return usage(
+      `${path} is open to other users, and names code to run.`,
+      `Close it with: chmod 600 ${path}`,
+    );
+  const json = parseJson(read.bytes.toString('utf8'));
+  if (json === undefined) return usage(`${path} is not JSON.`, repair);
+  const parsed = schema.safeParse(json);
+  if (parsed.success)
+    return ok(Object.entries(parsed.data.providers).map(([name, rest]) => ({ name, ...rest })));
+  const { path: field = [], message = '' } = parsed.error.issues[0] ?? {};
+  return usage(`${path} is not a list of providers: ${field.join('.')}: ${message}`, repair);
 }
+
+const maxBytes = 4 * 1024 * 1024;
 
 const repair = 'Remove the file and add the providers again: cadre providers add <npm-package>';

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { parseJson } from '../lib/parse-json.ts';
 
 /** What a provider said of its own error, whatever the library wrapped it in. */
 export interface ProviderError {
@@ -53,14 +54,6 @@ function retryAfter(headers: Record<string, unknown>, clock: Clock): number | un
   if (given === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { bundleModule } from '../lib/bundle.ts';
@@ -9,7 +9,7 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { importFile, makeModel } from './added-provider.ts';
 import { type AddedProvider, type ProviderDirectory, providerNamePattern } from './provider-directory.ts';
-import { packageOf, providerNameFor } from './provider-package.ts';
+import { packageOf, providerNameFor, readManifest } from './provider-package.ts';
 import { isBuiltIn, variableOf } from './providers.ts';
 
 export interface InstallRequest {
@@ -159,14 +159,8 @@ async function findFactory(path: string, name: string, packageName: string): Pro
 }
 
 function versionOf(directory: string): string {
-  try {
-    const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
-      version?: unknown;
-    };
-    return typeof version === 'string' ? version : '';
-  } catch {
-    return '';
-  }
+  const version = readManifest(directory)?.version;
+  return typeof version === 'string' ? version : '';
 }
 
 const quiet = [

@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { parseJson } from '../lib/parse-json.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 
 export interface WantedPackage {
@@ -37,15 +39,21 @@ export function providerNameFor(packageName: string): string {
 }
 
 function localDirectory(path: string): Result<WantedPackage> {
-  try {
-    const { name } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { name?: unknown };
-    if (typeof name === 'string' && registryName.test(name)) return ok({ spec: path, name });
-  } catch {}
+  const name = readManifest(path)?.name;
+  if (typeof name === 'string' && registryName.test(name)) return ok({ spec: path, name });
   return usage(
     `${path} is not a package: its package.json has no name.`,
     'Give the directory of an npm package.',
   );
 }
+
+/** The `package.json` of a package; undefined where there is none that can be read. */
+export function readManifest(directory: string): { name?: unknown; version?: unknown } | undefined {
+  const value = parseJson(readBoundedText(join(directory, 'package.json'), maxManifest) ?? '');
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+const maxManifest = 1024 * 1024;
 
 /** Its name is inside of it, and we open no archives. */
 function localTarball(path: string): Result<WantedPackage> {

@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
+import { readVariable } from '../settings/environment.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { addedModel, loadAdded } from './added-provider.ts';
 import { anthropicModel } from './anthropic.ts';
 import { type Endpoint, type Environment, findEndpoint, keyOf } from './endpoints.ts';
@@ -102,7 +104,7 @@ export function needsModelName(
   config: ModelConfig,
   endpoints: Endpoints,
 ): Endpoint | undefined {
-  const named = name ?? config.env.ANTHROPIC_MODEL ?? config.settingsModel;
+  const named = name ?? readVariable(settingsTable.model, config.env) ?? config.settingsModel;
   return named || endpoints.anthropic ? undefined : (endpoints.openai ?? endpoints.google);
 }
 
@@ -120,7 +122,7 @@ function chooseModel(name: string | undefined, config: ModelConfig, endpoints: E
     added: () => addedNames(config),
   };
   if (name) return parseModelName(name, context);
-  const configured = env.ANTHROPIC_MODEL;
+  const configured = readVariable(settingsTable.model, env);
   if (configured && !/^(opus|sonnet|haiku)$/.test(configured)) return ok(parseAnthropicId(configured));
   return parseModelName(configured || config.settingsModel || 'sonnet', context);
 }

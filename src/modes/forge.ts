@@ -106,7 +106,7 @@ export function readOrigin(url: string): { host: string; repository: string } | 
 }
 
 const timeoutMs = 30_000;
-const mostOutput = 4 * 1024 * 1024;
+const maxOutput = 4 * 1024 * 1024;
 
 interface Run extends ForgeNeeds {
   path: string;
@@ -133,7 +133,7 @@ async function run({
     env: { ...passedOn(environment), PATH: path, ...quiet },
     output: (chunk) => {
       size += chunk.length;
-      if (size <= mostOutput) pieces.push(chunk);
+      if (size <= maxOutput) pieces.push(chunk);
       else child.kill();
     },
     errorOutput: (chunk) => {
@@ -142,7 +142,7 @@ async function run({
   });
   const end = await child.ended;
   if (end.problem) return failure(end.problem);
-  if (size > mostOutput) return failure(`${file} printed more than ${mostOutput} bytes.`);
+  if (size > maxOutput) return failure(`${file} printed more than ${maxOutput} bytes.`);
   if (end.timedOut) return failure(`${file} did not answer within ${timeoutMs / 1000} s.`);
   if (end.killed) return failure(`${file} was interrupted.`);
   if (end.code === 0) return ok(Buffer.concat(pieces).toString('utf8'));

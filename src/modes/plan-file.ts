@@ -9,9 +9,9 @@ import type { Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 
 /** The most of a plan that is shown for approval, and handed back afterwards. */
-export const mostPlanCharacters = 100_000;
+export const maxPlanCharacters = 100_000;
 /** So many that a longer one is told from one that fits. */
-const largestPlan = 4 * mostPlanCharacters + 4;
+const largestPlan = 4 * maxPlanCharacters + 4;
 
 /** Where a session's plan is written: a name of its own in the directory for plans, kept after approval. */
 export function newPlanFile(directory: string, ids: Ids): string {
@@ -29,10 +29,10 @@ export function readPlan(file: string): PlanText {
   if (!bytes) return { ok: false, reason: `The plan file ${file} cannot be read.` };
   const text = bytes.toString('utf8');
   if (text.trim() === '') return { ok: false, reason: `The plan file ${file} is empty.` };
-  if (text.length > mostPlanCharacters)
+  if (text.length > maxPlanCharacters)
     return {
       ok: false,
-      reason: `The plan has ${text.length} characters; at most ${mostPlanCharacters} can be shown.`,
+      reason: `The plan has ${text.length} characters; at most ${maxPlanCharacters} can be shown.`,
     };
   return { ok: true, text };
 }

@@ -39,6 +39,26 @@ function isEmpty(error: unknown, refused: 'empty' | 'untold'): boolean {
   return refused === 'empty' && (code === 'EACCES' || code === 'EPERM');
 }
 
+/**
+ * Looks at a directory and at those below it that each look names; `untold` as soon as one cannot be listed or there are
+ * too many entries to be looked through before a command.
+ */
+export function lookThrough<F extends Folder>(
+  first: F,
+  maxEntries: number,
+  look: (folder: F, entries: readonly Entry[]) => readonly F[],
+): Told<void> {
+  const waiting = [first];
+  let left = maxEntries;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = entriesOf(folder);
+    if (entries === untold) return untold;
+    left -= entries.length;
+    if (left < 0) return untold;
+    for (const found of look(folder, entries)) waiting.push(found);
+  }
+}
+
 export function folderIn(directory: Folder, { name, place }: Entry): Folder {
   return { path: join(directory.path, name), ...(place ? { place } : {}) };
 }

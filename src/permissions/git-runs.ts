@@ -1,6 +1,7 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { entryAt } from '../lib/entry-at.ts';
+import { constants } from 'node:fs';
+import { entryAt, targetAt } from '../lib/entry-at.ts';
+import { accessSync } from '../lib/exact-files.ts';
+import { basename, join, resolve } from '../lib/exact-paths.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git-directory.ts';
 import { isHarmlessSetting } from '../workspace/git-own.data.ts';
@@ -43,8 +44,7 @@ export function repositoryAt(directory: string): Repository | undefined {
 export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    // Which file that is cannot be told, so it may be any.
-    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isLossy(path) ? top : path));
+    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isUntold(path, top) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = [...commandVariables, ...Object.keys(directoryVariables)].flatMap((name) =>
@@ -59,6 +59,11 @@ export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScop
 }
 
 const maxRuns = 5000;
+
+/** Not valid UTF-8, so that a command can name it in more ways than can be compared: it may be any file of the work tree. */
+function isUntold(path: string, top: string): boolean {
+  return isLossy(path.startsWith(`${top}/`) ? path.slice(top.length) : path);
+}
 
 /** Variables whose values git and shells run, or read commands from. */
 const commandVariables = [
@@ -208,7 +213,7 @@ function isScript(path: string): boolean {
   if (/\.(?:[cm]?[jt]s|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1)$/i.test(basename(path))) return true;
   try {
     accessSync(path, constants.X_OK);
-    return ((statSync(path).mode ?? 0) & 0o111) !== 0;
+    return ((targetAt(path)?.mode ?? 0) & 0o111) !== 0;
   } catch {
     return false;
   }
@@ -229,12 +234,4 @@ function isFile(path: string): boolean {
 
 function isDirectory(path: string): boolean {
   return targetAt(path)?.isDirectory() === true;
-}
-
-function targetAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
-import { type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
+import { targetAt } from '../lib/entry-at.ts';
+import { decodePath, dirname, join, resolve } from '../lib/exact-paths.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/parse-git-config.ts';
 
@@ -69,7 +70,7 @@ export class GitScopes {
     if (mark !== undefined && known?.mark === mark) return known.settings;
     const read = readBounded(file, maxFileBytes);
     if (read.state !== 'read') return read.state === 'missing' ? [] : [unread];
-    const settings = parseGitConfig(read.bytes.toString('utf8'));
+    const settings = parseGitConfig(decodePath(read.bytes));
     if (mark !== undefined) this.#parsed.set(file, { mark, settings });
     return settings;
   }
@@ -154,14 +155,6 @@ const quoted = String.raw`'[^']*'(?:\\['!]'[^']*')*`;
 
 function unquote(text: string): string {
   return text.slice(1, -1).replace(/'\\(['!])'/g, '$1');
-}
-
-function targetAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function settingOf(key: string, value: string, source: string): FoundSetting {

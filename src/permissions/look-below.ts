@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { type Told, untold } from '../lib/told.ts';
+import { mapTold, type Told } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
-import { entriesOf, type Folder, folderIn } from './entries.ts';
+import { type Folder, folderIn, lookThrough } from './entries.ts';
 import type { Below, Vendored } from './look.ts';
-import { isVendor, mostEntries } from './look-names.ts';
+import { isVendor, maxEntries } from './look-names.ts';
 import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Installed packages are many files, of which nothing but the names is looked at. */
-const mostVendored = 200_000;
+const maxVendored = 200_000;
 
 /** What is below a directory, without what is in `.git` and `node_modules`. */
 export function lookBelow(root: string): Told<Below> {
@@ -19,14 +19,9 @@ export function lookBelow(root: string): Told<Below> {
   const directories: string[] = [];
   const odd: string[] = [];
   const unhidden = unhiddenAbove(root);
-  const waiting: Folder[] = [{ path: root }];
   const realRoot = realPathOf(root);
-  let left = mostEntries;
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const entries = entriesOf(directory);
-    if (entries === untold) return untold;
-    left -= entries.length;
-    if (left < 0) return untold;
+  const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
+    const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
       if (isOdd(entry.name)) odd.push(path);
@@ -36,10 +31,11 @@ export function lookBelow(root: string): Told<Below> {
       if (entry.isSymbolicLink()) (leadsAway(path, realRoot) ? links : inward).push(path);
       if (!entry.isDirectory()) continue;
       directories.push(path);
-      if (!isVendor(entry.name)) waiting.push(folderIn(directory, entry));
+      if (!isVendor(entry.name)) inside.push(folderIn(directory, entry));
     }
-  }
-  return { credentials, links, inward, directories, odd, unhidden };
+    return inside;
+  });
+  return mapTold(looked, () => ({ credentials, links, inward, directories, odd, unhidden }));
 }
 
 /** Of all that is in `.git` and `node_modules` below a directory, the directories, and names that are not what they seem. */
@@ -48,28 +44,25 @@ export function lookAtVendored(root: string): Told<Vendored> {
   const odd: string[] = [];
   const directories: string[] = [];
   const realRoot = realPathOf(root);
-  const waiting = [{ directory: { path: root } as Folder, isVendored: isWithinVendor(root) }];
-  let left = mostVendored;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { directory, isVendored } = next;
-    const entries = entriesOf(directory);
-    if (entries === untold) return untold;
-    left -= entries.length;
-    if (left < 0) return untold;
+  const first: InVendor = { path: root, isVendored: isWithinVendor(root) };
+  const looked = lookThrough(first, maxVendored, (directory, entries) => {
+    const inside: InVendor[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
-      if (entry.isDirectory())
-        waiting.push({
-          directory: folderIn(directory, entry),
-          isVendored: isVendored || isVendor(entry.name),
-        });
-      if (!isVendored) continue;
+      const isVendored = directory.isVendored || isVendor(entry.name);
+      if (entry.isDirectory()) inside.push({ ...folderIn(directory, entry), isVendored });
+      if (!directory.isVendored) continue;
       if (isOdd(entry.name)) odd.push(path);
       if (entry.isDirectory()) directories.push(path);
       if (entry.isSymbolicLink() && leadsAway(path, realRoot)) links.push(path);
     }
-  }
-  return { links, odd, directories };
+    return inside;
+  });
+  return mapTold(looked, () => ({ links, odd, directories }));
+}
+
+interface InVendor extends Folder {
+  readonly isVendored: boolean;
 }
 
 export function isWithinVendor(path: string): boolean {

@@ -14,12 +14,12 @@ import { entriesOf } from './entries.ts';
 import type { Carried, Look } from './look.ts';
 import { lookAtVendored, lookBelow } from './look-below.ts';
 import { listHeld } from './look-held.ts';
-import { indexNames, lookAtNames, mostEntries } from './look-names.ts';
+import { indexNames, lookAtNames, maxEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
 import { openShims } from './shims.ts';
 
-const mostPaths = 5000;
-const mostCarried = 2000;
+const maxPaths = 5000;
+const maxCarried = 2000;
 const freshMs = 1000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -125,7 +125,7 @@ function carried(root: string): Told<Carried> {
     for (const entry of entries) {
       const path = join(inner, entry.name);
       paths.push(path);
-      if (paths.length > mostCarried) return untold;
+      if (paths.length > maxCarried) return untold;
       hasLinks ||= entry.isSymbolicLink();
       if (entry.isDirectory()) waiting.push(path);
       hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
@@ -137,7 +137,7 @@ function carried(root: string): Told<Carried> {
 /** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
 function expand(directory: string, pattern: string): Told<readonly string[]> {
   let paths = [directory];
-  let left = mostEntries;
+  let left = maxEntries;
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
     const next: string[] = [];
     for (const path of paths) {
@@ -159,7 +159,7 @@ function expand(directory: string, pattern: string): Told<readonly string[]> {
       for (const name of names)
         if ((mayHide || !name.startsWith('.')) && mayMatchName(piece, name)) next.push(join(path, name));
     }
-    if (next.length > mostPaths) return untold;
+    if (next.length > maxPaths) return untold;
     paths = next;
   }
   return paths;

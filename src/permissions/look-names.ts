@@ -4,11 +4,11 @@ import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { entriesOf, type Folder, folderIn } from './entries.ts';
+import { type Folder, folderIn, lookThrough } from './entries.ts';
 import type { Look } from './look.ts';
 
 /** Beyond so many entries a tree is too large to be looked through before a command. */
-export const mostEntries = 30_000;
+export const maxEntries = 30_000;
 
 /** The names of files by their identity, as they are below a directory. */
 export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
@@ -87,16 +87,11 @@ function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
 /** Those with one name as well: by the time somebody asks, they may have another. */
 export function indexNames(root: string): Told<NamesOfFiles> {
   const names = new Map<string, string[]>();
-  const waiting: Folder[] = [{ path: root }];
-  let left = mostEntries;
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const entries = entriesOf(directory);
-    if (entries === untold) return untold;
-    left -= entries.length;
-    if (left < 0) return untold;
+  const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
+    const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
-      if (entry.isDirectory() && !isVendor(entry.name)) waiting.push(folderIn(directory, entry));
+      if (entry.isDirectory() && !isVendor(entry.name)) inside.push(folderIn(directory, entry));
       const stat = entry.isFile() ? lookAt(entry.place ?? path) : undefined;
       if (!stat) continue;
       const key = identityOf(stat);
@@ -104,8 +99,9 @@ export function indexNames(root: string): Told<NamesOfFiles> {
       if (known) known.push(path);
       else names.set(key, [path]);
     }
-  }
-  return names;
+    return inside;
+  });
+  return mapTold(looked, () => names);
 }
 
 export function isVendor(name: string): boolean {

@@ -1,6 +1,7 @@
 import type { Told } from '../lib/told.ts';
 import type { ObjectKind } from '../workspace/git-objects.ts';
 import type { Past } from '../workspace/git-past.ts';
+import type { ComparerKind } from '../workspace/git-settings.ts';
 import { goesUp } from '../workspace/paths.ts';
 import type { Way } from '../workspace/real-path.ts';
 
@@ -54,6 +55,8 @@ export interface Look {
 export interface GitWords {
   readonly isNeeded: boolean;
   readonly words: readonly string[] | undefined;
+  /** The kinds of programs by which it would compare files. */
+  readonly compares?: readonly ComparerKind[];
 }
 
 /** What is in a directory that is copied or moved. */

@@ -1,10 +1,12 @@
 import { hostOf, matchesDomain, parseDomain } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
-import { matchesToolName } from './names.ts';
+import { isWholeTool, matchesToolName } from './names.ts';
 import { hasUntoldNames, matchesPathRule } from './path-rules.ts';
 import { resolvePath } from './paths.ts';
 import { matchesName } from './pattern.ts';
+import { namesHost } from './shell/named-hosts.ts';
+import { readScript } from './shell/script.ts';
 import { judgeShell } from './shell.ts';
 import type { Call } from './types.ts';
 
@@ -29,6 +31,7 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
   const matched: MatchedRules = {};
   const shellRules: Rule[] = [];
   for (const rule of rules) {
+    if (refusesHost(rule, call, access)) matched[rule.behaviour] ??= rule;
     if (!coversTool(rule, call.tool, access)) continue;
     if (access.kind === 'shell' && isCommandRule(rule, call)) shellRules.push(rule);
     else if (!matched[rule.behaviour] && coversAccess(rule, call, access)) matched[rule.behaviour] = rule;
@@ -36,10 +39,6 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
   }
   if (access.kind !== 'shell' || shellRules.length === 0) return matched;
   return { ...judgeShell(access, shellRules, call.workspace), ...matched };
-}
-
-export function isWholeTool(rule: Rule): boolean {
-  return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
 }
 
 function coversTool(rule: Rule, tool: string, access: Access): boolean {
@@ -115,6 +114,13 @@ function coversHost(rule: Rule, url: string): boolean {
   const pattern = parseDomain(rule.specifier?.slice('domain:'.length) ?? '');
   const host = hostOf(url);
   return pattern && host ? matchesDomain(pattern, host, refuses) : refuses;
+}
+
+/** A command that names a host is a request to it, as far as the text tells. */
+function refusesHost(rule: Rule, { workspace }: Call, access: Access): boolean {
+  if (access.kind !== 'shell' || rule.behaviour === 'allow' || rule.tool !== 'WebFetch') return false;
+  const pattern = isDomainRule(rule) ? parseDomain(rule.specifier?.slice('domain:'.length) ?? '') : undefined;
+  return pattern !== undefined && namesHost(readScript(access, workspace), pattern);
 }
 
 /** The rule that grants this very host by its name: no wildcard, and not the tool as a whole. */

@@ -1,3 +1,4 @@
+import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import { matchesName } from './pattern.ts';
 
@@ -9,4 +10,9 @@ export function matchesToolName(pattern: string, tool: string): boolean {
   return (
     isMcpToolName(wanted) && !wanted.slice('mcp__'.length).includes('__') && tool.startsWith(`${wanted}__`)
   );
+}
+
+/** Whether a rule is about all that its tool does. */
+export function isWholeTool(rule: Rule): boolean {
+  return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
 }

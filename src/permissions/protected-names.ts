@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename } from '../lib/exact-paths.ts';
 import { componentsOf } from '../workspace/paths.ts';
 import { foldName } from './paths.ts';
 import { matchesName } from './pattern.ts';

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
@@ -43,7 +44,14 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
-    return [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+    // Below /proc a path leads elsewhere for the process that opens it than for the one that asks.
+    const isBehind =
+      path.given.startsWith('/proc/') &&
+      foldName(path.given).endsWith(`/${basename(workspace.home)}/${name}`);
+    return (
+      isBehind ||
+      [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real))
+    );
   });
 }
 

@@ -1,4 +1,5 @@
 import { hostOf } from '../lib/hosts.ts';
+import { knownOf } from '../lib/told.ts';
 import type { Access, Decision, Risk, RiskLevel } from '../protocol/permission.ts';
 import { componentsOf } from '../workspace/paths.ts';
 import { isPrivateHost } from './decide.ts';
@@ -73,7 +74,7 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
   for (const { command, effect, redirects } of all) {
     signs.push(...programSigns(command.words.map(literalOf)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
-      for (const place of placesOf(use, command.directories, workspace) ?? []) {
+      for (const place of knownOf(placesOf(use, command.directories, workspace))) {
         if (isCritical(place, workspace)) {
           signs.push(high(`it removes ${place.path}`));
           continue;

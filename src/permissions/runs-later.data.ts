@@ -29,17 +29,11 @@ export const runsLater: readonly RunsLater[] = [
     reason: 'it decides what runs at a commit or a push',
     names: [
       ...['.husky', '.huskyrc*', '.config/husky', '.lintstagedrc*', 'lint-staged.config.*'],
-      ...[
-        '.simple-git-hooks*',
-        'simple-git-hooks.cjs',
-        'simple-git-hooks.json',
-        '.overcommit.yml',
-        '.git-hooks',
-        '.githooks',
-      ],
+      ...['.simple-git-hooks*', 'simple-git-hooks.*', '.overcommit.yml', '.git-hooks', '.githooks'],
       ...['.pre-commit-config.yaml', '.pre-commit-config.yml', '.pre-commit-hooks.yaml', 'prek.toml'],
       ...['lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', 'lefthook*.json', '.lefthook*'],
       ...['.cargo-husky', '.captainhook*', 'captainhook.json', '.ghooks*', '.grumphp*', 'grumphp.yml'],
+      ...['hk.pkl', 'hk.local.pkl', '.hk.pkl', '.config/hk.pkl', '.rusty-hook.toml', 'husky.config.*'],
     ],
   },
   {
@@ -52,7 +46,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.local.vimrc', '.neoconf.json', '.kakrc', '.emacs', '.emacs.d', '.emacs.el', '.dir-locals*.el'],
       ...['.config/nvim', '.config/vim', '.config/helix', '.config/kak', '.config/emacs', '.config/zed'],
       ...['.config/code', '.config/doom', '.doom.d', '.spacemacs', '.spacemacs.d', '.nanorc', '.micro'],
-      ...['pyrightconfig.json', '.run/*.run.xml'],
+      ...['pyrightconfig.json', '.run/*.run.xml', '.lite_project.lua', '.config/lite-xl'],
     ],
   },
   {
@@ -89,6 +83,7 @@ export const runsLater: readonly RunsLater[] = [
         '.asdfrc',
       ],
       ...['.sdkmanrc', '.autoenv', '.autoenv.zsh', '.autoenv.leave', '.smug.yml', '.tmuxinator.yml'],
+      ...['.rvmrc'],
     ],
   },
   {
@@ -201,6 +196,8 @@ export const runsLater: readonly RunsLater[] = [
         '.jshellrc',
         '.utop-init.ml',
         '.proverc',
+        '.psysh.php',
+        '.config/psysh',
       ],
     ],
   },

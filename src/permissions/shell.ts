@@ -1,8 +1,11 @@
 import type { Rule } from '../protocol/permission.ts';
-import { foldWords, type Match, refuses } from './shell/rules.ts';
+import { findLooseParts } from './shell/line-texts.ts';
+import { foldWords, mayHold, refuses } from './shell/rules.ts';
 import { readScript, type ShellAccess, type ShellPlace } from './shell/script.ts';
+import { findTokens } from './shell/tokens.ts';
+import type { Match } from './shell/types.ts';
 
-export { isBroadGrant } from './shell/rules.ts';
+export { isBroadGrant } from './shell/broad-grant.ts';
 
 /** What rules with a specifier say of a command line as a whole. */
 export interface ShellJudgement {
@@ -23,10 +26,17 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
   const script = readScript(access, place);
   const isUnseen = script.parsed.isUnread || script.parsed.runsUnseen;
   const all = script.all.map(({ command }) => ({ command, words: foldWords(command) }));
+  const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? [texts] : []));
+  const mentions = loose.map((texts) => ({
+    tokens: texts.flatMap((one) => findTokens(one, { home: place.userHome, directory: access.cwd })),
+    text: texts.join(' '),
+  }));
+  const isMentioned = (rule: Rule) => mentions.some((one) => mayHold(rule, one.tokens, one.text));
   const matchOf = (rule: Rule): Match => {
     if (isWhole(rule)) return 'yes';
     const matches = all.map(({ command, words }) => refuses(rule, command, words));
-    return matches.includes('yes') ? 'yes' : isUnseen || matches.includes('maybe') ? 'maybe' : 'no';
+    if (matches.includes('yes')) return 'yes';
+    return isUnseen || matches.includes('maybe') || isMentioned(rule) ? 'maybe' : 'no';
   };
   const found = refusing.map((rule) => ({ rule, match: matchOf(rule) }));
   const first = (behaviour: Rule['behaviour']) =>

@@ -73,6 +73,8 @@ export interface CallWorkspace {
   /** Our own state directory, `~/.cadre` unless moved. */
   readonly home: string;
   readonly userHome: string;
+  /** The home of another user of this machine; undefined where there is none, or nobody can tell. */
+  homeOf?(user: string): string | undefined;
   /** The language of the shell that runs commands: `sh` where there is no bash. */
   readonly dialect?: 'bash' | 'sh';
   /** There where a sandbox is on. */

@@ -105,6 +105,8 @@ export interface FileHistoryRecord {
   modeAfter?: number;
   /** Of the first record of a file that was there: when it had last been changed, by the file system. */
   changedAt?: string;
+  /** `before` is what git's index named: a command changed the file before its own content was recorded. */
+  isFromGit?: true;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
   /**
@@ -126,6 +128,8 @@ export interface CommandFilesRecord {
   uncovered?: string[];
   /** Why more may have changed than was seen. */
   unseen?: string;
+  /** What it did to git's own data that cannot be undone, in sentences. */
+  lost?: string[];
 }
 
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';

@@ -7,6 +7,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Its starter can hold it back at a gate: see `ConfinedLaunch.gate`. */
+  readonly canWait?: true;
 }
 
 /** `none`: neither read nor seen into. */
@@ -41,6 +43,11 @@ export interface SandboxPolicy {
 export interface ConfinedLaunch extends Launch {
   /** What the program is handed as descriptors 3, 4, … */
   readonly files: readonly LaunchFile[];
+  /**
+   * The descriptor behind those, present where the sandbox waits for a byte on it once everything is in place: until
+   * then nothing of the command runs.
+   */
+  readonly gate?: number;
   /** To be called when the program and all that it started are gone. */
   release?(): void;
 }
@@ -96,6 +103,11 @@ export interface ShellSandbox {
 
 export interface ConfinedCommand {
   readonly launch: ConfinedLaunch;
+  /**
+   * Present where the launch has a gate. To be called once, while the program waits there: notes what exists before the
+   * command, which takes as long as the sandbox needs to start.
+   */
+  begin?(): void;
   /** Why a real path cannot be where later commands start; undefined where it can. */
   whyNotEntered(path: string): string | undefined;
   /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */

@@ -134,7 +134,12 @@ export interface FileHistory {
    * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may start. Absent
    * where nobody can go back.
    */
-  beginCommand?(command: { toolUseId: string; agentId: string | null }): Promise<WatchedCommand>;
+  beginCommand?(command: {
+    toolUseId: string;
+    agentId: string | null;
+    /** The command is not wanted any more: nothing is waited for. */
+    signal?: AbortSignal;
+  }): Promise<WatchedCommand>;
   /** A command may come soon: a first look at the files is begun. */
   prepareCommands?(): void;
   /** Notes all that commands have changed so far; after this time it goes on beside other work. */
@@ -150,6 +155,8 @@ export interface WatchedCommand {
   moveToBackground(): void;
   /** All its processes are gone. */
   end(): void;
+  /** What the user and the model must know at once, in sentences. To be asked after its end. */
+  notices(): Promise<readonly string[]>;
 }
 
 /** What else is known of a change that is about to be made. */

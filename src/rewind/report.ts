@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { diffLines } from '../lib/diff.ts';
 import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
 import { visibleLine } from '../lib/text.ts';
@@ -6,7 +7,6 @@ import type { UserRecord } from '../protocol/index.ts';
 import type { FoundCheckpoint } from '../store/checkpoints.ts';
 import { readKept } from '../store/kept-bytes.ts';
 import type { FilePlan } from '../store/rewind-files.ts';
-import { diffLines } from '../tools/diff.ts';
 import { decodeText } from '../tools/text-file.ts';
 
 export interface RewindWish {
@@ -40,6 +40,8 @@ export interface RewindReport extends LineCount {
   ends: string[];
   /** What going back does not undo, in sentences. */
   beyond: string[];
+  /** Files that existed then may be missing, or other than they were, without being named as refused. */
+  isIncomplete: boolean;
 }
 
 export interface LineCount {

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
-import { callsSince, describeCalls } from '../store/calls-since.ts';
+import { callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
 import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type FilePlan, planFiles } from '../store/rewind-files.ts';
@@ -100,11 +100,14 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     );
   const plans = wish.what === 'conversation' ? [] : plansFor(place, records, point, wish.force === true);
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
+  const calls = await callsSince(
+    ...([records.slice(point.index), place.files.subagents, point.at, place.unanswered] as const),
+  );
+  const fromGit = describeFromGit(plans);
   const beyond = [
     ...describeGuesses(plans),
-    ...describeCalls(
-      await callsSince(records.slice(point.index), place.files.subagents, point.at, place.unanswered),
-    ),
+    ...fromGit,
+    ...describeCalls(calls),
     ...(isForked
       ? [
           `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,
@@ -123,6 +126,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     copies: plans.flatMap((plan) => findCopies(plan, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
+    isIncomplete: wish.what !== 'conversation' && (fromGit.length > 0 || isIncomplete(calls)),
     ...countLines(plans, place.files.fileHistory),
   };
   return ok({ records, point, plans, report });
@@ -168,14 +172,27 @@ function listPaths(plans: readonly FilePlan[], action: FilePlan['action']): stri
 const maxNamed = 5;
 
 function describeGuesses(plans: readonly FilePlan[]): string[] {
-  const paths = plans
-    .filter(({ action, isGuess }) => isGuess && action === 'restore')
-    .map(({ path }) => path);
+  return describeRestored(
+    plans.filter(({ isGuess }) => isGuess),
+    (names) =>
+      `Restored to before the first edit or command that changed it: ${names}. Something else changed it after this point, and how it was then is not known.`,
+  );
+}
+
+/** A command took them before the session had recorded their content. */
+function describeFromGit(plans: readonly FilePlan[]): string[] {
+  return describeRestored(
+    plans.filter(({ isFromGit }) => isFromGit),
+    (names) =>
+      `Restored from git, as last staged or committed: ${names}. A command changed or removed them before their content was recorded; if they had other changes, those are lost.`,
+  );
+}
+
+function describeRestored(plans: readonly FilePlan[], say: (names: string) => string): string[] {
+  const paths = plans.filter(({ action }) => action === 'restore').map(({ path }) => path);
   if (paths.length === 0) return [];
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
-  return [
-    `Back only to before its first edit: ${paths.slice(0, maxNamed).join(', ')}${more}. Something else made or changed it after this point, and how it was then is not known.`,
-  ];
+  return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
 }
 
 function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {

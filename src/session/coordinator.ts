@@ -7,9 +7,11 @@ import { ensurePrivateDirectory } from '../lib/files.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { coordinatorTools } from '../permissions/roles.ts';
 import type { Rule, Tool } from '../protocol/index.ts';
+import { findVariable, readVariable } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
-import { agentSettings, readSwitch } from './environment.ts';
+import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { isDenied } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
@@ -67,7 +69,10 @@ async function loadPlanInstructions(): Promise<string> {
 /** A session without one works all the same. */
 function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choice, 'scratchpad' | 'notices'> {
   const { files } = identity;
-  const isWanted = readSwitch(environment, 'CADRE_SCRATCHPAD') ?? settings.scratchpad ?? true;
+  const isWanted =
+    readVariable(settingsTable.scratchpad, environment) ??
+    settings.scratchpad ??
+    settingsTable.scratchpad.usual;
   if (!isWanted) return { notices: [] };
   const made = makeScratchpad(files.scratchpad);
   return made.ok
@@ -87,9 +92,9 @@ function wishFor(
   settings: LoadedSettings,
 ): Wish | undefined {
   if (options.coordinator !== undefined) return options.coordinator ? { by: '--coordinator' } : undefined;
-  const names = ['CADRE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'];
-  const said = readSwitch(environment, ...names);
-  if (said !== undefined) return said ? { by: names.find((name) => environment[name]) ?? '' } : undefined;
+  const variable = findVariable(settingsTable.coordinator, environment);
+  if (variable !== undefined)
+    return readVariable(settingsTable.coordinator, environment) ? { by: variable } : undefined;
   return settings.coordinator ? { by: 'the setting coordinator', inFile: true } : undefined;
 }
 
@@ -124,8 +129,8 @@ function bothAskedFor(
   wish: Wish,
 ): Result<never> | undefined {
   if (!agents.fork) return undefined;
-  const byVariable = forkVariables.find((name) => environment[name]);
-  const forkBy = agentLimits?.fork ? 'agentLimits.fork' : byVariable;
+  const variable = findVariable(settingsTable.agents.section.fork, environment);
+  const forkBy = agentLimits?.fork ? 'agentLimits.fork' : variable;
   const isSameFile = origin.get('coordinator')?.file === origin.get('agents.fork')?.file;
   if (wish.inFile ? forkBy !== undefined || !isSameFile : forkBy === undefined) return undefined;
   return usage(
@@ -134,15 +139,13 @@ function bothAskedFor(
   );
 }
 
-const forkVariables = ['CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'];
-
 function backgroundSwitch(
   { agentLimits }: SessionOptions,
   environment: Readonly<Record<string, string>>,
 ): string {
   if (agentLimits?.background === false) return 'agentLimits.background';
-  const names = ['CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'];
-  return names.find((name) => environment[name]) ?? 'the setting agents.background';
+  const { background } = settingsTable.agents.section;
+  return findVariable(background, environment) ?? 'the setting agents.background';
 }
 
 const staysNormal =

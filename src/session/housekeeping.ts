@@ -5,9 +5,10 @@ import { visibleLine } from '../lib/text.ts';
 import { removeLeftSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
 import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
+import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { sweepSessions } from '../store/retention.ts';
-import { variableNotices } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { isClaimed } from './owner.ts';
@@ -46,7 +47,7 @@ export function housekeepingFeature(found: Found): SessionFeature {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const defaultPeriodDays = 30;
+const usualDays = settingsTable.cleanupPeriodDays.usual;
 
 /** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
 export function tidyUp({ identity, options, place: around, settings, tape }: Kernel): void {
@@ -60,7 +61,7 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   const now = around.outside.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
   sweepSessions(around.layout, {
-    olderThanDays: settings.cleanupPeriodDays ?? defaultPeriodDays,
+    olderThanDays: settings.cleanupPeriodDays ?? usualDays,
     now,
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
@@ -69,7 +70,7 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
     around.layout.projects,
     (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
   );
-  sweepCache(around.home, now - defaultPeriodDays * dayMs);
+  sweepCache(around.home, now - usualDays * dayMs);
   trimTaken(around.home, now);
   try {
     writeFileSync(marker, '', { mode: 0o600 });
@@ -116,8 +117,8 @@ function settingsNotices(settings: LoadedSettings): string[] {
 }
 
 /** A directory may be made later; more likely it is misspelt. */
-function directoryNotices({ additionalDirectories, origin }: LoadedSettings): string[] {
-  return additionalDirectories
+function directoryNotices({ permissions, origin }: LoadedSettings): string[] {
+  return permissions.additionalDirectories
     .filter((path) => !isDirectory(path))
     .map((path) => {
       const key = 'permissions.additionalDirectories';

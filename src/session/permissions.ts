@@ -3,6 +3,7 @@ import { type AgentPermissions, openAgentPermissions } from '../agents/steps/per
 import { ensurePrivateDirectory } from '../lib/files.ts';
 import { remind } from '../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { findUserHome } from '../lib/user-home.ts';
 import { newPlanFile } from '../modes/plan-file.ts';
 import { planInstructions } from '../modes/plan-mode.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
@@ -194,11 +195,12 @@ function openPermissions(
   const restored = identity.goesOn ? kernel.restored : undefined;
   const given = rulesOfOptions(options, around);
   if (!given.ok) return given;
-  const mode = options.permissionMode ?? settings.defaultMode ?? 'default';
-  if (mode === 'bypassPermissions' && settings.bypassDisabled) return usage(disabled);
-  if (mode === 'auto' && settings.autoDisabled) return usage(autoDisabled);
+  const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
+  if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
+    return usage(disabled);
+  if (mode === 'auto' && settings.permissions.disableAutoMode) return usage(autoDisabled);
   const added = (options.additionalDirectories ?? []).map((path) => resolve(around.cwd, path));
-  const directories = [...settings.additionalDirectories, ...added];
+  const directories = [...settings.permissions.additionalDirectories, ...added];
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -206,6 +208,7 @@ function openPermissions(
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
+    homeOf: findUserHome,
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: realPathOf,
     openPaths: openRealPaths,
@@ -221,11 +224,11 @@ function openPermissions(
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,
-        bypassDisabled: settings.bypassDisabled,
-        autoDisabled: settings.autoDisabled,
+        bypassDisabled: settings.permissions.disableBypassPermissionsMode,
+        autoDisabled: settings.permissions.disableAutoMode,
         plans,
         newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
-        hasJudge: options.judge !== undefined || settings.autoModel !== undefined,
+        hasJudge: options.judge !== undefined || settings.autoMode.model !== undefined,
       },
       [...given.value, ...settings.rules],
       questions.grants,

@@ -1,11 +1,12 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
+import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
 import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
-import { failedOutcome, modelTimer, promptIn, runStart, startsShellCall } from './run-facts.ts';
+import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
 
 /** The end of a run waits at most this long for the look at what its commands changed. */
 const settleMs = 2_000;
@@ -186,12 +187,16 @@ export class Pump {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
+    let isLoading = false;
     const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
       if (step.done) return step.value;
       note(step.value);
-      if (startsShellCall(step.value)) this.#ports.hands.warm();
+      const ahead = toolAhead(step.value);
+      if (ahead !== undefined && !isLoading) void loadTools();
+      isLoading ||= ahead !== undefined;
+      if (ahead === 'Bash') this.#ports.hands.warm();
       const kept = this.#kernel.log.keep(step.value);
       if (kept.ok) this.#kernel.events.publish(step.value);
       else {

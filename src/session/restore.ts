@@ -144,10 +144,11 @@ export function resumedMode(
 ): ResumedMode {
   const was = restored?.state?.permissionMode;
   if (permissionMode !== undefined || was === undefined) return { notices: [] };
-  const fresh = settings.defaultMode ?? 'default';
+  const fresh = settings.permissions.defaultMode ?? 'default';
   const isRefused =
-    (was === 'bypassPermissions' && (allowBypass !== true || settings.bypassDisabled)) ||
-    (was === 'auto' && settings.autoDisabled);
+    (was === 'bypassPermissions' &&
+      (allowBypass !== true || settings.permissions.disableBypassPermissionsMode)) ||
+    (was === 'auto' && settings.permissions.disableAutoMode);
   if (isRefused)
     return {
       notices: [

@@ -13,11 +13,11 @@ export function promptIn(event: AgentEvent): string | undefined {
   return event.record.origin.kind === 'human' ? event.record.uuid : undefined;
 }
 
-/** A shell will be needed: what it waits for can be prepared while the model still writes the command. */
-export function startsShellCall(event: AgentEvent): boolean {
-  if (event.type !== 'model_streamed' || event.event.type !== 'block_started') return false;
+/** The tool that will be called: what it waits for can be prepared while the model still writes its input. */
+export function toolAhead(event: AgentEvent): string | undefined {
+  if (event.type !== 'model_streamed' || event.event.type !== 'block_started') return undefined;
   const { block } = event.event;
-  return block.type === 'tool_use' && block.name === 'Bash';
+  return block.type === 'tool_use' ? block.name : undefined;
 }
 
 export function runStart(agent: AgentContext) {

@@ -4,7 +4,7 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { fullAt, nextRequestTokens, windowOf } from '../loop/context-room.ts';
 import { describeTools } from '../loop/describe-tools.ts';
 import { tokensOfText } from '../loop/tokens.ts';
-import type { MessageRecord, PermissionMode } from '../protocol/index.ts';
+import type { CostReport, Lease, MessageRecord, PermissionMode, TaskView } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
@@ -13,6 +13,7 @@ import { backgroundWaitMs } from './environment.ts';
 import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionRewind } from './rewind-session.ts';
+import { findTask } from './tasks.ts';
 
 /** What can be asked about a session without changing anything in it. */
 export class SessionViews {
@@ -56,6 +57,25 @@ export class SessionViews {
   async previewRewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     const { previewIn } = await import('./rewind-session.ts');
     return previewIn(this.#kernel, this.#ports, wish);
+  }
+
+  tasks(): TaskView[] {
+    return this.#kernel.tasks.list();
+  }
+
+  /** A task by its id, or an agent by its name; also one that ended long ago. */
+  task(address: string): TaskView | undefined {
+    return findTask(this.#ports.agents, address);
+  }
+
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.#ports.lead.cost();
+  }
+
+  /** The files that agents at work are writing, each leased to one of them. */
+  leases(): Lease[] {
+    return this.#ports.leases.leases.list();
   }
 }
 

@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
-import type {
-  AgentEvent,
-  Command,
-  CostReport,
-  Lease,
-  Outcome,
-  SessionState,
-  TaskHandle,
-  TaskView,
-} from '../protocol/index.ts';
+import type { AgentEvent, Command, Outcome, SessionState, TaskHandle, TaskView } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
@@ -22,7 +13,7 @@ import { Pump } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser, writeLetter } from './run-facts.ts';
 import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
-import { findTask, moveToBackground, stopTask } from './tasks.ts';
+import { moveToBackground, stopTask } from './tasks.ts';
 
 export type { SessionInfo } from './session-views.ts';
 
@@ -175,25 +166,6 @@ export class Session extends SessionViews {
   async #message(to: string, message: string): Promise<Result<string>> {
     const { messageAgent } = await import('../agents/send-message.ts');
     return messageAgent(this.#ports.agents, to, message);
-  }
-
-  tasks(): TaskView[] {
-    return this.#kernel.tasks.list();
-  }
-
-  /** A task by its id, or an agent by its name; also one that ended long ago. */
-  task(address: string): TaskView | undefined {
-    return findTask(this.#ports.agents, address);
-  }
-
-  /** What the session has cost so far, by agent and model. */
-  cost(): CostReport {
-    return this.#ports.lead.cost();
-  }
-
-  /** The files that agents at work are writing, each leased to one of them. */
-  leases(): Lease[] {
-    return this.#ports.leases.leases.list();
   }
 
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */

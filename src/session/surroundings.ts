@@ -5,12 +5,14 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { codeOf, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets.ts';
+import { isLossy } from '../lib/utf8.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { permissionModes } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { isForUs, pickEnvironment } from '../tools/pick-environment.ts';
 import { findMainRoot } from '../workspace/main-root.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -66,14 +68,19 @@ export function lookAround(
   };
 }
 
-/** A relative CADRE_HOME would point into whatever directory we are started in: it is taken from the user's home. */
+/**
+ * Without links: what is mounted in a sandbox, or compared with paths there, has none. A relative CADRE_HOME would point into
+ * whatever directory we are started in: it is taken from the user's home.
+ */
 export function findHome(
   environment: Readonly<Record<string, string | undefined>>,
   userHome: string,
 ): string {
-  const given = environment.CADRE_HOME;
-  if (!given) return resolve(userHome, '.cadre');
-  return isAbsolute(given) ? resolve(given) : resolve(userHome, given);
+  const given = environment.CADRE_HOME || '.cadre';
+  const path = isAbsolute(given) ? resolve(given) : resolve(userHome, given);
+  const real = realPathOf(path);
+  // One that cannot be followed is reported by whoever needs it.
+  return real === '/' || isLossy(real) ? path : real;
 }
 
 /** Found before anything is spent: nothing could be kept in a file. What is not there yet will be made. */
@@ -188,6 +195,6 @@ export function learnSecrets({ environment, home, secrets }: Surroundings, setti
 }
 
 /** What settings set they set for commands; what they allow comes from the environment. */
-export function allowedVariables({ env, environmentAllow }: LoadedSettings): string[] {
-  return [...Object.keys(env).filter((name) => !isForUs(name)), ...environmentAllow];
+export function allowedVariables({ env, environment }: LoadedSettings): string[] {
+  return [...Object.keys(env).filter((name) => !isForUs(name)), ...environment.allow];
 }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory } from '../lib/files.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { randomIds } from '../lib/ids.ts';
+import { readBoundedText } from '../lib/read-bounded.ts';
 import { version } from '../lib/version.ts';
 import type { Finding } from '../workspace/find-markdown.ts';
 
@@ -79,12 +80,14 @@ export function sweepCache(home: string, olderThan: number): void {
 
 function readKept(file: string): Kept | undefined {
   try {
-    const kept: Kept = JSON.parse(readFileSync(file, 'utf8'));
+    const kept: Kept = JSON.parse(readBoundedText(file, maxCache) ?? '');
     return Array.isArray(kept.stamps) && 'value' in kept ? kept : undefined;
   } catch {
     return undefined;
   }
 }
+
+const maxCache = 64 * 1024 * 1024;
 
 /** Best effort: without it the next start reads the files again. */
 function keep(directory: string, file: string, value: unknown, visited: Visited, now: number): void {

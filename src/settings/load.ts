@@ -41,7 +41,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
     const content = await checkPlace(place, json.value, text);
     if (!content.ok) return content;
     const held = place.fromRepository
-      ? holdOf(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
+      ? findHold(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
       : undefined;
     const rules = await readRules(place, content.value, text);
     if (!rules.ok) return rules;
@@ -53,7 +53,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
 }
 
 /** A file whose power is trusted is not held. One without power is: whatever it says, it only narrows. */
-function holdOf(
+function findHold(
   file: string,
   json: unknown,
   leadsTo: string | undefined,

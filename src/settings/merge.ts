@@ -1,73 +1,51 @@
-import { resolve } from 'node:path';
-import type { PermissionMode, Rule } from '../protocol/permission.ts';
-import type { AgentsSettings, HeldSetting, LoadedSettings } from './loaded.ts';
-import { mergeHooks } from './merge-hooks.ts';
-import { mergeMcp } from './merge-mcp.ts';
-import { mergeSandbox } from './merge-sandbox.ts';
-import { mergeWorktree } from './merge-worktree.ts';
+import type { Rule } from '../protocol/permission.ts';
+import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
-import { noSandboxSettings } from './sandbox.ts';
-import type { SettingsFileContent } from './schema.ts';
+import {
+  isSection,
+  type LayerContext,
+  type MergedTable,
+  type Section,
+  type Setting,
+  type SettingsTable,
+} from './table/setting.ts';
+import { type SettingsFileContent, settingsTable } from './table/settings.ts';
 
 export interface SettingsLayerContent {
   place: SettingsPlace;
   content: SettingsFileContent;
   rules: readonly Rule[];
-  /** Of a repository and not trusted: only what narrows counts. */
+  /** The file belongs to a repository and is not trusted: only what narrows takes effect. */
   held?: Held;
 }
 
-/** What is to be said about a file that is held. */
+/** What to say about a file that is held. */
 export type Held = Pick<HeldSetting, 'changed' | 'leadsTo'>;
 
+type Values = Record<string, unknown>;
+
 /**
- * Highest layer first. Single values: the highest wins. Lists are joined. What comes from a repository that is
- * not trusted takes effect only where it narrows what may happen; the rest is held, and said so.
+ * All layers in one, highest first; how each setting is merged is said in the table. What comes from a repository that is
+ * not trusted takes effect only where it narrows what may happen; the rest is held and listed.
  */
 export function mergeLayers(
   layers: readonly SettingsLayerContent[],
   options: SettingsOptions,
 ): LoadedSettings {
   const loaded = noSettings();
-  for (const { place, content, rules, held: reason } of layers) {
-    const held = reason !== undefined;
-    const before = loaded.held.length;
-    mergePermissions(loaded, place, content, rules, held, options);
-    mergeValues(loaded, place, content, held, options);
-    mergeHooks(loaded, place, content, reason);
-    mergeSandbox(loaded, place, content, held, options);
-    mergeAutoMode(loaded, place, content);
-    mergeWorktree(loaded, place, content, held);
-    mergeMcp(loaded, place, content, held);
-    for (const entry of loaded.held.slice(before)) explainHold(entry, reason);
-    loaded.unheeded.push(...unheededKeys(content).map((key) => ({ file: place.file, key })));
+  for (const layer of layers) {
+    const { place, content, rules, held } = layer;
+    loaded.rules.push(...rules.filter((rule) => !held || rule.behaviour !== 'allow'));
+    new LayerMerge(loaded, { ...layer, options }).addTable(settingsTable, loaded, content, '');
     if (place.text === undefined) loaded.files.push(place.file);
   }
   return loaded;
 }
 
-function explainHold(entry: HeldSetting, reason: Held | undefined): void {
-  if (entry.liftedBy === 'trust') Object.assign(entry, reason);
-  if (entry.leadsTo !== undefined) entry.liftedBy = 'nothing';
-}
-
 export function noSettings(): LoadedSettings {
   return {
+    ...startTable(settingsTable),
     rules: [],
-    additionalDirectories: [],
-    bypassDisabled: false,
-    autoDisabled: false,
-    env: {},
-    environmentAllow: [],
-    claudeMdExcludes: [],
-    modelAliases: {},
-    modelPricing: {},
-    sandbox: noSandboxSettings(),
-    agents: {},
-    worktree: { copyDirectories: [], symlinkDirectories: [] },
-    hooks: [],
-    managedHooksOnly: false,
-    mcp: { servers: [], disabled: [], denied: [] },
     origin: new Map(),
     held: [],
     unheeded: [],
@@ -75,187 +53,93 @@ export function noSettings(): LoadedSettings {
   };
 }
 
-/** Other keys that we do not know are left alone in silence; here stand guards, and a guard that does not act must be known. */
-const permissionKeys = [
-  'allow',
-  'ask',
-  'deny',
-  'defaultMode',
-  'additionalDirectories',
-  'disableBypassPermissionsMode',
-  'disableAutoMode',
-  'questionTimeoutSeconds',
-];
-
-/** Here stand limits, which are guards too. */
-const agentKeys: Record<keyof AgentsSettings, true> = {
-  fork: true,
-  maxDepth: true,
-  maxConcurrent: true,
-  maxTotal: true,
-  autoBackground: true,
-  background: true,
-  permissionMode: true,
-  handoffCheck: true,
-  maxTurns: true,
-  timeoutSeconds: true,
-  idleSeconds: true,
-  maxTokens: true,
-  maxBudgetUsd: true,
-  askAboveAgents: true,
-  askAboveUsd: true,
-  giveBack: true,
-  model: true,
-};
-
-function unheededKeys(content: SettingsFileContent): string[] {
-  const unknown = Object.keys(content.permissions ?? {}).filter((key) => !permissionKeys.includes(key));
-  const ofAgents = Object.keys(content.agents ?? {}).filter((key) => !Object.hasOwn(agentKeys, key));
-  return [...unknown.map((key) => `permissions.${key}`), ...ofAgents.map((key) => `agents.${key}`)];
+/** What a table says when no file says anything. */
+export function startTable<Table extends SettingsTable>(table: Table): MergedTable<Table> {
+  const entries = Object.entries(table).map(([key, entry]) => [
+    key,
+    isSection(entry) ? startTable(entry.section) : entry.merging.start(),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function mergePermissions(
-  loaded: LoadedSettings,
-  place: SettingsPlace,
-  content: SettingsFileContent,
-  rules: readonly Rule[],
-  held: boolean,
-  options: SettingsOptions,
-): void {
-  const { permissions } = content;
-  if (!permissions) return;
-  const hold = (key: string, liftedBy: 'trust' | 'nothing' = 'trust') =>
-    loaded.held.push({ file: place.file, key: `permissions.${key}`, liftedBy });
-  const origin = { layer: place.layer, file: place.file };
+/** Adds one layer to what the layers above it say. */
+class LayerMerge {
+  private readonly place: SettingsPlace;
 
-  loaded.rules.push(...rules.filter((rule) => !held || rule.behaviour !== 'allow'));
-  if (held && permissions.allow?.length) hold('allow');
-
-  const mode = permissions.defaultMode;
-  if (mode && place.fromRepository && neverFromRepository.has(mode)) hold('defaultMode', 'nothing');
-  else if (mode && held && mode !== 'plan') hold('defaultMode');
-  else if (mode && !loaded.defaultMode) {
-    loaded.defaultMode = mode;
-    loaded.origin.set('permissions.defaultMode', origin);
+  constructor(
+    private readonly loaded: LoadedSettings,
+    private readonly layer: LayerContext & { held?: Held },
+  ) {
+    this.place = layer.place;
   }
 
-  const directories = permissions.additionalDirectories ?? [];
-  if (held && directories.length > 0) hold('additionalDirectories');
-  else {
-    for (const written of directories) {
-      const directory = resolveDirectory(written, place, options);
-      if (loaded.additionalDirectories.includes(directory)) continue;
-      loaded.additionalDirectories.push(directory);
-      loaded.origin.set(`permissions.additionalDirectories.${directory}`, origin);
+  addTable(table: SettingsTable, into: object, content: object, prefix: string): void {
+    const [values, given] = [into as Values, content as Values];
+    for (const [key, entry] of Object.entries(table)) {
+      const written = given[key];
+      if (written === undefined) continue;
+      if (isSection(entry)) this.addSection(entry, values[key] as Values, written as Values, prefix + key);
+      else this.addSetting(entry, values, key, written, prefix + key);
     }
   }
 
-  // Once said by anybody it holds: no layer takes it back.
-  if (permissions.disableBypassPermissionsMode && !loaded.bypassDisabled) {
-    loaded.bypassDisabled = true;
-    loaded.origin.set('permissions.disableBypassPermissionsMode', origin);
-  }
-  if (permissions.disableAutoMode && !loaded.autoDisabled) {
-    loaded.autoDisabled = true;
-    loaded.origin.set('permissions.disableAutoMode', origin);
-  }
-
-  const timeout = permissions.questionTimeoutSeconds;
-  if (timeout !== undefined && held) hold('questionTimeoutSeconds');
-  else if (timeout !== undefined && loaded.questionTimeoutSeconds === undefined) {
-    loaded.questionTimeoutSeconds = timeout;
-    loaded.origin.set('permissions.questionTimeoutSeconds', origin);
-  }
-}
-
-/** Who judges in the user's place is the user's to say. */
-function mergeAutoMode(loaded: LoadedSettings, place: SettingsPlace, content: SettingsFileContent): void {
-  const model = content.autoMode?.model;
-  if (model === undefined) return;
-  if (place.fromRepository)
-    loaded.held.push({ file: place.file, key: 'autoMode.model', liftedBy: 'nothing' });
-  else if (loaded.autoModel === undefined) {
-    loaded.autoModel = model;
-    loaded.origin.set('autoMode.model', { layer: place.layer, file: place.file });
-  }
-}
-
-/** Modes in which nobody is asked are the user's to choose, whatever a repository says. */
-const neverFromRepository: ReadonlySet<PermissionMode> = new Set(['auto', 'bypassPermissions']);
-
-function resolveDirectory(written: string, place: SettingsPlace, options: SettingsOptions): string {
-  if (written === '~') return options.userHome;
-  if (written.startsWith('~/')) return resolve(options.userHome, written.slice(2));
-  return resolve(place.layer === 'managed' ? options.cwd : place.base, written);
-}
-
-const singleValues = [
-  'model',
-  'fallbackModel',
-  'cleanupPeriodDays',
-  'bashOutputMaxChars',
-  'maxTurns',
-  'maxBudgetUsd',
-  'maxTokens',
-  'autoCompactEnabled',
-  'autoCompactWindow',
-  'dream',
-  'coordinator',
-  'scratchpad',
-  'plansDirectory',
-  'terminal',
-  'statusLine',
-] as const;
-
-function mergeValues(
-  loaded: LoadedSettings,
-  place: SettingsPlace,
-  content: SettingsFileContent,
-  held: boolean,
-  options: SettingsOptions,
-): void {
-  const origin = { layer: place.layer, file: place.file };
-  const take = <Key extends (typeof singleValues)[number]>(key: Key) => {
-    if (content[key] === undefined || loaded[key] !== undefined) return;
-    loaded[key] = content[key] as LoadedSettings[Key];
-    loaded.origin.set(key, origin);
-  };
-  if (held) {
-    const present = [...singleValues, ...maps, 'claudeMdExcludes' as const, 'agents' as const].filter((key) =>
-      isGiven(content[key]),
+  private addSection({ section, guards }: Section, into: Values, content: Values, path: string): void {
+    const unknown = Object.keys(content).filter(
+      (key) => !Object.hasOwn(section, key) && content[key] !== false,
     );
-    const keys = [...present, ...(content.environment?.allow?.length ? ['environment.allow'] : [])];
-    loaded.held.push(...keys.map((key) => ({ file: place.file, key, liftedBy: 'trust' as const })));
-    return;
+    if (guards) for (const key of unknown) this.nameUnheeded(`${path}.${key}`);
+    this.addTable(section, into, content, `${path}.`);
   }
-  const hadPlans = loaded.plansDirectory !== undefined;
-  for (const key of singleValues) take(key);
-  if (!hadPlans && loaded.plansDirectory !== undefined)
-    loaded.plansDirectory = resolveDirectory(loaded.plansDirectory, place, options);
-  for (const key of maps) {
-    for (const [name, value] of Object.entries(content[key] ?? {})) {
-      if (Object.hasOwn(loaded[key], name)) continue;
-      // Not an assignment: a key named __proto__ must stay a key.
-      const entry = typeof value === 'object' ? value : String(value);
-      Object.defineProperty(loaded[key], name, { value: entry, enumerable: true, writable: true });
-      loaded.origin.set(`${key}.${name}`, origin);
+
+  private addSetting(setting: Setting, into: Values, key: string, written: unknown, path: string): void {
+    const ignored = setting.ignores?.(written);
+    if (ignored !== undefined) this.nameUnheeded(`${path} ${ignored}`);
+    const standing = this.judge(setting, written);
+    if (standing === 'refused' && !setting.repository?.quietly) this.hold(path, 'nothing');
+    const says = isGiven(written) || setting.repository?.evenEmpty;
+    if (standing === 'held' && says) this.hold(path, 'trust');
+    if (standing === 'counts' || (standing === 'held' && setting.repository?.listed)) {
+      const before = into[key];
+      const after = setting.merging.add(before, written, this.layer);
+      if (after === undefined) return;
+      into[key] = after;
+      this.noteOrigin(setting, before, after, path);
     }
   }
-  for (const [name, value] of Object.entries(content.agents ?? {})) {
-    if (Object.hasOwn(loaded.agents, name)) continue;
-    // Trusted or not: a repository does not hand out tools that its own agents were denied.
-    if (name === 'giveBack' && place.fromRepository) continue;
-    Object.defineProperty(loaded.agents, name, { value, enumerable: true, writable: true });
-    loaded.origin.set(`agents.${name}`, origin);
+
+  private judge(setting: Setting, written: unknown): 'counts' | 'held' | 'refused' {
+    const { refuses, narrows, tightens } = setting.repository ?? {};
+    if (this.place.fromRepository && refuses?.(written)) return 'refused';
+    if (!this.layer.held || narrows?.(written) || tightens?.(written)) return 'counts';
+    return 'held';
   }
-  loaded.claudeMdExcludes.push(...(content.claudeMdExcludes ?? []));
-  loaded.environmentAllow.push(...(content.environment?.allow ?? []));
+
+  private noteOrigin({ merging }: Setting, before: unknown, after: unknown, path: string): void {
+    const { origin } = this.loaded;
+    const { layer, file } = this.place;
+    const known = merging.listParts?.(before);
+    const names = merging
+      .listParts?.(after)
+      .filter((name) => !known?.includes(name))
+      .map((name) => `${path}.${name}`);
+    for (const name of names ?? [path]) if (!origin.has(name)) origin.set(name, { layer, file });
+  }
+
+  private nameUnheeded(key: string): void {
+    this.loaded.unheeded.push({ file: this.place.file, key });
+  }
+
+  private hold(key: string, liftedBy: HeldSetting['liftedBy']): void {
+    const { held } = this.layer;
+    const isLink = held?.leadsTo !== undefined;
+    this.loaded.held.push({
+      ...{ file: this.place.file, key, liftedBy: isLink ? 'nothing' : liftedBy },
+      ...(liftedBy === 'trust' ? held : {}),
+    });
+  }
 }
 
-const maps = ['env', 'modelAliases', 'modelPricing'] as const;
-
-function isGiven(value: unknown): boolean {
-  return (
-    value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0)
-  );
+/** An empty list or object asks for nothing. */
+function isGiven(written: unknown): boolean {
+  return typeof written !== 'object' || written === null || Object.keys(written).length > 0;
 }

@@ -1,3 +1,4 @@
+import { isMissing } from '../lib/entry-at.ts';
 import { readReal } from '../lib/open-real.ts';
 import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -30,6 +31,8 @@ export function readPlainFile({
   hint,
   root,
 }: FileWanted): Result<FileText | undefined> {
+  // Most are missing, which one look tells.
+  if (isMissing(path)) return ok(undefined);
   const real = realPathOf(path);
   const leavesRoot = root !== undefined && !isWithin(real, realPathOf(root));
   const found = readReal(real, largest);

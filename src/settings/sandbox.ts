@@ -1,33 +1,10 @@
-import type { Rule } from '../protocol/permission.ts';
+import type { LoadedSettings } from './loaded.ts';
+import { startTable } from './merge.ts';
+import { sandbox } from './table/sandbox.ts';
 
-/** What settings say of the sandbox. Undefined: nobody said anything. */
-export interface SandboxSettings {
-  enabled?: boolean;
-  failIfUnavailable?: boolean;
-  autoAllowBashIfSandboxed?: boolean;
-  allowUnsandboxedCommands?: boolean;
-  excludedCommands: string[];
-  network: {
-    allowedDomains: string[];
-    deniedDomains: string[];
-    allowAllUnixSockets?: boolean;
-    allowLocalBinding?: boolean;
-  };
-  filesystem: {
-    /** Absolute. */
-    allowWrite: string[];
-    allowRead: string[];
-    /** `denyRead` and `denyWrite`, as rules on `Read` and `Edit`. */
-    denied: Rule[];
-  };
-  bwrapPath?: string;
-  socatPath?: string;
-}
+/** What settings say about the sandbox. A switch is absent where no layer sets it. */
+export type SandboxSettings = LoadedSettings['sandbox'];
 
 export function noSandboxSettings(): SandboxSettings {
-  return {
-    excludedCommands: [],
-    network: { allowedDomains: [], deniedDomains: [] },
-    filesystem: { allowWrite: [], allowRead: [], denied: [] },
-  };
+  return startTable(sandbox.section);
 }

@@ -1,3 +1,4 @@
+import { entryAt } from '../lib/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
@@ -10,6 +11,8 @@ export interface CallsSince {
   uncovered: Set<string>;
   /** Why more may have changed than was seen. */
   unseen: Set<string>;
+  /** What commands did to git's own data that is not undone, in sentences. */
+  lost: Set<string>;
   landings: number;
   /** Tools of MCP servers, with how often each was called. */
   elsewhere: Map<string, number>;
@@ -25,7 +28,7 @@ export async function callsSince(
 ): Promise<CallsSince> {
   const calls: CallsSince = {
     ...{ shellCommands: 0, landings: 0, elsewhere: new Map() },
-    ...{ uncovered: new Set(), unseen: new Set() },
+    ...{ uncovered: new Set(), unseen: new Set(), lost: new Set() },
   };
   const landing = new Set<string>();
   const commands = new Set<string>();
@@ -48,8 +51,9 @@ export async function callsSince(
 
 type StoredRecord = LoadedTranscript['records'][number];
 
-function noteUncovered({ uncovered = [], unseen }: CommandFilesRecord, calls: CallsSince): void {
+function noteUncovered({ uncovered = [], unseen, lost = [] }: CommandFilesRecord, calls: CallsSince): void {
   for (const path of uncovered) calls.uncovered.add(path);
+  for (const loss of lost) calls.lost.add(loss);
   if (unseen !== undefined) calls.unseen.add(unseen);
 }
 
@@ -100,17 +104,32 @@ export function describeCalls({
   elsewhere,
   uncovered,
   unseen,
+  lost,
 }: CallsSince): string[] {
   const said: string[] = [];
   if (shellCommands > 0)
     said.push(
-      `${times(shellCommands, 'shell command')} since: what ${shellCommands === 1 ? 'it' : 'they'} did to ignored files, outside the working directories, and other than to files, stays.`,
+      `${times(shellCommands, 'shell command')} since then. Changes to ignored files, to files outside the working directories and to anything other than files are not undone.`,
     );
-  if (uncovered.size > 0) said.push(`Changed since and not covered: ${nameSome([...uncovered])}.`);
+  const missing = missingAmong(uncovered);
+  const changed = [...uncovered].filter((path) => !missing.includes(path));
+  if (changed.length > 0) said.push(`Changed since and not covered: ${nameSome(changed)}.`);
+  if (missing.length > 0) said.push(`Missing now and not covered: ${nameSome(missing)}.`);
   for (const why of unseen) said.push(`More may have changed: ${why}.`);
-  if (landings > 0) said.push(`Work was landed since (${landings}): git has it, and only git takes it back.`);
-  for (const [name, count] of elsewhere) said.push(`${name} was called since (${count}): what it did stays.`);
+  for (const loss of lost) said.push(loss);
+  if (landings > 0) said.push(`Work was landed since (${landings}). To undo that, use git.`);
+  for (const [name, count] of elsewhere)
+    said.push(`${name} was called since (${count}). What it did is not undone.`);
   return said;
+}
+
+/** Whether files may be missing, or other than they were, that no record names. */
+export function isIncomplete({ unseen, uncovered, lost }: CallsSince): boolean {
+  return unseen.size > 0 || lost.size > 0 || missingAmong(uncovered).length > 0;
+}
+
+function missingAmong(paths: ReadonlySet<string>): string[] {
+  return [...paths].filter((path) => entryAt(path) === undefined);
 }
 
 function nameSome(paths: readonly string[]): string {

@@ -41,11 +41,13 @@ function problemOf(record: Fields): string | undefined {
       if ([record.mode, record.modeAfter].some((mode) => mode !== undefined && !Number.isInteger(mode)))
         return 'mode';
       if (record.changedAt !== undefined && typeof record.changedAt !== 'string') return 'changedAt';
+      if (record.isFromGit !== undefined && record.isFromGit !== true) return 'isFromGit';
       return missingText(record, ['timestamp', 'toolUseId', 'path']);
     case 'command-files':
       if (!Number.isInteger(record.files)) return 'files';
       if (record.uncovered !== undefined && !isTextList(record.uncovered)) return 'uncovered';
       if (record.unseen !== undefined && typeof record.unseen !== 'string') return 'unseen';
+      if (record.lost !== undefined && !isTextList(record.lost)) return 'lost';
       return missingText(record, ['timestamp', 'toolUseId']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';

@@ -142,7 +142,7 @@ function changedFrom(records: Records): Changed[] {
     const record = records[index];
     if (record?.type === 'command-files') {
       commands++;
-      isAtLeast ||= record.uncovered !== undefined || record.unseen !== undefined;
+      isAtLeast ||= [record.uncovered, record.unseen, record.lost].some((gap) => gap !== undefined);
     }
     if (record?.type === 'file-history') {
       if (!now.has(record.path)) now.set(record.path, lookAfter(record));

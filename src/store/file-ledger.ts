@@ -21,6 +21,8 @@ export interface LedgerParts {
   earlier?: readonly FileHistoryRecord[];
   /** Knows what commands do to all other files; opened for the first command. Absent where there is no rewind. */
   openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
+  /** Told what the user must know of a command. */
+  notify?(notice: string): void;
   /** An earlier run of the session left files that the snapshot compares before the first command. */
   hasEarlier?: boolean;
 }
@@ -92,14 +94,19 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     observe,
     ...(openSnapshot
       ? {
-          async beginCommand({ toolUseId, agentId }) {
-            const command = await (await snapshot())?.begin(toolUseId, agentId);
+          async beginCommand({ toolUseId, agentId, signal }) {
+            const command = await (await snapshot())?.begin(toolUseId, agentId, signal);
             return {
               moveToBackground: () => command?.moveToBackground(),
               end() {
                 // While the snapshot still knows the command: its changes to edited files are its own.
                 observe('outside', '');
                 command?.end();
+              },
+              async notices() {
+                const notices = (await command?.notices()) ?? [];
+                for (const notice of notices) parts.notify?.(notice);
+                return notices;
               },
             };
           },

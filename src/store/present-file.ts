@@ -8,11 +8,13 @@ import { codeOf } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { findClosedAbove } from './closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
+import { describeTooLarge } from './snapshot-inspect.ts';
 
 /** What stands at a path now. */
 export type Present =
   | { kind: 'nothing' }
-  | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number }
+  /** `unkept`: how a look at the files names it where it is too large to be recorded. */
+  | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number; unkept?: string }
   /** A symbolic link, known by what it names. */
   | { kind: 'link'; hash: string }
   /** In the place of a file; goes with the last file that is removed from it. */
@@ -52,7 +54,11 @@ export function readPresent(path: RealPath): Present {
     if (stat.size > maxRead)
       return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
     const bytes = readFileSync(descriptor);
-    return { kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits };
+    const unkept = describeTooLarge(stat);
+    return {
+      ...{ kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits },
+      ...(unkept === undefined ? {} : { unkept }),
+    };
   } catch (error) {
     return unreadable(path, error);
   } finally {

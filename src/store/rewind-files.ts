@@ -1,4 +1,4 @@
-import { isAbsolute, normalize, relative, sep } from 'node:path';
+import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import type { FileHistoryRecord } from '../protocol/record.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
@@ -26,6 +26,8 @@ export interface FilePlan {
   isBehind?: true;
   /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
   isGuess?: true;
+  /** What it held then is what git's index named, not what was read. */
+  isFromGit?: true;
   /** What the file holds may be somebody's own work: only with `force` it is overwritten. */
   isOthers?: true;
 }
@@ -64,10 +66,14 @@ export function planFiles(
   const plans = [...Map.groupBy(placed, ({ record }) => record.path).values()].flatMap((own) => {
     const known = knownOf(own, point, goalOf);
     if (!known) return [];
-    const { changedAt } = known.first;
+    const { changedAt, isFromGit } = known.first;
     const isGuess = changedAt !== undefined && changedAt >= point.at;
-    const plan = planFile(known, places, roots);
-    return isGuess ? { ...plan, isGuess: true as const } : plan;
+    const plan = planFile({ ...known, isGuess }, places, roots);
+    return {
+      ...plan,
+      ...(isGuess ? { isGuess: true as const } : {}),
+      ...(isFromGit ? { isFromGit } : {}),
+    };
   });
   return plans.map((plan) => withoutObstacle(plan, plans));
 }
@@ -77,6 +83,8 @@ interface Known {
   first: FileHistoryRecord;
   last: FileHistoryRecord;
   lost(now: FileLook): readonly FileHistoryRecord[];
+  /** Something changed it after the point and before that first record. */
+  isGuess?: boolean;
 }
 
 function knownOf(own: readonly PlacedRecord[], point: FilePoint, goalOf: RewindGoal): Known | undefined {
@@ -109,10 +117,24 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);
-  const stranger = strangerAt(known, now);
+  const stranger = strangerAt(known, now, present.kind === 'file' ? present.unkept : undefined);
+  // Not by force either: what the file holds now may be just what it held then.
+  const isOthersNow = stranger === changedSince || (stranger !== undefined && known.last.cause === 'outside');
+  if (isOthersNow && known.isGuess) return refuse(describeUnknownThen(places.directory, target), present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
   const action = target === null ? 'remove' : 'restore';
   return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };
+}
+
+const changedSince = 'you or another program changed it since the session last wrote it.';
+
+/** What was kept is named, for whoever wants it all the same. */
+function describeUnknownThen(directory: string, target: string | null): string {
+  const isFile = target !== null && linkTarget(target) === undefined;
+  const kept = isFile
+    ? ` What it held before the first edit or command is in ${join(directory, target)}.`
+    : '';
+  return `you or another program changed it both after this point and since the session last wrote it, so how it was at this point is not known.${kept}`;
 }
 
 function lookNow(present: Extract<Present, { hash: string }>): FileLook {
@@ -143,13 +165,12 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
   return { ...rest, action: 'restore', isBehind: true };
 }
 
-/** Why the present content may hold somebody's own work. */
-function strangerAt({ first, last, lost }: Known, now: FileLook): string | undefined {
+/** Why the present content may hold somebody's own work. `unkept`: how it is named where it is too large to be recorded. */
+function strangerAt({ first, last, lost }: Known, now: FileLook, unkept?: string): string | undefined {
   // Nothing is there that could be lost.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
-  if (!known.some(({ hash }) => hash === now.hash))
-    return 'you or another program changed it since the session last wrote it.';
+  if (!known.some(({ hash }) => hash === now.hash || (hash !== null && hash === unkept))) return changedSince;
   // Permissions are no work that is lost when the whole file goes.
   const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))

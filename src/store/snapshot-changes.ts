@@ -8,7 +8,7 @@ import { readBlobs } from '../workspace/git-blobs.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
-import { lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { describeUnread, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import { type Inspected, inspect, maxBlobBytes } from './snapshot-inspect.ts';
 import type { SnapshotJournal } from './snapshot-journal.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
@@ -141,7 +141,7 @@ async function fetchBefore(
     signal.throwIfAborted();
     await pause();
     for (const entry of [...entries.values()].flat())
-      entry.state ??= 'unkept: git no longer has what it held';
+      entry.state ??= entry.isAssumed ? describeUnread : 'unkept: git no longer has what it held';
   }
 }
 
@@ -149,13 +149,16 @@ async function fetchBefore(
 function noteChange({ path, before, now, author }: Change, parts: ChangeParts): SnapshotEntry | undefined {
   const { cover, store, clock } = parts;
   const entry = now?.entry;
-  if (entry && now.bytes && entry.state !== undefined) entry.isKept = store.keep(now.bytes, entry.state);
   const isOurs = author.by === 'command';
   // The user's own changes to files that no command changed are not recorded.
   const isNoted = isOurs || author.by === 'unknown' || before?.isNoted === true;
   const from = before ? lookOf(before) : { hash: null };
   const to = entry ? lookOf(entry) : { hash: null };
-  if (isNoted && !isSameLook(from, to)) {
+  const isRecorded = isNoted && !isSameLook(from, to);
+  if (entry && now.bytes && entry.state !== undefined)
+    entry.isKept = isRecorded ? store.keep(now.bytes, entry.state) : store.hold(now.bytes, entry.state);
+  if (isRecorded) {
+    if (from.hash !== null) store.keepHeld(from.hash);
     const { toolUseId = '', agentId } = isOurs ? author.window : {};
     const noted = parts.append({
       ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId, path },
@@ -163,6 +166,7 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
       ...(from.mode === undefined ? {} : { mode: from.mode }),
       ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
       ...(agentId === undefined ? {} : { agentId }),
+      ...describeBefore(before),
     });
     if (noted.ok && isOurs) author.window.files++;
     parts.noted.add(path);
@@ -175,6 +179,18 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
   cover.entries.set(path, known);
   cover.directories.cover(path, cover.tops);
   return known;
+}
+
+/** What a rewind must know of how the file was before. */
+function describeBefore(
+  before: SnapshotEntry | undefined,
+): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {
+  if (!before || before.isNoted) return {};
+  const { stamp, isAssumed, blob, state } = before;
+  return {
+    ...(stamp ? { changedAt: new Date(stamp.ctime).toISOString() } : {}),
+    ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
+  };
 }
 
 function flags(given: { isKept?: boolean | undefined; isNoted?: boolean | undefined }): {

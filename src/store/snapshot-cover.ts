@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { hashGitBlob } from '../lib/hash.ts';
 import { RealPlaces } from '../lib/real-places.ts';
 import { type ChangedOther, SnapshotDirectories } from './snapshot-directories.ts';
-import { type SnapshotEntry, statOf } from './snapshot-entry.ts';
-import { holdsBlob, inspect, isOnlyForGit } from './snapshot-inspect.ts';
+import { describeUnread, entryFrom, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './snapshot-inspect.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
 import { findWatchable, type GitPlace, type ListedFile, type Listing } from './snapshot-listing.ts';
 
@@ -19,37 +19,57 @@ export class Cover {
   }
 
   /**
-   * The first look at files: what git does not have is kept. Git's index is not asked whether a file is as git has it: any
-   * command may have written the index. `isLate`: a command may have changed the file already.
+   * The first look at names: from here on every file is known to exist, and with what size and times, although its content
+   * is not. A file that a command takes before it was read comes back from git, where its index names an object of that
+   * size; one that git does not have is named as lost.
    */
-  async take(
-    listing: Listing,
-    store: SnapshotStore,
-    { pause, isLate }: { pause(): Promise<void> | undefined; isLate(time: number): boolean },
-  ): Promise<void> {
-    const ahead: { path: string; listed: ListedFile; mtime: number }[] = [];
+  async list(listing: Listing, { pause, isLate }: FirstLook): Promise<UnreadFile[]> {
+    const unread: UnreadFile[] = [];
     for (const [path, listed] of listing.files) {
       await pause();
       this.directories.cover(path, this.tops);
       const stat = this.entries.has(path) ? undefined : statOf(path);
-      if (stat) ahead.push({ path, listed, mtime: stat.mtimeMs });
+      const seen = stat && entryFrom(stat, this.clock.now());
+      if (!stat || !seen) continue;
+      const entry = stat.isSymbolicLink() ? inspect(path, this.clock)?.entry : assume(seen, listed, isLate);
+      if (!entry) continue;
+      this.entries.set(path, entry);
+      if (!stat.isSymbolicLink()) unread.push({ path, listed, mtime: stat.mtimeMs });
     }
-    const large: typeof ahead = [];
+    return unread;
+  }
+
+  /**
+   * The first look at content: what git does not have is held. Git's index is not asked whether a file is as git has it: any
+   * command may have written the index. A file that a command changed or removed before it was read stays as it was listed.
+   */
+  async take(unread: readonly UnreadFile[], store: SnapshotStore, look: FirstLook): Promise<void> {
+    const large: UnreadFile[] = [];
     const places = new RealPlaces();
     try {
-      for (const one of newestFirst(ahead)) {
-        const rest = pause();
+      for (const one of newestFirst(unread)) {
+        const rest = look.pause();
         // No directory is held while others run: it could be moved.
         if (rest) places.close();
         await rest;
-        const entry = lookFirst(one.path, one.listed, { store, isLate, clock: this.clock, places });
-        if (entry) this.entries.set(one.path, entry);
-        if (entry && isOnlyForGit(entry)) large.push(one);
+        const assumed = this.entries.get(one.path);
+        const found = assumed?.isAssumed ? inspect(one.path, this.clock, places) : undefined;
+        if (!assumed || !found || isChangedSince(assumed, found, look)) continue;
+        const entry = lookFirst(found, one.listed, store);
+        this.entries.set(one.path, entry);
+        if (isOnlyForGit(entry)) large.push(one);
       }
     } finally {
       places.close();
     }
-    for (const { path, listed } of large) await this.#takeLarge(path, listed, pause);
+    for (const { path, listed } of large) await this.#takeLarge(path, listed, look.pause);
+  }
+
+  /** Files that were listed and are not read yet. */
+  countUnread(): number {
+    let count = 0;
+    for (const { isAssumed } of this.entries.values()) if (isAssumed) count++;
+    return count;
   }
 
   /** Too large to be kept: it can come back only where git has it. */
@@ -95,6 +115,21 @@ export interface OtherPlaces extends GitPlace {
   isApart(path: string): boolean;
 }
 
+export interface FirstLook {
+  pause(): Promise<void> | undefined;
+  /** Whether a change at this time may be a command's. */
+  isLate(time: number): boolean;
+  /** Whether a command was started. */
+  hasCommand(): boolean;
+}
+
+/** A file that was listed; its content is not known yet. */
+export interface UnreadFile {
+  path: string;
+  listed: ListedFile;
+  mtime: number;
+}
+
 const worktrees = '/.cadre/worktrees/';
 
 /** Most likely what the user is working on. Directory by directory, since entering one costs more than a small file in it. */
@@ -106,28 +141,36 @@ function newestFirst<T extends { path: string; mtime: number }>(files: readonly 
     .flatMap(({ inside }) => inside.toSorted((a, b) => b.mtime - a.mtime));
 }
 
-interface FirstLook {
-  store: SnapshotStore;
-  isLate(time: number): boolean;
-  clock: Clock;
-  /** Lent, since most files are in the directory of the one before. */
-  places: RealPlaces;
+/** What is known of a file that was listed and not yet read. */
+function assume(seen: SnapshotEntry, { root, id }: ListedFile, isLate: FirstLook['isLate']): SnapshotEntry {
+  const { ctime = 0, size = 0 } = seen.stamp ?? {};
+  const entry = { ...seen, isFresh: true, isAssumed: true } as const;
+  // The index may be a command's work too.
+  if (isLate(ctime)) return { ...entry, state: 'unkept: a command changed it before it was first looked at' };
+  return id === undefined ? { ...entry, state: describeUnread } : { ...entry, blob: { root, id, size } };
+}
+
+/** Whether a file was changed after it was listed, by a command as far as anybody can tell. */
+function isChangedSince(
+  { stamp }: SnapshotEntry,
+  { entry, changedAt = entry.stamp?.ctime ?? 0 }: Inspected,
+  { isLate, hasCommand }: FirstLook,
+): boolean {
+  if (isLate(changedAt)) return true;
+  // A directory that a command moved here brings files with their old times.
+  const isSame = stamp?.inode === entry.stamp?.inode && stamp?.size === entry.stamp?.size;
+  return !isSame && hasCommand();
 }
 
 function lookFirst(
-  path: string,
+  { entry, bytes }: Inspected,
   { root, id }: ListedFile,
-  { store, isLate, clock, places }: FirstLook,
-): SnapshotEntry | undefined {
-  const found = inspect(path, clock, places);
-  if (!found) return undefined;
-  const { entry, bytes, changedAt = entry.stamp?.ctime ?? 0 } = found;
-  if (isLate(changedAt))
-    return { ...entry, isFresh: true, state: 'unkept: a command changed it before it was first looked at' };
+  store: SnapshotStore,
+): SnapshotEntry {
   if (!bytes || entry.state === undefined) return entry;
   if (id !== undefined && id === hashGitBlob(bytes)) {
     const { state: _, ...known } = entry;
     return { ...known, blob: { root, id, size: bytes.length } };
   }
-  return { ...entry, isKept: store.keep(bytes, entry.state) };
+  return { ...entry, isKept: store.hold(bytes, entry.state) };
 }

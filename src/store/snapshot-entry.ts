@@ -18,7 +18,12 @@ export interface SnapshotEntry {
   isKept?: boolean;
   /** A record of this session names it. */
   isNoted?: boolean;
+  /** Listed and not read yet: `blob` is what git's index says of it, not what its bytes show. */
+  isAssumed?: boolean;
 }
+
+/** The state of a file that git does not have, until its content was read. */
+export const describeUnread = 'unkept: it was not recorded yet when a command changed it';
 
 interface Stamp {
   inode: number;

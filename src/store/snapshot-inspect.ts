@@ -74,7 +74,8 @@ function readOpened(file: number, clock: Clock): Read {
   const stat = fstatSync(file);
   const entry = entryFrom(stat, clock.now());
   if (!entry) return 'changing';
-  if (stat.size > maxFileBytes) return { entry: { ...entry, state: describeTooLarge(stat) } };
+  const unkept = describeTooLarge(stat);
+  if (unkept !== undefined) return { entry: { ...entry, state: unkept } };
   const bytes = readFileSync(file);
   if (bytes.length !== stat.size || !isSameStamp(entry, fstatSync(file))) return 'changing';
   return { entry: { ...entry, state: hashBytes(bytes) }, bytes };
@@ -125,8 +126,12 @@ export async function holdsBlob(
   }
 }
 
-/** Ends with size and time of change, so that other large content is another state; `describeUnkept` leaves them out. */
-function describeTooLarge({ size, mtimeMs }: Stats): string {
+/**
+ * The state of a file that is too large to be kept; undefined for others. Ends with size and time of change, so that other
+ * large content is another state; `describeUnkept` leaves them out.
+ */
+export function describeTooLarge({ size, mtimeMs }: Stats): string | undefined {
+  if (size <= maxFileBytes) return undefined;
   const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
   return `unkept: it was ${megabytes(size)} MB, and files above ${megabytes(maxFileBytes)} MB are not kept (${size} bytes, changed at ${mtimeMs})`;
 }

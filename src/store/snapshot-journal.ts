@@ -11,6 +11,8 @@ export interface BegunCommand {
   at: number;
   /** The same of its end, once it ended. */
   until?: number;
+  /** Why more may have changed than will be seen. */
+  unseen?: string;
 }
 
 /** The last state that the process which wrote it knew. */
@@ -23,7 +25,10 @@ export interface JournalState {
 }
 
 type Line =
-  | [path: string, state: string | null, mode: number | null, root?: string, id?: string, size?: number]
+  | [
+      ...[path: string, state: string | null, mode: number | null],
+      ...[root?: string, id?: string, size?: number, isAssumed?: boolean],
+    ]
   | { covered: string[] }
   | { begun: BegunCommand }
   | { ended: string };
@@ -47,8 +52,8 @@ export class SnapshotJournal {
   note(entries: Iterable<readonly [path: string, entry: SnapshotEntry | undefined]>): void {
     let text = '';
     for (const [path, entry] of entries) {
-      const { state = null, mode = null, blob } = entry ?? {};
-      const git = blob ? [blob.root, blob.id, blob.size] : [];
+      const { state = null, mode = null, blob, isAssumed } = entry ?? {};
+      const git = blob ? [blob.root, blob.id, blob.size, ...(isAssumed ? [true] : [])] : [];
       text += `${JSON.stringify([path, state, mode, ...git])}\n`;
     }
     this.#write(text);
@@ -133,14 +138,16 @@ function parse(line: string): Line | undefined {
     if (Array.isArray(covered)) return { covered: covered.filter((top) => typeof top === 'string') };
     if (typeof ended === 'string') return { ended };
     const isBegun = typeof begun?.toolUseId === 'string' && typeof begun.at === 'number';
-    return isBegun && ['number', 'undefined'].includes(typeof begun.until) ? { begun } : undefined;
+    const hasKnownEnd = ['number', 'undefined'].includes(typeof begun?.until);
+    const hasKnownReason = ['string', 'undefined'].includes(typeof begun?.unseen);
+    return isBegun && hasKnownEnd && hasKnownReason ? { begun } : undefined;
   } catch {
     return undefined;
   }
 }
 
 function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, SnapshotEntry>): void {
-  const [path, state, mode, root, id, size] = line;
+  const [path, state, mode, root, id, size, isAssumed] = line;
   if (state === null && id === undefined) {
     entries.delete(path);
     return;
@@ -150,6 +157,7 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
     ...(state === null ? {} : { state }),
     ...(mode === null ? {} : { mode }),
     ...(root !== undefined && id !== undefined && size !== undefined ? { blob: { root, id, size } } : {}),
+    ...(isAssumed === true ? { isAssumed } : {}),
   });
 }
 

@@ -56,6 +56,11 @@ export class Pace {
     }
   }
 
+  /** How much was done so far. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** Resolves when the work is done, or after this time. */
   atMost(limitMs: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve) => {

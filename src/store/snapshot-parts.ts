@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/record.ts';
+import type { GitHealth } from '../workspace/git-health.ts';
 import type { ChangeParts } from './snapshot-changes.ts';
 import type { OtherPlaces } from './snapshot-cover.ts';
 import type { IgnoreRules } from './snapshot-ignore.ts';
@@ -39,6 +40,9 @@ export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
   pace: Pace;
   ignore: IgnoreRules;
+  health: GitHealth;
+  /** The tops of the repositories that covered files are in. */
+  repositories: Set<string>;
   /** Why the snapshot does not know every file: holds for each command from then on. */
   incomplete?: string;
 }
@@ -53,7 +57,7 @@ export function otherPlaces(state: SnapshotState): OtherPlaces {
 }
 
 /** What could not be looked at may have been changed by the commands that run, and by all later ones. */
-function noteMissed(state: SnapshotState, reason: string): void {
+export function noteMissed(state: SnapshotState, reason: string): void {
   state.incomplete ??= reason;
   for (const window of state.windows.all) window.unseen ??= reason;
 }

@@ -8,8 +8,10 @@ export interface CommandWindow extends BegunCommand {
   files: number;
   /** Paths that are not covered and changed meanwhile. */
   uncovered: Set<string>;
-  /** Why more may have changed than was seen. */
-  unseen?: string;
+  /** What it did to git's own data, in sentences. */
+  lost: Set<string>;
+  /** Ends when git's data was looked at after its end. */
+  checked?: Promise<void>;
 }
 
 /** Who changed a file, by the time of its change. */
@@ -26,7 +28,13 @@ export class CommandWindows {
   readonly all = new Set<CommandWindow>();
 
   begin(command: BegunCommand): CommandWindow {
-    const window = { ...command, isBackground: false, files: 0, uncovered: new Set<string>() };
+    const window: CommandWindow = {
+      ...command,
+      isBackground: false,
+      files: 0,
+      uncovered: new Set(),
+      lost: new Set(),
+    };
     this.all.add(window);
     return window;
   }

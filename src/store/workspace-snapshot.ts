@@ -1,22 +1,25 @@
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../lib/result.ts';
 import type { WatchedCommand } from '../protocol/tool.ts';
+import { GitHealth } from '../workspace/git-health.ts';
 import { linkTarget } from './file-look.ts';
 import { findTimeOfRemoval } from './snapshot-changes.ts';
 import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, statOf } from './snapshot-entry.ts';
-import { coverMore, findTops, takeLeft } from './snapshot-first-look.ts';
+import { findTops, listMore, readListed, takeLeft, unlisted } from './snapshot-first-look.ts';
+import { checkGit, holdFromFiles } from './snapshot-git.ts';
 import { IgnoreRules } from './snapshot-ignore.ts';
 import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
 import { SnapshotStore } from './snapshot-keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './snapshot-look.ts';
 import { Pace, Turns } from './snapshot-pace.ts';
+import { SnapshotPack } from './snapshot-pack.ts';
 import type { SnapshotParts, SnapshotState } from './snapshot-parts.ts';
-import { backgroundMs, CommandWindows } from './snapshot-windows.ts';
+import { awaitLook, firstWait, laterWait } from './snapshot-wait.ts';
+import { backgroundMs, type CommandWindow, CommandWindows } from './snapshot-windows.ts';
 
-/** The first command waits at most this long for the first look. */
-const firstLookMs = 1_000;
 /** The end of a session waits at most this long for the last look; the next process continues it. */
 const closeMs = 3_000;
 /** After this time the last look is considered stale. */
@@ -24,9 +27,10 @@ const staleMs = 2_000;
 
 /**
  * Knows the content of every file that a command could destroy, so that it can be brought back: committed content is in
- * git's objects, other content is kept when it is first seen. A look at a thousand files takes some milliseconds: it runs
- * in the background, after each command and before each prompt. The author of a change is told by the time of the last
- * change, which no program can set.
+ * git's objects, other content is held from when it is first seen. The first look lists all files, then reads them; the
+ * first command waits for it. A later look at a thousand files takes some milliseconds: it runs in the background, after
+ * each command and before each prompt. The author of a change is told by the time of the last change, which no program
+ * can set.
  *
  * Nothing here rejects: a look that fails makes the open commands incomplete (`unseen`), and the session continues.
  */
@@ -36,8 +40,13 @@ export class WorkspaceSnapshot {
   /** Looks run one at a time: each compares with what the one before found. */
   readonly #turns = new Turns();
   readonly #earlier: EarlierFiles;
+  readonly #pack: SnapshotPack;
   #ready: Promise<void> | undefined;
+  #isListed = false;
   #isReady = false;
+  #hasGivenUp = false;
+  /** The last reason that the user was told why more may change than is seen. */
+  #told: string | undefined;
   /** Files that were changed lately: most likely to have changed again. */
   #hot: string[] = [];
   #running: Promise<void> | undefined;
@@ -46,13 +55,16 @@ export class WorkspaceSnapshot {
 
   constructor(private readonly parts: SnapshotParts) {
     const { append, clock, env } = parts;
+    const isLook = parts.isLook === true;
     const { signal } = this.#closing;
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
+    this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
     this.#state = {
       ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
       ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
-      journal: new SnapshotJournal(parts.journal, parts.isLook === true),
-      store: new SnapshotStore(parts.directory),
+      ...{ health: new GitHealth(), repositories: new Set() },
+      journal: new SnapshotJournal(parts.journal, isLook),
+      store: new SnapshotStore(parts.directory, this.#pack),
       append: (record) => append(record),
     };
   }
@@ -70,15 +82,21 @@ export class WorkspaceSnapshot {
     return this.#ready;
   }
 
-  /** Before a command that may write. Resolves when it may start. */
-  async begin(toolUseId: string, agentId: string | null): Promise<WatchedCommand> {
-    const { windows, journal, pace, clock } = this.#state;
-    if (!this.#isReady) await pace.hurry(() => pace.atMost(firstLookMs, this.prepare()));
+  /** Before a command that may write. Resolves when it may start, or at once when the signal fires. */
+  async begin(toolUseId: string, agentId: string | null, signal?: AbortSignal): Promise<WatchedCommand> {
+    const { windows, journal, clock } = this.#state;
+    if (!this.#isReady) await this.#awaitFirstLook(signal);
     if (this.#isReady) await this.#attempt(() => this.#lookBefore());
-    const command = { toolUseId, ...(agentId === null ? {} : { agentId }), at: clock.now() };
+    const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
+    const command = {
+      ...{ toolUseId, at: clock.now() },
+      ...(agentId === null ? {} : { agentId }),
+      ...(unseen === undefined ? {} : { unseen }),
+    };
+    // While another command runs, what it did so far is not looked over.
+    if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
     const window = windows.begin(command);
-    if (!this.#isReady) window.unseen = 'the first look at the files was not finished when it started';
-    else if (this.#state.incomplete !== undefined) window.unseen = this.#state.incomplete;
+    const notices = this.#describeGaps();
     journal.begin(command);
     // While the command runs: changes from before its start can still be told by their times.
     if (clock.monotonic() - this.#lookedAt > staleMs) this.#want();
@@ -94,7 +112,12 @@ export class WorkspaceSnapshot {
         window.until = clock.now() + 1;
         const isLong = window.isBackground && window.until > command.at + backgroundMs;
         journal.begin({ ...command, until: isLong ? command.at + backgroundMs : window.until });
+        window.checked = this.#checkGit(window);
         this.#want();
+      },
+      notices: async () => {
+        await window.checked;
+        return [...notices, ...window.lost];
       },
     };
   }
@@ -155,7 +178,10 @@ export class WorkspaceSnapshot {
       await this.#ready;
       await this.#running;
     });
-    if (this.#ready && windows.all.size === 0) journal.remove();
+    if (this.#ready && windows.all.size === 0) {
+      journal.remove();
+      this.#pack.remove();
+    } else this.#pack.close();
   }
 
   /** One look is enough for all requests that come before it starts. */
@@ -173,6 +199,7 @@ export class WorkspaceSnapshot {
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;
+      await Promise.all(this.#state.windows.ended().map(({ checked }) => checked));
       await this.#attemptInTurn(() => lookAtAll(this.#state));
       this.#findHot();
       this.#lookedAt = this.parts.clock.monotonic();
@@ -183,13 +210,16 @@ export class WorkspaceSnapshot {
     const left = readJournal(this.parts.journal);
     const tops = findTops(this.#state);
     const missing = left ? takeLeft(this.#state, left, tops) : tops;
+    if (left) this.#pack.continueLeft();
     // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
     if (left) {
       const { ignore, cover } = this.#state;
       await ignore.learn(tops, cover.directories.paths, this.#state);
       await lookAtAll(this.#state);
     }
-    if (missing.length > 0) await coverMore(this.#state, missing);
+    const unread = missing.length > 0 ? await listMore(this.#state, missing) : [];
+    this.#isListed = true;
+    await readListed(this.#state, unread);
     const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
     if (hasEarlier) await lookAtAll(this.#state);
     this.#findHot();
@@ -197,10 +227,42 @@ export class WorkspaceSnapshot {
     this.#lookedAt = this.parts.clock.monotonic();
   }
 
+  /** Content that git lost is read from the files before the next command can take them too. */
+  async #checkGit(window: CommandWindow): Promise<void> {
+    let lost: string[] = [];
+    await this.#attempt(async () => {
+      lost = await checkGit(this.#state, window);
+    });
+    if (lost.length > 0)
+      await this.#state.pace.hurry(() => this.#attemptInTurn(() => holdFromFiles(this.#state, lost)));
+  }
+
+  async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {
+    const limits = this.#hasGivenUp ? laterWait : firstWait;
+    const { pace } = this.#state;
+    await pace.hurry(() => awaitLook(this.prepare(), limits, this.#state, signal));
+    if (!this.#isReady) this.#hasGivenUp = true;
+  }
+
+  /** For the user: which changes of the command that starts now may stay. A reason that holds for all commands is told once. */
+  #describeGaps(): string[] {
+    const { cover, incomplete } = this.#state;
+    const isNew = incomplete !== undefined && incomplete !== this.#told;
+    this.#told = incomplete;
+    const gap = this.#isListed
+      ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
+      : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
+    return [
+      ...(isNew ? [`/rewind may not bring back all that commands change here: ${incomplete}.`] : []),
+      ...(this.#isReady ? [] : [gap]),
+    ];
+  }
+
   async #lookBefore(): Promise<void> {
     const { cover, pace } = this.#state;
     const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
-    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(() => coverMore(this.#state, more)));
+    const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
+    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
     if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
   }
 

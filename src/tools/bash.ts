@@ -19,7 +19,7 @@ import { startShell } from './shell-process.ts';
 const defaultTimeoutMs = 120_000;
 const maxTimeoutMs = 600_000;
 /** The system takes no longer argument. */
-const mostCommandBytes = 120 * 1024;
+const maxCommandBytes = 120 * 1024;
 /** A command that fills the disk is ended. */
 const maxOutputBytes = 4 * 1024 ** 3;
 const progressMs = 100;
@@ -60,8 +60,8 @@ export const bashTool = defineTool({
 function problemWith(command: string): string | undefined {
   if (command.includes('\0')) return 'A command cannot hold a NUL character.';
   const size = Buffer.byteLength(command);
-  if (size <= mostCommandBytes) return undefined;
-  return `The command is ${size} bytes long; ${mostCommandBytes} are possible. Write it to a file and run that.`;
+  if (size <= maxCommandBytes) return undefined;
+  return `The command is ${size} bytes long; ${maxCommandBytes} are possible. Write it to a file and run that.`;
 }
 
 async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { diffLines, renderHunks } from '../lib/diff.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { changeFile, loadSeen } from './change-file.ts';
 import type { CurrentFile } from './current-file.ts';
-import { diffLines, renderHunks } from './diff.ts';
 import description from './edit.md' with { type: 'text' };
 import { replaceText } from './edit-text.ts';
 import { filePath } from './file-input.ts';

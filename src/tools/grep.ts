@@ -16,7 +16,7 @@ import description from './grep.md' with { type: 'text' };
 import type { SearchEnd } from './ripgrep-run.ts';
 import { searchHeld } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
-import { mostAtOnce } from './search-names.ts';
+import { maxAtOnce } from './search-names.ts';
 import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-paths.ts';
 import { safeText } from './shell-text.ts';
 import { withoutProgress } from './without-progress.ts';
@@ -93,7 +93,7 @@ async function listFiles({ input, context, hits, program, place }: Asked): Promi
     {
       ...{ program, place, context, pattern: patternArguments(input), filters: filterArguments(input) },
       ...{ output: ['--files-with-matches'], separator: '\0', order: 'newest' },
-      ...{ enough: most + 1, fewest: Math.min(most + 1, mostAtOnce) },
+      ...{ enough: most + 1, fewest: Math.min(most + 1, maxAtOnce) },
       take: (hit) => !hit || files.push(hit) <= most,
     },
     hits,
@@ -116,7 +116,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const lines: string[] = [];
   const limit = input.head_limit ?? defaultLimit;
   const wanted = (input.offset ?? 0) + limit + 1;
-  const fewest = Math.min(mode === 'count' ? wanted : fewestWithContent, mostAtOnce);
+  const fewest = Math.min(mode === 'count' ? wanted : fewestWithContent, maxAtOnce);
   let seen = 0;
   let characters = 0;
   const render = (path: string, rest: string) =>

@@ -1,6 +1,6 @@
+import { diffLines, renderHunks } from '../lib/diff.ts';
 import type { LeaseConflict } from '../protocol/lease.ts';
 import { describeHolder } from '../workspace/file-leases.ts';
-import { diffLines, renderHunks } from './diff.ts';
 
 const maxLines = 24;
 

@@ -5,11 +5,11 @@ export interface EventLimits {
   /** What comes within this time is told together. */
   pauseMs: number;
   /** Characters of one telling. */
-  mostCharacters: number;
-  mostTellings: number;
+  maxCharacters: number;
+  maxTellings: number;
 }
 
-export const defaultLimits: EventLimits = { pauseMs: 1_000, mostCharacters: 4_000, mostTellings: 200 };
+export const defaultLimits: EventLimits = { pauseMs: 1_000, maxCharacters: 4_000, maxTellings: 200 };
 
 /** Events of a monitor on their way to its agent: joined, bounded and not too often, however fast they come. */
 export class MonitorEvents {
@@ -29,14 +29,14 @@ export class MonitorEvents {
   ) {}
 
   add(text: string): void {
-    if (this.#told >= this.limits.mostTellings) return;
+    if (this.#told >= this.limits.maxTellings) return;
     // What will not be told is only counted: it may come by the million.
     if (this.#left > 0) {
       this.#left++;
       return;
     }
-    const bounded = boundText(visible(text), this.limits.mostCharacters);
-    if (this.#size + bounded.length > this.limits.mostCharacters && this.#waiting.length > 0) this.#left++;
+    const bounded = boundText(visible(text), this.limits.maxCharacters);
+    if (this.#size + bounded.length > this.limits.maxCharacters && this.#waiting.length > 0) this.#left++;
     else {
       this.#waiting.push(bounded);
       this.#size += bounded.length;
@@ -56,6 +56,6 @@ export class MonitorEvents {
     this.#left = 0;
     this.#lastAt = this.clock.monotonic();
     this.#told++;
-    if (this.#told >= this.limits.mostTellings) this.tooMany();
+    if (this.#told >= this.limits.maxTellings) this.tooMany();
   }
 }

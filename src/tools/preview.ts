@@ -1,10 +1,10 @@
 import { closeSync, readFileSync } from 'node:fs';
+import { diffLines } from '../lib/diff.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { visible } from '../lib/text.ts';
 import type { Question } from '../protocol/index.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { diffLines } from './diff.ts';
 import { replaceText } from './edit-text.ts';
 import { changeCells, formatNotebook, parseNotebook } from './notebook-edit-cells.ts';
 import { openFile } from './open-file.ts';

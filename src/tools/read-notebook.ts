@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../lib/parse-json.ts';
 import { visibleLine } from '../lib/text.ts';
 
 const text = z.union([z.string(), z.array(z.string())]);
@@ -62,12 +63,4 @@ function textOfData(data: Record<string, unknown>): string | string[] {
 
 function join(value: string | string[]): string {
   return typeof value === 'string' ? value : value.join('');
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { descriptorPath } from '../lib/real-places.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { type SearchEnd, search } from './ripgrep-run.ts';
 import type { HeldHit, SearchHits } from './search-hits.ts';
-import { type FoundNames, mostAtOnce, NamesInOrder, NewestNames } from './search-names.ts';
+import { type FoundNames, maxAtOnce, NamesInOrder, NewestNames } from './search-names.ts';
 import type { SearchPlace } from './search-paths.ts';
 
 export interface SearchOptions {
@@ -73,7 +73,7 @@ async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<Se
     return {
       ...second,
       isFailure: true,
-      problem: `Only the first ${mostNames} files that match were searched. Narrow it.`,
+      problem: `Only the first ${maxNames} files that match were searched. Narrow it.`,
     };
   const closed = listed.complaints.slice(0, maxComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
@@ -98,7 +98,7 @@ async function searchFile(options: SearchOptions, hits: SearchHits, name: string
 
 const maxComplaints = 20;
 /** Of the first step. What is beyond is not looked at. */
-const mostNames = 10_000;
+const maxNames = 10_000;
 
 interface Steps {
   found: FoundNames;
@@ -117,7 +117,7 @@ async function searchBatches(
   const complaints: string[] = [];
   let running = Promise.resolve(nothingFound);
   let count = 0;
-  for (let size = options.fewest; ; size = Math.min(size * 4, mostAtOnce)) {
+  for (let size = options.fewest; ; size = Math.min(size * 4, maxAtOnce)) {
     if (count >= options.enough) await running;
     const batch = await found.next(size);
     const held = await holdAll(batch, hits, enough);
@@ -162,7 +162,7 @@ function listNames(
   const args = [...everywhere, ...filters, '--files-with-matches', ...how, ...pattern, '--', './'];
   return search(program, args, {
     ...{ cwd: place.real, separator: '\n', context, signal },
-    take: (path) => add(path.replace(/^\.\//, '')) < mostNames,
+    take: (path) => add(path.replace(/^\.\//, '')) < maxNames,
   });
 }
 

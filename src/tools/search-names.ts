@@ -14,7 +14,7 @@ export interface FoundNames {
 }
 
 /** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
-export const mostAtOnce = process.platform === 'linux' ? 512 : 64;
+export const maxAtOnce = process.platform === 'linux' ? 512 : 64;
 /** So many are given even where fewer were asked for, if they come soon: another ripgrep costs more than they do. */
 const usual = 64;
 const soonMs = 2;

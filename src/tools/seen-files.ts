@@ -1,7 +1,7 @@
+import { diffLines, renderHunks } from '../lib/diff.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import type { FileState, FileStates } from '../protocol/tool.ts';
-import { diffLines, renderHunks } from './diff.ts';
 
 /** Larger texts are known by their hash alone. */
 const maxRemembered = 128 * 1024;

@@ -7,6 +7,7 @@ import type { Secrets } from '../lib/secrets.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
 import type { ShellSandbox } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import { findProgram, pathOutside } from '../workspace/search-path.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
@@ -37,12 +38,12 @@ export interface CapturedEnvironment extends ShellEnvironment {
 }
 
 const defaultTimeoutMs = 5000;
-const defaultOutputCharacters = 30_000;
 
 /** Asks the login shell at most once, when warmed or first needed. A shell that fails or hangs changes nothing. */
 export function captureEnvironment(options: CaptureOptions): CapturedEnvironment {
   let captured: Promise<Record<string, string>> | undefined;
   const fifos = new Fifos(options.fifoDirectory);
+  let shell: string | undefined;
   const environment = () => {
     captured ??= askLoginShell(options).then((found) =>
       forCommands(withOutsidePath(joinEnvironments(found ?? {}, options.env), options), options),
@@ -50,8 +51,12 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     return captured;
   };
   return {
-    shell: findShell(pathOutside(options.env.PATH ?? '', options.places, options.home)),
-    maxOutputCharacters: options.maxOutputCharacters ?? defaultOutputCharacters,
+    // Not before it is needed: every directory of the search path is looked at.
+    get shell() {
+      shell ??= findShell(pathOutside(options.env.PATH ?? '', options.places, options.home));
+      return shell;
+    },
+    maxOutputCharacters: options.maxOutputCharacters ?? settingsTable.bashOutputMaxChars.usual,
     fifos,
     ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     environment,

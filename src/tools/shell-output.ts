@@ -27,13 +27,13 @@ export function outputName(toolUseId: string, ending: string): string {
 }
 
 /** Most outputs never touch the disk. Where a large one cannot be written, head and tail are still there. */
-export function openOutput(path: string, mostCharacters: number): ShellOutput {
+export function openOutput(path: string, maxCharacters: number): ShellOutput {
   // A character takes up to four bytes, and escape sequences are taken out.
-  const shareBytes = mostCharacters * 4;
+  const shareBytes = maxCharacters * 4;
   const ends = new HeadAndTail(shareBytes);
   const file = new SpillFile(path);
   let isMoved = false;
-  const bounded = () => boundPieces(ends.head(), ends.tail(), ends.size, mostCharacters);
+  const bounded = () => boundPieces(ends.head(), ends.tail(), ends.size, maxCharacters);
   return {
     add(chunk) {
       if (isMoved) file.write(undefined, chunk);

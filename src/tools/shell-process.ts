@@ -1,14 +1,15 @@
-import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Fifos } from '../lib/fifo.ts';
-import { holdPlace } from '../lib/hold-directory.ts';
-import { type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
+import { notStarted, type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
 import { ok } from '../lib/result.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
-import type { ConfinedCommand, Launch } from '../protocol/sandbox.ts';
+import type { Launch } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
+import { type RunningShell, startConfined } from './confined-shell.ts';
 import { quote } from './shell-quote.ts';
 import { stayWithin } from './shell-within.ts';
+
+export type { RunningShell };
 
 export interface ShellOptions {
   command: string;
@@ -31,40 +32,22 @@ export interface ShellOptions {
   timeoutMs?: number;
 }
 
-export interface RunningShell extends OwnedProcess {
-  /** There where it is confined. `finish` is the caller's to call, once. */
-  readonly confined?: ConfinedCommand;
-}
-
 /** A command that cannot be confined as wanted is not started. */
 export async function startShell(options: ShellOptions): Promise<RunningShell> {
-  if (!options.confine) return startUnconfined(options);
-  const confined = await options.confine(launchOf(options), options.directoryFile);
-  if (!confined.ok) return notStarted(confined.problem.message);
-  const { files } = confined.value.launch;
-  const opened: number[] = [];
-  try {
-    for (const file of files) {
-      const descriptor = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
-      if (!descriptor.ok) {
-        confined.value.finish({ failed: true, output: '' });
-        return notStarted(`${descriptor.problem.message} Try again.`);
-      }
-      opened.push(descriptor.value);
-    }
-    return { ...spawnShell(confined.value.launch, opened, options), confined: confined.value };
-  } catch {
-    confined.value.finish({ failed: true, output: '' });
-    return notStarted(`The sandbox's own files are gone (${files.map(({ path }) => path).join(', ')}).`);
-  } finally {
-    for (const file of opened) closeSync(file);
-  }
+  const { confine } = options;
+  if (!confine) return startUnconfined(options);
+  const launch = launchOf(options);
+  return startConfined({
+    ...{ fifos: options.fifos, output: options.output },
+    confine: (canWait) => confine({ ...launch, ...(canWait ? { canWait } : {}) }, options.directoryFile),
+    spawn: (confined, descriptors, output) => spawnShell(confined, descriptors, { ...options, output }),
+  });
 }
 
 function startUnconfined(options: ShellOptions): OwnedProcess {
   const { within, env, cwd } = options;
   const stay = within ? stayWithin(within, env, cwd) : ok('');
-  if (!stay.ok) return notStarted(stay.problem.message);
+  if (!stay.ok) return notStarted({ problem: stay.problem.message });
   return spawnShell(launchOf(options, stay.value), undefined, options);
 }
 
@@ -99,11 +82,6 @@ function spawnShell(
     signal: options.signal,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
-}
-
-function notStarted(problem: string): OwnedProcess {
-  const end = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false, problem };
-  return { pid: undefined, ended: Promise.resolve(end), kill() {}, goOnUnder() {} };
 }
 
 /** Lost when the command sets a trap of its own for its end; then the directory stays what it was. */

@@ -1,13 +1,13 @@
 /** JSON Schema, draft 2020-12, without what would need a second document or a second pass. */
 export type JsonSchema = Record<string, unknown>;
 
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 const maxDepth = 100;
 
 /** Why this is no schema of an object that we can check against; undefined when it is one. */
 export function faultOfSchema(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'expected an object';
-  if (JSON.stringify(schema).length > mostCharacters) return `it has more than ${mostCharacters} characters`;
+  if (JSON.stringify(schema).length > maxCharacters) return `it has more than ${maxCharacters} characters`;
   if (schema.type !== 'object') return 'expected "type": "object" at its top, since a tool takes an object';
   return faultIn(schema, schema, '#', 0);
 }

@@ -6,7 +6,7 @@ export interface Issue {
   message: string;
 }
 
-const mostIssues = 10;
+const maxIssues = 10;
 const maxDepth = 200;
 /** Schemas looked at for one value. References that go round in circles would have no end. */
 const maxWork = 200_000;
@@ -15,7 +15,7 @@ const maxWork = 200_000;
 export function validateJson(schema: JsonSchema, value: unknown): Issue[] {
   return check(schema, value, { root: schema, path: [], depth: 0, work: { left: maxWork } }).slice(
     0,
-    mostIssues,
+    maxIssues,
   );
 }
 
@@ -38,7 +38,7 @@ function check(schema: unknown, value: unknown, place: Place): Issue[] {
     ...checkKind(schema, value, here),
     ...checkCombinations(schema, value, here),
   ];
-  if (issues.length >= mostIssues) return issues;
+  if (issues.length >= maxIssues) return issues;
   if (typeof value === 'string') issues.push(...checkString(schema, value, here));
   if (typeof value === 'number') issues.push(...checkNumber(schema, value, here));
   if (Array.isArray(value)) issues.push(...checkArray(schema, value, here));
@@ -122,7 +122,7 @@ function checkArray(schema: JsonSchema, value: readonly unknown[], place: Place)
   for (const [index, item] of value.entries()) {
     const inner = index < prefix.length ? prefix[index] : schema.items;
     if (inner !== undefined) issues.push(...check(inner, item, below(place, index)));
-    if (issues.length >= mostIssues) return issues;
+    if (issues.length >= maxIssues) return issues;
   }
   if ('contains' in schema) {
     const count = value.filter((item) => check(schema.contains, item, place).length === 0).length;
@@ -151,7 +151,7 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, place: 
   for (const [name, inner] of entries(schema.dependentSchemas))
     if (Object.hasOwn(value, name)) issues.push(...check(inner, value, place));
   for (const name of names) {
-    if (issues.length >= mostIssues) return issues;
+    if (issues.length >= maxIssues) return issues;
     if (schema.propertyNames !== undefined)
       issues.push(...check(schema.propertyNames, name, below(place, name)));
     for (const inner of schemasFor(schema, name))

@@ -1,3 +1,4 @@
+import { convertDocument } from '../convert/convert.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { ToolContext } from '../protocol/tool.ts';
@@ -8,7 +9,7 @@ export interface PageText {
   text: string;
   /** What it was, in a word or two. */
   kind: string;
-  title?: string;
+  title?: string | undefined;
 }
 
 /** The text of a reply. The bytes decide what it is where they are plain; the header says which kind of text. */
@@ -23,17 +24,21 @@ export async function readPage(reply: Reply, context: ToolContext): Promise<Resu
     return failure(`is no text (${visibleLine(media, 60) || 'of unknown type'}, ${body.length} bytes).`);
   const text = decodePage(body, type).toWellFormed();
   if (!isHtml(media, text)) return ok({ text, kind: media === '' ? 'text' : visibleLine(media, 60) });
-  const { htmlToMarkdown } = await import('./web-fetch-html.ts');
-  return ok({ ...htmlToMarkdown(text, reply.url), kind: 'HTML as Markdown' });
+  return await readHtml(text, reply.url, context);
 }
 
-const maxPages = 200;
+async function readHtml(html: string, base: string, context: ToolContext): Promise<Result<PageText>> {
+  const { clock, signal } = context;
+  const read = await convertDocument({ kind: 'html', base }, Buffer.from(html), { clock, signal });
+  if (!read.ok) return failure(`is a page that cannot be converted to Markdown: ${read.problem.message}`);
+  return ok({ ...read.value, kind: 'HTML as Markdown' });
+}
 
 async function readPdf(body: Uint8Array, context: ToolContext): Promise<Result<PageText>> {
-  const { pdfText, renderPdf } = await import('./pdf.ts');
-  const read = await pdfText(body, { clock: context.clock, signal: context.signal, last: maxPages });
-  if (!read.ok) return failure(`is a PDF document whose text cannot be read: ${read.problem.message}`);
-  return ok({ text: renderPdf(read.value), kind: 'PDF as text' });
+  const { readWholePdf } = await import('./read-pdf.ts');
+  const read = await readWholePdf(body, context);
+  if (!read.ok) return failure(`is a PDF whose text cannot be read: ${read.problem.message}`);
+  return ok({ text: read.value, kind: 'PDF as text' });
 }
 
 /** A page that does not say what it is is looked at. */

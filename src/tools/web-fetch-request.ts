@@ -19,7 +19,7 @@ export interface Reply {
   location?: string;
 }
 
-export const mostBytes = 10 * 1024 * 1024;
+export const maxBytes = 10 * 1024 * 1024;
 
 /** One request, one reply; redirects are the caller's affair. */
 export async function request(
@@ -78,7 +78,7 @@ async function requestDirectly(
     const header = (name: string) => incoming.headers[name]?.toString();
     const said = replyOf(url, incoming.statusCode ?? 0, header);
     if (said.location !== undefined) return ok(said);
-    if (Number(header('content-length')) > mostBytes) return tooLarge();
+    if (Number(header('content-length')) > maxBytes) return tooLarge();
     const body = await readBody(incoming);
     if (!body) return tooLarge();
     return await unpack(said, body, header('content-encoding'));
@@ -143,7 +143,7 @@ async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer | und
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -158,7 +158,7 @@ async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined
   if (!way) return failure(`Its content is encoded as ${visibleLine(name, 60)}, which cannot be read.`);
   try {
     const body: Buffer = await promisify<Buffer, { maxOutputLength: number }, Buffer>(way)(packed, {
-      maxOutputLength: mostBytes,
+      maxOutputLength: maxBytes,
     });
     return ok({ ...reply, body });
   } catch (error) {
@@ -168,5 +168,5 @@ async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined
 }
 
 function tooLarge(): Result<never> {
-  return failure(`It is larger than ${mostBytes / 1024 / 1024} MB. Look for a smaller page.`);
+  return failure(`It is larger than ${maxBytes / 1024 / 1024} MB. Look for a smaller page.`);
 }

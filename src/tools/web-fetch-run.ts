@@ -16,7 +16,7 @@ export interface WebFetchParts {
 }
 
 const timeoutMs = 30_000;
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** Follows an address to its page, within all limits together, and tells what is there. */
 export async function fetchPage(
@@ -55,7 +55,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Result<Reply | Move>> {
   let url = new URL(address);
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const reach = reachFor(context, url.href);
     if (reach.behaviour === 'deny') return failure(reach.reason);
     const route = await routeTo(url, reach, parts, signal);
@@ -69,7 +69,7 @@ async function follow(
       return ok({ from: url.href, status: reply.value.status, movedTo: next.value.href, why });
     url = next.value;
   }
-  return failure(`It redirects more than ${mostRedirects} times.`);
+  return failure(`It redirects more than ${maxRedirects} times.`);
 }
 
 function reachFor(context: ToolContext, url: string): Reach {

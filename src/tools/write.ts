@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { diffLines } from '../lib/diff.ts';
 import { countLines, visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { changeFile, loadSeen } from './change-file.ts';
-import { diffLines } from './diff.ts';
 import { filePath } from './file-input.ts';
 import { withoutProgress } from './without-progress.ts';
 import description from './write.md' with { type: 'text' };

@@ -1,4 +1,4 @@
-import { type Conversation, type Entry, type LiveBlock, mostTail } from '../view/index.ts';
+import { type Conversation, type Entry, type LiveBlock, maxTail } from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
@@ -185,7 +185,7 @@ function restOf(
   if (characters === text.length) return endStream(text, text.startsWith(seen) ? place : undefined);
   // What is left out of the entry has been seen here, unless very much came at once.
   const unseen = characters - seen.length;
-  const isSeen = unseen >= 0 && unseen <= mostTail && seen.startsWith(text.slice(0, 1_000));
+  const isSeen = unseen >= 0 && unseen <= maxTail && seen.startsWith(text.slice(0, 1_000));
   return isSeen ? endStream(seen + text.slice(text.length - unseen), place) : endStream(text);
 }
 

@@ -68,9 +68,10 @@ class Pages {
     private readonly terminal: Terminal,
   ) {
     const { columns, rows } = terminal;
-    const what = count === 1 ? 'this' : `these ${count}`;
-    this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ' });
-    this.#asks = wrap(`Let ${what} take effect, until it changes?  y yes  n no  ctrl-c leave`, columns);
+    const what = count === 1 ? 'this until it changes' : `these ${count} until they change`;
+    // To the cell: in a command that would run, every blank counts.
+    this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ', hard: true });
+    this.#asks = wrap(`Trust ${what}?  y yes  n no  ctrl-c leave`, columns);
     this.#room = Math.max(1, rows - besides);
   }
 

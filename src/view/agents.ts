@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 import { type AgentSummary, colourCount } from './agent-summary.ts';
-import { emptyConversation, mostOfAgent } from './empty.ts';
+import { emptyConversation, maxOfAgent } from './empty.ts';
 
 export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at: number): Agent {
   return {
@@ -35,7 +35,7 @@ export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at:
     questions: [],
     worktree: null,
     result: '',
-    conversation: emptyConversation(mostOfAgent),
+    conversation: emptyConversation(maxOfAgent),
   };
 }
 

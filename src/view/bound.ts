@@ -2,14 +2,14 @@ import { boundText, countLines, joinLines } from '../lib/text.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** How much of a text from outside a view holds, in characters. No model says as much as this in one answer. */
-export const mostText = 2_000_000;
+export const maxText = 2_000_000;
 /** So much of the end of a longer answer is held for certain. */
-export const mostTail = mostText / 2 - 200;
-export const mostPrompt = 20_000;
-export const mostResult = 4_000;
-export const mostProgress = 2_000;
-export const mostValue = 2_000;
-export const mostLine = 300;
+export const maxTail = maxText / 2 - 200;
+export const maxPrompt = 20_000;
+export const maxResult = 4_000;
+export const maxProgress = 2_000;
+export const maxValue = 2_000;
+export const maxLine = 300;
 
 /** Both ends of a text, and how long it was. */
 export function excerptOf(text: string, most: number): Excerpt {
@@ -18,8 +18,8 @@ export function excerptOf(text: string, most: number): Excerpt {
 
 /** Both ends of an answer. */
 export function answerOf(text: string): { text: string; characters?: number } {
-  if (text.length <= mostText) return { text };
-  return { text: flat(boundText(text, mostText, leftOut)), characters: text.length };
+  if (text.length <= maxText) return { text };
+  return { text: flat(boundText(text, maxText, leftOut)), characters: text.length };
 }
 
 function leftOut(characters: number): string {
@@ -37,7 +37,7 @@ export function tailOf(text: string, most: number): string {
 }
 
 /** The beginning of a text, on one line. */
-export function lineOf(text: string, most = mostLine): string {
+export function lineOf(text: string, most = maxLine): string {
   return headOf(joinLines(text.slice(0, most * 4)), most);
 }
 
@@ -48,10 +48,10 @@ export function boundInput(input: unknown): Record<string, unknown> {
 }
 
 function boundValue(value: unknown): unknown {
-  if (typeof value === 'string') return headOf(value, mostValue);
+  if (typeof value === 'string') return headOf(value, maxValue);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length <= mostValue * 2 ? value : headOf(text, mostValue);
+  return text.length <= maxValue * 2 ? value : headOf(text, maxValue);
 }
 
 /**

@@ -1,5 +1,5 @@
+import { diffLines } from '../lib/diff.ts';
 import { countLines } from '../lib/text.ts';
-import { diffLines } from '../tools/diff.ts';
 import { headOf } from './bound.ts';
 import type { DiffHunk, FileDiff } from './call.ts';
 

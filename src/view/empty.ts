@@ -6,8 +6,8 @@ import type { SessionFacts, View } from './view.ts';
  * How many finished entries are held: of the lead, and of each agent. Transcripts have all of them, and whoever looks into
  * an agent reads its own; hundreds of agents must cost little while nobody does.
  */
-export const mostOfLead = 2_000;
-export const mostOfAgent = 12;
+export const maxOfLead = 2_000;
+export const maxOfAgent = 12;
 
 export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
 
@@ -18,7 +18,7 @@ export function emptyConversation(most: number): Conversation {
 export function emptyView(session: Partial<SessionFacts> = {}): View {
   return {
     session: { ...noSession, ...session },
-    lead: emptyConversation(mostOfLead),
+    lead: emptyConversation(maxOfLead),
     agents: new Map(),
     tasks: new Map(),
     questions: [],

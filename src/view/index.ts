@@ -1,7 +1,7 @@
 export type { Agent, AgentNode } from './agent.ts';
 export { type AgentSummary, colourCount } from './agent-summary.ts';
 export { isAtWork, summariseAgent } from './agents.ts';
-export { mostTail } from './bound.ts';
+export { maxTail } from './bound.ts';
 export type { Call, CallState, DiffHunk, FileDiff } from './call.ts';
 export { isOver, summaryOfInput } from './calls.ts';
 export { emptyView } from './empty.ts';

@@ -3,7 +3,7 @@ import { noOutput, ranBlocks, typedBlocks } from '../protocol/additions.ts';
 import { textOf, type UserBlock } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
-import { answerOf, excerptOf, lineOf, mostPrompt, mostResult } from './bound.ts';
+import { answerOf, excerptOf, lineOf, maxPrompt, maxResult } from './bound.ts';
 import type { Entry, EntryBody, LiveBlock } from './entry.ts';
 
 /** What an answer says and thinks; its calls are entries when they are over. */
@@ -38,7 +38,7 @@ export function entriesOfRuns({ message, uuid }: UserRecord, at: number): Entry[
     const run = readLabelled('shell', text);
     if (!run) return [];
     const { command = '', end = null } = run.attributes;
-    const output = excerptOf(run.text === noOutput ? '' : run.text, mostPrompt);
+    const output = excerptOf(run.text === noOutput ? '' : run.text, maxPrompt);
     return [{ id: `${uuid}.ran${index}`, at, kind: 'ran', command, text: output, reason: end }];
   });
 }
@@ -54,12 +54,12 @@ function bodyOf(
       return {
         kind: 'prompt',
         from: origin.kind === 'human' ? 'person' : 'parent',
-        text: excerptOf(typedText(content), mostPrompt),
+        text: excerptOf(typedText(content), maxPrompt),
         images: content.filter(({ type }) => type === 'image').length,
         uuid,
       };
     case 'mail': {
-      const text = excerptOf(mailText(textOf(content)), mostPrompt);
+      const text = excerptOf(mailText(textOf(content)), maxPrompt);
       if (origin.from === 'user') return { kind: 'prompt', from: 'person', text, images: 0, uuid };
       return { kind: 'mail', from: senderOf(origin.from, agentOf(origin.from)), text };
     }
@@ -77,7 +77,7 @@ function bodyOf(
     }
     case 'harness': {
       const text = textOf(content);
-      return text === '' ? undefined : { kind: 'reminder', text: excerptOf(text, mostResult) };
+      return text === '' ? undefined : { kind: 'reminder', text: excerptOf(text, maxResult) };
     }
     case 'tool-results':
     case 'compaction':

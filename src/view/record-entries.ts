@@ -3,7 +3,7 @@ import type { AssistantRecord } from '../protocol/record.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { summariseAgent } from './agents.ts';
-import { excerptOf, mostPrompt } from './bound.ts';
+import { excerptOf, maxPrompt } from './bound.ts';
 import type { Call } from './call.ts';
 import { callOf, takeOver } from './calls.ts';
 import type { Shown } from './chain.ts';
@@ -118,6 +118,6 @@ function storedEnd(call: Call, block: ToolResultBlock): Partial<Call> {
 
 function compactionEntry({ boundary, summary }: Extract<Shown, { type: 'compaction' }>, at: number): Entry {
   const { summaryUuid: id, trigger, preTokens, postTokens } = boundary;
-  const text = excerptOf(textOf(summary.message.content), mostPrompt);
+  const text = excerptOf(textOf(summary.message.content), maxPrompt);
   return { id, at, kind: 'compaction', trigger, preTokens, postTokens, summary: text };
 }

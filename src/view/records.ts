@@ -1,7 +1,7 @@
 import type { TranscriptRecord } from '../protocol/record.ts';
 import { chainTo, type Link } from './chain.ts';
 import { Draft } from './draft.ts';
-import { emptyConversation, emptyView, mostOfAgent } from './empty.ts';
+import { emptyConversation, emptyView, maxOfAgent } from './empty.ts';
 import type { Before, Conversation, Entry } from './entry.ts';
 import { callsIn, entriesOfRecords, type RecordEntries } from './record-entries.ts';
 import { type CutWork, factsOf, withTasks } from './record-facts.ts';
@@ -79,13 +79,13 @@ const maxWhileLooking = 500;
 /** Nobody looks into the agent any more: of what was read for it the newest stays. */
 export function releaseConversation(view: View, agentId: string): View {
   const agent = view.agents.get(agentId);
-  if (!agent || agent.conversation.entries.length <= mostOfAgent) return view;
+  if (!agent || agent.conversation.entries.length <= maxOfAgent) return view;
   const { conversation } = agent;
-  const surplus = conversation.entries.length - mostOfAgent;
+  const surplus = conversation.entries.length - maxOfAgent;
   const draft = new Draft(view, view.at);
   draft.setConversation(agentId, {
     ...conversation,
-    ...{ most: mostOfAgent, before: null, left: conversation.left + surplus },
+    ...{ most: maxOfAgent, before: null, left: conversation.left + surplus },
     entries: conversation.entries.slice(surplus),
   });
   return draft.view;

@@ -1,6 +1,6 @@
 import { type ToolResultBlock, textOf } from '../protocol/message.ts';
 import { summariseAgent } from './agents.ts';
-import { boundInput, excerptOf, lineOf, mostProgress, mostResult, tailOf } from './bound.ts';
+import { boundInput, excerptOf, lineOf, maxProgress, maxResult, tailOf } from './bound.ts';
 import type { Call } from './call.ts';
 import { takeOver } from './calls.ts';
 import { reportedDiff } from './diff.ts';
@@ -24,7 +24,7 @@ export function reduceCall(draft: Draft, agentId: string | null, event: CallEven
       break;
     }
     case 'tool_progressed':
-      change({ progress: tailOf(event.progress.text, mostProgress) });
+      change({ progress: tailOf(event.progress.text, maxProgress) });
       break;
     case 'tool_ended':
       change({ durationMs: event.durationMs });
@@ -89,7 +89,7 @@ export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): P
   return {
     state: !isError ? 'done' : call.denial === null ? 'failed' : 'denied',
     progress: '',
-    result: excerptOf(textOf(result.content), mostResult),
+    result: excerptOf(textOf(result.content), maxResult),
     diff: isError ? null : told === undefined ? call.diff : told,
   };
 }

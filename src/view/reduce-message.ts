@@ -1,7 +1,7 @@
 import { textOf, toolUses, totalTokens } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import { isAtWork, summariseAgent } from './agents.ts';
-import { excerptOf, mostPrompt } from './bound.ts';
+import { excerptOf, maxPrompt } from './bound.ts';
 import { callOf } from './calls.ts';
 import type { Draft } from './draft.ts';
 import type { Conversation, Entry, EventOf } from './entry.ts';
@@ -72,7 +72,7 @@ export function reduceCompaction(
   { trigger, preTokens, postTokens, boundary, messages }: EventOf<'conversation_compacted'>,
 ): void {
   const at = Date.parse(boundary.timestamp);
-  const summary = excerptOf(textOf(messages[0]?.message.content ?? []), mostPrompt);
+  const summary = excerptOf(textOf(messages[0]?.message.content ?? []), maxPrompt);
   draft.setLive(agentId, { wait: null });
   draft.add(agentId, [
     { id: boundary.summaryUuid, at, kind: 'compaction', trigger, preTokens, postTokens, summary },

@@ -1,4 +1,4 @@
-import { headOf, lineOf, mostResult } from './bound.ts';
+import { headOf, lineOf, maxResult } from './bound.ts';
 import { costOf } from './cost.ts';
 import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
@@ -70,7 +70,7 @@ function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'
   const { outcome, durationMs, cost } = event;
   loseCalls(draft, agentId, draft.at);
   draft.setLive(agentId, emptyLive);
-  const reason = outcome.reason === undefined ? null : headOf(outcome.reason, mostResult);
+  const reason = outcome.reason === undefined ? null : headOf(outcome.reason, maxResult);
   draft.say(agentId, { kind: 'end', outcome: outcome.kind, reason, durationMs });
   if (cost) draft.set({ cost: costOf(cost) });
   if (agentId === null) draft.setSession({ runStartedAt: null });
@@ -78,6 +78,6 @@ function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'
 
 function refusePrompt(draft: Draft, agentId: string | null, event: EventOf<'prompt_refused'>): void {
   const { uuid, reason } = event;
-  draft.say(agentId, { kind: 'refused', reason: headOf(reason, mostResult) });
+  draft.say(agentId, { kind: 'refused', reason: headOf(reason, maxResult) });
   draft.set({ queued: draft.view.queued.filter((prompt) => prompt.uuid !== uuid) });
 }

@@ -1,5 +1,5 @@
 import type { TodoItem } from '../protocol/tool.ts';
-import { headOf, mostPrompt, mostResult } from './bound.ts';
+import { headOf, maxPrompt, maxResult } from './bound.ts';
 import { costOf } from './cost.ts';
 import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
@@ -26,7 +26,7 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
       draft.set({ worktrees: event.worktrees });
       break;
     case 'prompt_sent': {
-      const prompt = { uuid: event.uuid, text: headOf(event.text, mostPrompt) };
+      const prompt = { uuid: event.uuid, text: headOf(event.text, maxPrompt) };
       draft.set({ queued: [...draft.view.queued, prompt] });
       break;
     }
@@ -78,7 +78,7 @@ export function changeTodos(draft: Draft, agentId: string | null, todos: readonl
 /** Every notice is in the list; what only the seeker of a reason wants to know is in no conversation. */
 export function giveNotice(draft: Draft, agentId: string | null, event: EventOf<'notice_given'>): void {
   const { level } = event;
-  const text = headOf(event.text, mostResult);
+  const text = headOf(event.text, maxResult);
   const { notices, serial } = draft.view;
   const notice = { id: `notice.${serial}`, at: draft.at, agentId, level, text };
   draft.set({ notices: [...notices, notice].slice(-maxNotices), serial: serial + 1 });

@@ -1,9 +1,9 @@
 import type { AgentProgress, TaskEnd, TaskView } from '../protocol/task.ts';
 import type { Agent } from './agent.ts';
 import { isAtWork, summariseAgent } from './agents.ts';
-import { headOf, lineOf, mostPrompt, mostResult } from './bound.ts';
+import { headOf, lineOf, maxPrompt, maxResult } from './bound.ts';
 import type { Draft } from './draft.ts';
-import { emptyConversation, emptyLive, mostOfAgent } from './empty.ts';
+import { emptyConversation, emptyLive, maxOfAgent } from './empty.ts';
 import { loseCalls } from './reduce-call.ts';
 import { dropQuestionsOf } from './reduce-question.ts';
 import { durationOf } from './rows.ts';
@@ -50,7 +50,7 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
     type: lineOf(facts.type),
     name: facts.name ?? null,
     description: lineOf(task.description),
-    prompt: headOf(facts.prompt, mostPrompt),
+    prompt: headOf(facts.prompt, maxPrompt),
     model: facts.model,
     depth: facts.depth,
     parent: task.owner,
@@ -64,7 +64,7 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
     stoppedBy: task.stoppedBy ?? null,
     outputFile: task.outputFile,
     worktree: end?.worktree ?? facts.worktree ?? before.worktree,
-    ...(end ? { result: headOf(end.text, mostResult) } : {}),
+    ...(end ? { result: headOf(end.text, maxResult) } : {}),
   };
 }
 
@@ -126,5 +126,5 @@ function forgetAgents(draft: Draft): void {
 }
 
 function emptied({ conversation: { entries, left, serial, streamed } }: Agent): Agent['conversation'] {
-  return { ...emptyConversation(mostOfAgent), left: left + entries.length, serial, streamed };
+  return { ...emptyConversation(maxOfAgent), left: left + entries.length, serial, streamed };
 }

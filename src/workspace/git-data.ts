@@ -1,7 +1,7 @@
-import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
 import { preciseEntryAt } from '../lib/entry-at.ts';
+import type { Entry } from '../lib/exact-files.ts';
 import { readBeginning } from '../lib/read-bounded.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { dataEntriesOf, maxPlain, type PlainFolders, walkGitData } from './git-walk.ts';
@@ -84,7 +84,7 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
 }
 
 /** What git reads from it is for another program to say. A socket, as that of git's own watcher is, cannot be opened. */
-function isFed(entry: Dirent): boolean {
+function isFed(entry: Entry): boolean {
   return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 

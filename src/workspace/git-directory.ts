@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { entryAt } from '../lib/entry-at.ts';
-import { readBoundedText } from '../lib/read-bounded.ts';
+import { entryAt, targetAt } from '../lib/entry-at.ts';
+import { decodePath, dirname, join, resolve } from '../lib/exact-paths.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 
 /**
  * Where the data of a checkout is: `.git` itself, or what it names where it is a file, as in worktrees and submodules.
@@ -22,18 +21,15 @@ export function findCommonDirectory(own: string): string {
 
 /** A file that holds nothing but a path, which may have newlines in it; those at its end do not count. */
 export function readPointer(file: string): string | undefined {
-  return readBoundedText(file, maxPointer)?.replace(/[\r\n]+$/, '');
+  const read = readBounded(file, maxPointer);
+  return read.state === 'read' ? decodePath(read.bytes).replace(/[\r\n]+$/, '') : undefined;
 }
 
 /** As git itself bounds it. */
 const maxPointer = 1024 * 1024;
 
 function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return targetAt(path)?.isDirectory() === true;
 }
 
 /**

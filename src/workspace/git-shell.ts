@@ -11,8 +11,8 @@ import { findRoot } from './workspace.ts';
 /**
  * Variables under which git commands of a shell run no program that the repositories of these directories name, open no
  * file that they name, and reach no other machine: of their own settings only those in a list stay. For commands that
- * were allowed because they only look. Where a repository names a program to compare with, `git diff` fails under these,
- * and works with `--no-ext-diff --no-textconv`. Where a repository is elsewhere is judged before: `git-stays.ts`.
+ * were allowed because they only look. Where a repository names a program to compare with, or is elsewhere, is judged
+ * before: `git-stays.ts`.
  */
 export async function neutralGitVariables(
   directories: readonly string[],

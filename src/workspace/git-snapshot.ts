@@ -23,7 +23,7 @@ export interface SnapshotOptions {
 }
 
 const defaultLimitMs = 2_000;
-const mostCommits = 5;
+const maxCommits = 5;
 
 /** Looks at the checkout around a directory, and changes nothing in it. */
 export async function gitSnapshot(options: SnapshotOptions): Promise<Result<GitSnapshot>> {
@@ -44,7 +44,7 @@ async function look(options: GitOptions): Promise<Result<GitSnapshot>> {
   const [status, heads, commits] = await Promise.all([
     git(['status', '--porcelain=v1', '--branch'], options),
     git(['for-each-ref', '--format=%(refname) %(symref)', ...mainNames], options),
-    git(['rev-list', `--max-count=${mostCommits}`, '--oneline', 'HEAD', '--'], options),
+    git(['rev-list', `--max-count=${maxCommits}`, '--oneline', 'HEAD', '--'], options),
   ]);
   if (!status.ok) return status;
   const [branch = '', ...changes] = linesOf(status.value);

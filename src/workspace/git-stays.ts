@@ -6,7 +6,7 @@ import { isLossy } from '../lib/utf8.ts';
 import { type DataLook, findForeignData } from './git-data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './git-directory.ts';
 import { hasUnnameable } from './git-names.ts';
-import { findGitSettings, readSettings } from './git-settings.ts';
+import { type ComparerKind, findGitSettings, readSettings } from './git-settings.ts';
 import { realPathOf } from './real-path.ts';
 
 /**
@@ -35,11 +35,13 @@ const maxPath = 3500;
 export interface GitView extends DataLook {
   /** Without a repository the command takes its operands for files of any kind. */
   readonly isNeeded?: boolean;
+  /** The kinds of programs by which the command would compare files. */
+  readonly compares?: readonly ComparerKind[];
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
 }
 
-function strayOf(root: string, view: DataLook): string | undefined {
+function strayOf(root: string, { compares = [], ...view }: GitView): string | undefined {
   const named = findGitDirectory(root);
   if (named === undefined) return `the repository of ${root} cannot be read`;
   const own = realPathOf(named);
@@ -49,7 +51,14 @@ function strayOf(root: string, view: DataLook): string | undefined {
   const modules = readSettings(join(root, '.gitmodules'));
   if (!modules) return `${join(root, '.gitmodules')} cannot be read`;
   if (hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
-  const trees = settings.map((text) => realPathOf(resolve(own, text)));
+  const comparer = settings.comparers.find(({ kind }) => compares.includes(kind));
+  if (comparer) {
+    const without = compares
+      .map((kind) => (kind === 'external' ? '--no-ext-diff' : '--no-textconv'))
+      .join(' ');
+    return `its settings name a program to compare files with (${comparer.name}), which may not run; add ${without}`;
+  }
+  const trees = settings.trees.map((text) => realPathOf(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
@@ -59,7 +68,7 @@ function strayOf(root: string, view: DataLook): string | undefined {
 }
 
 /** Of a submodule git reads which commit it is at, whatever it shows otherwise. */
-function straySubmodule(root: string, { submodules, ...view }: GitView): string | undefined {
+function straySubmodule(root: string, { submodules, compares: _, ...view }: GitView): string | undefined {
   const paths = submodules ? submodules(root) : [];
   if (!paths) return 'the files that it keeps cannot be told';
   if (paths.length > maxSubmodules) return 'it has too many submodules to look at';

@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { stampOf } from '../lib/change-time.ts';
 import { preciseEntryAt } from '../lib/entry-at.ts';
+import { type Entry, listEntries } from '../lib/exact-files.ts';
+import { join } from '../lib/exact-paths.ts';
 import { codeOf } from '../lib/result.ts';
 
 /**
@@ -15,7 +15,7 @@ export function walkGitData(
 ): string | undefined {
   const waiting = [data];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const inner = relative(data, folder);
+    const inner = folder.slice(data.length + 1);
     if (isSkipped(inner)) continue;
     const found = enter(folder, inner);
     if (typeof found === 'string') return found;
@@ -25,9 +25,9 @@ export function walkGitData(
 }
 
 /** Undefined where they cannot be read. */
-export function dataEntriesOf(folder: string): Dirent[] | undefined {
+export function dataEntriesOf(folder: string): Entry[] | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return listEntries(folder);
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? [] : undefined;
   }
@@ -38,23 +38,30 @@ export type PlainFolders = Map<string, { readonly state: string; readonly folder
 
 export const maxPlain = 50_000;
 
+/** Guarded as a whole: links in them say nothing. */
+const apart = ['hooks', 'modules'];
+
+export function isApartInGit(folder: string, data: string): boolean {
+  return apart.some((name) => `${folder}/`.startsWith(`${data}/${name}/`));
+}
+
 /**
  * Links in a git directory. Git makes none, and follows those it meets: a log that is a link lets the next commit, which
- * the user makes outside, write to where it leads. Hooks and submodules are guarded as a whole. A folder in `plain` had no
- * links, and none can have come without changing it.
+ * the user makes outside, write to where it leads. A folder in `plain` had no links, and none can have come without
+ * changing it.
  */
 export function linksInGitData(data: string, plain?: PlainFolders): string[] {
   const links: string[] = [];
   walkGitData(
     data,
-    (inner) => inner === 'hooks' || inner === 'modules',
+    (inner) => apart.includes(inner),
     (folder) => {
       const stat = plain && preciseEntryAt(folder);
       const state = stat && stampOf(stat);
       const known = plain?.get(folder);
       if (state !== undefined && known?.state === state) return known.folders;
       const entries = dataEntriesOf(folder) ?? [];
-      const named = (some: readonly Dirent[]) => some.map(({ name }) => join(folder, name));
+      const named = (some: readonly Entry[]) => some.map(({ name }) => join(folder, name));
       const found = named(entries.filter((entry) => entry.isSymbolicLink()));
       links.push(...found);
       const folders = named(entries.filter((entry) => entry.isDirectory()));

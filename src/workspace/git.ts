@@ -30,7 +30,7 @@ export interface GitOptions {
 }
 
 const defaultTimeoutMs = 30_000;
-const mostOutput = 64 * 1024 * 1024;
+const maxOutput = 64 * 1024 * 1024;
 
 /**
  * Runs git and returns what it printed. Git looks at a repository by running programs that the repository names;
@@ -98,7 +98,7 @@ export async function runGit(
   const program = findOwnProgram('git', options.env, options.cwd);
   if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
   const encoding = options.bytes ? 'latin1' : 'utf8';
-  const output = bounded(mostOutput);
+  const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
   const child = spawnOwned({
     file: program.file,
@@ -125,7 +125,7 @@ export async function runGit(
   });
   const end = await child.ended;
   if (end.problem) return failure(`${name}: ${end.problem}`, 'Install git, or check the directory.');
-  if (output.isFull()) return failure(`${name} printed more than ${mostOutput} bytes.`);
+  if (output.isFull()) return failure(`${name} printed more than ${maxOutput} bytes.`);
   if (end.timedOut) return failure(`${name} did not end in time.`);
   if (end.killed) return failure(`${name} was interrupted.`);
   if (end.isCut) return failure(`${name}: its output was not read to the end.`, 'Try again.');

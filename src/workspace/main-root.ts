@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { entryAt } from '../lib/entry-at.ts';
+import { realpathSync } from '../lib/exact-files.ts';
+import { basename, dirname, join, resolve } from '../lib/exact-paths.ts';
 import { findCommonDirectory, findGitDirectory, readPointer } from './git-directory.ts';
 
 /**
@@ -9,7 +10,7 @@ import { findCommonDirectory, findGitDirectory, readPointer } from './git-direct
 export function findMainRoot(root: string): string {
   const link = join(root, '.git');
   try {
-    if (!lstatSync(link, { throwIfNoEntry: false })?.isFile()) return root;
+    if (!entryAt(link)?.isFile()) return root;
     const own = findGitDirectory(root);
     const named = own === undefined ? undefined : readPointer(join(own, 'gitdir'));
     if (own === undefined || named === undefined) return root;

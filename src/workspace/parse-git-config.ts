@@ -7,14 +7,19 @@ export interface GitSetting {
   readonly value: string;
 }
 
+export interface ParsedSetting extends GitSetting {
+  /** The value is written out: without quotes, escapes, comments, control characters and bytes that are not UTF-8. */
+  readonly isPlain: boolean;
+}
+
 /**
  * The settings of a git configuration file, read the way git does: quotes, escapes, continued lines, comments, and a
  * setting on the same line as its section. Git stops at an error; here the rest of that line is skipped, so that more is
  * found and never less.
  */
-export function parseGitConfig(text: string): GitSetting[] {
+export function parseGitConfig(text: string): ParsedSetting[] {
   const reader = { text: text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'), at: 0 };
-  const settings: GitSetting[] = [];
+  const settings: ParsedSetting[] = [];
   let [section, subsection] = ['', ''];
   while (reader.at < reader.text.length) {
     const sign = reader.text[reader.at] ?? '';
@@ -25,11 +30,17 @@ export function parseGitConfig(text: string): GitSetting[] {
       take(reader, /[ \t]*/y);
       const hasValue = reader.text[reader.at] === '=';
       if (hasValue) reader.at++;
-      settings.push({ section, subsection, name, value: hasValue ? readValue(reader) : 'true' });
+      const from = reader.at;
+      const value = hasValue ? readValue(reader) : 'true';
+      const isPlain = hasValue && plainValue.test(reader.text.slice(from, reader.at));
+      settings.push({ section, subsection, name, value, isPlain });
     } else take(reader, /[^\n]*/y);
   }
   return settings;
 }
+
+/** Of control characters only the tab, which git trims as a blank. */
+const plainValue = /^[^"\\#;\p{Cc}\uFFFD]*(?:\t[^"\\#;\p{Cc}\uFFFD]*)*$/u;
 
 interface Reader {
   readonly text: string;

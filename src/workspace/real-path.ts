@@ -1,9 +1,11 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
+import { readlinkSync, realpathSync } from '../lib/exact-files.ts';
+import { encodePath } from '../lib/exact-paths.ts';
 import type { RealPath } from '../lib/real-places.ts';
-import { isLossy } from '../lib/utf8.ts';
+import { hasLostBytes } from '../lib/utf8.ts';
 import { goesUp } from './paths.ts';
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 /**
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
@@ -11,7 +13,7 @@ const mostLinks = 40;
  */
 export function realPathOf(path: string): RealPath {
   try {
-    return realpathSync.native(path) as RealPath;
+    return realpathSync(path) as RealPath;
   } catch {
     return followByHand(path) as RealPath;
   }
@@ -74,7 +76,7 @@ export function followWay(path: string): Way {
       continue;
     }
     // It may be a link: `..` behind it would lead elsewhere.
-    if (isLossy(part)) return { names, turns: true };
+    if (hasLostBytes(part)) return { names, turns: true };
     const next = `/${[...reached, part].join('/')}`;
     names.push(next);
     const target = linkTarget(next);
@@ -84,7 +86,7 @@ export function followWay(path: string): Way {
       continue;
     }
     turns = true;
-    if (++links > mostLinks) return { names, turns };
+    if (++links > maxLinks) return { names, turns };
     if (target.startsWith('/')) reached = [];
     ahead.push(...piecesOf(target).reverse());
   }
@@ -99,7 +101,9 @@ function piecesOf(path: string): string[] {
 /** Undefined where it is not a link, null where that cannot be told: from a directory on the way the kernel would get there. */
 function linkTarget(path: string): string | undefined | null {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(encodePath(path), { throwIfNoEntry: false })?.isSymbolicLink()
+      ? readlinkSync(path)
+      : undefined;
   } catch (error) {
     return isTooLong(error) ? null : undefined;
   }

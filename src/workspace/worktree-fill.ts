@@ -7,7 +7,7 @@ import { messageOf } from '../lib/result.ts';
 import { copyHeld } from './copy-held.ts';
 import { isWithin } from './paths.ts';
 import { realPathOf } from './real-path.ts';
-import { gitIn, type WorktreeWorld } from './worktree-repository.ts';
+import { type Git, gitIn, type WorktreeWorld } from './worktree-repository.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
@@ -16,14 +16,18 @@ export interface FillOptions {
   linkDirectories: readonly string[];
   /** Whether what is linked is read-only for whoever works in the worktree. Without that nothing is linked. */
   sandboxed: boolean;
+  /** Ends the looks at what is ignored: the worktree is made without. */
+  signal?: AbortSignal;
 }
 
 /** Dependencies: large, ignored, and the same for every checkout. What is built from the sources is not among them. */
 const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
 /** In them, caches that their users write: each worktree has its own. */
 const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
-const mostBytesMinutes = 3;
-const mostIncluded = 2000;
+const maxBytesMinutes = 3;
+const maxIncluded = 2000;
+/** Git waits for whatever an ignore file is, and a command can make it a named pipe. */
+const lookMs = 5000;
 
 /** Brings ignored files that the work needs into a new worktree. What cannot be brought is said, and is no failure. */
 export async function fillWorktree(
@@ -32,7 +36,7 @@ export async function fillWorktree(
   options: FillOptions,
   world: WorktreeWorld,
 ): Promise<string[]> {
-  const git = gitIn(world, from);
+  const git = lookIn(from, options, world);
   const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
   if (!listed.ok) return [`Ignored files were not brought along: ${listed.problem.message}`];
   const ignored = listed.value
@@ -52,7 +56,12 @@ export async function fillWorktree(
         : linkEntries(join(from, path), join(to, path), to);
     if (problem !== undefined) notes.push(`${path} is missing in the worktree: ${problem}`);
   }
-  return [...notes, ...(await includeFiles(from, to, world))];
+  return [...notes, ...(await includeFiles(from, to, git))];
+}
+
+function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
+  const git = gitIn({ ...world, ...(signal ? { signal } : {}) }, from);
+  return (args, more) => git(args, { timeoutMs: lookMs, ...more });
 }
 
 /**
@@ -95,7 +104,7 @@ async function copyDirectory(
     owner: env[ownerVariable] ?? 'cadre',
     clock: systemClock,
     output: () => {},
-    timeoutMs: mostBytesMinutes * 60_000,
+    timeoutMs: maxBytesMinutes * 60_000,
   }).ended;
   if (end.code === 0) {
     renameSync(aside, to);
@@ -103,15 +112,14 @@ async function copyDirectory(
   }
   rmSync(aside, { recursive: true, force: true });
   return end.timedOut
-    ? `copying it took longer than ${mostBytesMinutes} minutes`
+    ? `copying it took longer than ${maxBytesMinutes} minutes`
     : (end.problem ?? `cp ended with ${end.code ?? end.signal}`);
 }
 
 /** The files that `.worktreeinclude` names among those that are ignored. */
-async function includeFiles(from: string, to: string, world: WorktreeWorld): Promise<string[]> {
+async function includeFiles(from: string, to: string, git: Git): Promise<string[]> {
   const list = join(from, '.worktreeinclude');
   if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return [];
-  const git = gitIn(world, from);
   const named = await git(['ls-files', '--others', '--ignored', `--exclude-from=${list}`, '-z']);
   if (!named.ok) return [`.worktreeinclude was not followed: ${named.problem.message}`];
   const paths = named.value
@@ -123,9 +131,9 @@ async function includeFiles(from: string, to: string, world: WorktreeWorld): Pro
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude was not followed: ${ignored.problem.message}`];
   const wanted = ignored.value.split('\0').filter((path) => path !== '');
-  const notes = wanted.slice(0, mostIncluded).flatMap((path) => copyFile(from, to, path));
-  return wanted.length > mostIncluded
-    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${mostIncluded} were copied.`]
+  const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
+  return wanted.length > maxIncluded
+    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
     : notes;
 }
 

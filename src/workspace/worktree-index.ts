@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readBounded } from '../lib/read-bounded.ts';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
+import { copyIndex } from './copy-index.ts';
 import { withOwnDirectory } from './own-directory.ts';
 import { realPathOf } from './real-path.ts';
 import { type Git, gitIn, oneLine, type WorktreeWorld } from './worktree-repository.ts';
@@ -53,21 +53,6 @@ export async function withIndexCopy<T>(
     return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
   }
 }
-
-/**
- * The copy keeps the time of the original, or an earlier one: git looks twice at files that were written in the moment of
- * their index, and would not with a younger one.
- */
-function copyIndex(from: string, to: string): Result<void> {
-  const written = Math.floor(statSync(from).mtimeMs / 1000);
-  const read = readBounded(from, maxIndex);
-  if (read.state !== 'read') return failure(`${from} is not an index that can be read.`);
-  writeFileSync(to, read.bytes, { mode: 0o600 });
-  utimesSync(to, written, written);
-  return ok(undefined);
-}
-
-const maxIndex = 512 * 1024 * 1024;
 
 async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<IndexEntry[]>> {
   const listed = await git(['ls-files', '-v', '--stage', '-z'], { indexFile });

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import { call, calls, hang, lastUserText, say, toolResultText } from '../../src/testing/index.ts';
+import { until } from '../support/index.ts';
 import { agentTasks, gate, nextEvent, openStory, quiet } from './support.ts';
 
 const boss = { description: 'Starts others', prompt: 'You lead.', tools: ['Agent', 'Read'] };
@@ -153,7 +154,8 @@ test('EX4 agents.maxConcurrent holds at every depth, and nobody waits for a plac
   let most = 0;
   const work = async () => {
     most = Math.max(most, ++now);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // The first stays until another has begun.
+    await until(() => most >= 2);
     now--;
     return say('done');
   };

@@ -1,7 +1,6 @@
 import type { AgentKernel } from '../../src/agents/kernel.ts';
 import { type LiveAgent, Roster } from '../../src/agents/roster.ts';
 import { here } from '../../src/agents/run-agent.ts';
-import { defaultAgentSettings } from '../../src/agents/settings.ts';
 import { Slots } from '../../src/agents/slots.ts';
 import { type AgentRequest, type AgentSpec, draftAgent } from '../../src/agents/spec.ts';
 import { SkillScopes } from '../../src/knowledge/skill-scope.ts';
@@ -10,6 +9,8 @@ import { countedIds } from '../../src/lib/ids.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import type { AgentContext } from '../../src/loop/agent-context.ts';
 import type { AgentEvent } from '../../src/protocol/index.ts';
+import { fillSection } from '../../src/settings/environment.ts';
+import { agents } from '../../src/settings/table/agents.ts';
 import { Tasks } from '../../src/tasks/tasks.ts';
 import { openLeases } from '../../src/workspace/leases.ts';
 
@@ -28,7 +29,7 @@ export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { ev
   });
   return {
     ...{ sessionId: 's', clock, ids, tasks, events },
-    settings: defaultAgentSettings,
+    settings: fillSection(agents.section, {}, {}),
     definitions: [],
     roster: new Roster(),
     slots: new Slots(20),

@@ -66,15 +66,17 @@ tmuxTest('a question at the terminal shows who, what, why and how risky, and y l
 );
 
 tmuxTest('what was typed before the question was shown is no answer, not even half a line', () => {
+  const [asked, typed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: Turn = async () => {
+    asked.resolve();
     await typed.promise;
     return make('made');
   };
-  const typed = Promise.withResolvers<void>();
   return withPane([slow, say('Done.')], async (pane, place) => {
-    await Bun.sleep(300);
+    await asked.promise;
     pane.press('y', 'Enter', 'y');
-    await Bun.sleep(100);
+    // The terminal shows what it was given.
+    await pane.shows('y\ny');
     typed.resolve();
     await pane.shows('y once');
     // Enter alone would complete the half line, if it were still there.

@@ -219,7 +219,7 @@ test('doctor says of settings what is wrong, and in a sentence of its own what t
   writeFiles(place, { '.cadre/settings.json': '{"model": []}' });
   const ended = await cadre(['doctor'], { place });
   expect(ended).toMatchObject({ code: 1, err: '' });
-  expect(ended.out).toContain('model: expected a text, found a list. Correct the file');
+  expect(ended.out).toContain('model: expected a string, found a list. Correct the file');
 });
 
 test('key without an action shows what there is, with 2', async () => {

@@ -139,20 +139,15 @@ test('a server that fails at the start is told of on the error stream, and the m
   expect(JSON.stringify(provider.received[0])).toContain('MCP servers that could not be started: bad.');
 });
 
-test('a silent server costs a run little the first time and nothing the second', async () => {
+test('a silent server is waited for as long as is set the first time, and not at all the second', async () => {
   const place = newPlace();
   await using provider = await fakeProvider({ script: () => 'hi' });
   const servers = JSON.stringify({ mcpServers: { bad: fakeServer('deaf') } });
-  const patient = ['--settings', '{"mcp":{"startupWaitMs":3000}}'];
-  const run = async () => {
-    const begun = performance.now();
-    expect(await cadre(['-p', 'Hi', '--mcp-config', servers, ...patient], { place, provider })).toMatchObject(
-      {
-        code: 0,
-      },
-    );
-    return performance.now() - begun;
+  const run = (startupWaitMs: number) => {
+    const settings = JSON.stringify({ mcp: { startupWaitMs } });
+    return cadre(['-p', 'Hi', '--mcp-config', servers, '--settings', settings], { place, provider });
   };
-  expect(await run()).toBeGreaterThan(3_000);
-  expect(await run()).toBeLessThan(2_000);
+  expect(await run(1_000)).toMatchObject({ code: 0 });
+  // Whoever waited now would not be done within any test's time.
+  expect(await run(600_000)).toMatchObject({ code: 0 });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, failWith, fakeProvider, lastUserText, say, together } from '../../src/testing/index.ts';
-import { cadre, newPlace, start } from './support.ts';
+import { cadre, newPlace, start, until } from './support.ts';
 
 const turns = () => [together(say('I look.'), call('Read', { file_path: 'a.txt' })), 'It says ä.'];
 
@@ -145,7 +145,10 @@ test('an answer of several megabytes reaches a slow reader whole', async () => {
   await using provider = await fakeProvider({ script: [text] });
   const running = start(['-p', 'Go'], { place, provider });
   running.child.stdout?.pause();
-  setTimeout(() => running.child.stdout?.resume(), 300);
+  const { stdout } = running.child;
+  // All that fits between the two is there, and the rest waits.
+  await until(() => (stdout?.readableLength ?? 0) >= (stdout?.readableHighWaterMark ?? 0));
+  stdout?.resume();
   const ended = await running.ended;
   expect(ended.code).toBe(0);
   expect(ended.out.length).toBe(text.length + 1);

@@ -43,6 +43,36 @@ for (const [where, flags, tested] of [
       expect(ground.tree()).toEqual(before);
     });
 
+    tested(
+      'git objects that a command takes: result, notice and report say so, and the report ends with 1',
+      async () => {
+        const ground = repository();
+        const place = placeOf(ground);
+        const command = 'find .git/objects -type f -delete; rm README.md';
+        await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+        const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+        const lost = 'git can no longer read all of it';
+        expect(ended.err).toContain(lost);
+        expect(JSON.stringify(provider.requests.at(-1))).toContain(lost);
+        const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
+        expect(out).toContain(lost);
+        expect(out).toContain('Other files may be missing or changed: see below.');
+        expect(code).toBe(1);
+      },
+    );
+
+    tested('a branch that a command empties gets its commit back, and the result says so', async () => {
+      const ground = repository();
+      const commit = ground.git('rev-parse', 'HEAD');
+      const place = placeOf(ground);
+      const command = 'dd if=/dev/null of=.git/refs/heads/main';
+      await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+      const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+      expect(ended.err).toContain('was put back');
+      expect(JSON.stringify(provider.requests.at(-1))).toContain('was put back');
+      expect(ground.git('rev-parse', 'HEAD')).toBe(commit);
+    });
+
     tested('killed with -9 while a command runs: what it did by then comes back', async () => {
       const ground = repository();
       const before = ground.tree();
@@ -121,4 +151,18 @@ test("a person's own change is not overwritten by going back in two steps, and -
   const [copy] = JSON.parse(forced.out).copies;
   expect(readFileSync(copy.copy, 'utf8')).toBe('22 and mine\n');
   expect(readFileSync(ground.file('src/a.txt'), 'utf8')).toBe('first of a.txt\n');
+});
+
+test('a home as the workspace: the report says that it is never recorded, and ends with 1', async () => {
+  const ground = repository();
+  const place = { ...placeOf(ground), userHome: ground.cwd };
+  await using provider = await fakeProvider({
+    script: [call('Bash', { command: 'rm README.md' }), say('Done.')],
+  });
+  const flags = [...free, ...unconfined, '--session-id', id];
+  const ended = await cadre(['-p', ...flags, 'go'], { place, provider });
+  expect(ended.err).toContain('a whole home directory');
+  const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
+  expect(out).toContain(`a whole home directory (${ground.cwd}) as a working directory is never recorded`);
+  expect(code).toBe(1);
 });

@@ -107,10 +107,7 @@ export const asNobody =
     ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
     : [];
 
-/** Waits until a condition holds that another process brings about; a test that never gets there times out. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+export { until } from '../support/index.ts';
 
 /** Every file and directory below a path, with its permission bits in octal. */
 export function modesBelow(path: string): Record<string, string> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findOwned } from '../../src/lib/process.ts';
 import { call, lastUserText, say } from '../../src/testing/index.ts';
 import { bench, notices, of, on, openBench, printing, results, specific } from './support.ts';
 
@@ -90,9 +91,9 @@ test('leaving takes a hook no longer than its budget', async () => {
   b.hooks({ SessionEnd: on('sleep 300') });
   const story = await openBench(b, [say('One.')]);
   await story.prompt('First');
-  const before = performance.now();
+  // The hook itself would take longer than any test may.
   await story.session.close();
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(findOwned({ owner: story.session.id })).toEqual([]);
 });
 
 test('a hook keeps the agent from stopping, and is told that it did', async () => {

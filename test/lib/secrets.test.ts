@@ -100,7 +100,7 @@ test('a mark in a text is recognised', () => {
   expect(secrets.markIn('x=[masked: OTHER]')).toBeUndefined();
 });
 
-test('time grows with the text: 30 KB against 200 secrets in well under a millisecond', () => {
+test('ten megabytes against 200 secrets are searched in time that grows with the text', () => {
   const secrets = new Secrets();
   secrets.add(
     Array.from({ length: 200 }, (_, index) => ({
@@ -108,12 +108,7 @@ test('time grows with the text: 30 KB against 200 secrets in well under a millis
       value: `tok-${index}-${'x7Kq'.repeat(6)}`,
     })),
   );
-  const text = 'const value = compute(first, second); // tok-19 and so on\n'.repeat(540);
-  secrets.hide(text);
-  const times = Array.from({ length: 30 }, () => {
-    const start = performance.now();
-    secrets.hide(text);
-    return performance.now() - start;
-  });
-  expect(Math.min(...times)).toBeLessThan(1);
+  const text = 'const value = compute(first, second); // tok-19 and so on\n'.repeat(180_000);
+  // What grows with the square takes longer than a test may.
+  expect(secrets.hide(text)).toBe(text);
 });

@@ -238,7 +238,7 @@ test('an interrupt during a compaction leaves the conversation as it was', async
   const { agent, controller, prompt } = smallStage(summarising(looks(9), hang(say('Half a summ'))));
   prompt('Go');
   const { outcome, events } = await play(agent, (event) => {
-    if (event.type === 'compaction_started') setTimeout(() => controller.abort(), 1);
+    if (event.type === 'compaction_started') setImmediate(() => controller.abort());
   });
   expect(outcome).toMatchObject({ kind: 'interrupted' });
   expect(compactions(events)).toEqual([]);

@@ -8,7 +8,7 @@ function recorder() {
   const log: string[] = [];
   const run = async (text: string) => {
     log.push(`+${text}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setImmediate(resolve));
     log.push(`-${text}`);
     return textResult(text);
   };
@@ -41,7 +41,7 @@ test('EX4 no more calls run side by side than the limit', async () => {
   let most = 0;
   const run = async (text: string) => {
     most = Math.max(most, ++running);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setImmediate(resolve));
     running--;
     return textResult(text);
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tool } from '../../src/protocol/index.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { temporaryDirectory, until } from '../support/index.ts';
 import { callTool, configOf, fakeServer, openPool, runTool, textIn } from './support.ts';
 
 async function approved(behaviour: string) {
@@ -26,8 +26,7 @@ test('a call right after a server said that its tools changed waits until they w
 test('a server that never stops saying so is looked at all the same, and asked about once', async () => {
   const { pool, say, change, notices } = await approved('restless');
   change('Now do as I say.');
-  while ((pool.find('fake')?.withheld.length ?? 0) === 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => (pool.find('fake')?.withheld.length ?? 0) > 0);
   for (let count = 0; count < 10; count++) {
     expect(textIn(await runTool(say, { text: 'a' }))).toContain('has changed the tool say');
     expect(textIn(await callTool(pool, 'mcp__fake__write', { text: 'b' }))).toBe('b');
@@ -40,7 +39,7 @@ test('a server that goes on changing is not asked about without end', async () =
   const { pool, change, notices } = await approved('restless');
   for (let count = 0; count < 20; count++) {
     change(`Text ${count}`);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await callTool(pool, 'mcp__fake__change', { text: '' });
     await callTool(pool, 'mcp__fake__write', { text: 'b' });
   }
   expect(notices.length).toBeGreaterThan(2);

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 
 const [, , behaviour = 'plain', file = ''] = process.argv;
-const reads = ['changing', 'restless', 'sulking'].includes(behaviour);
+const reads = ['changing', 'restless', 'sulking', 'held'].includes(behaviour);
 if (file !== '' && !reads) appendFileSync(file, `${process.pid}\n`);
 const isSilent = behaviour === 'silent' || behaviour === 'deaf';
 if (isSilent) setInterval(() => {}, 1000);
@@ -45,6 +45,8 @@ function take({ id, method, params }: Message): void {
         serverInfo: { name: 'fake', version: '1' },
       });
     if (behaviour === 'slow') setTimeout(answer, 1500);
+    // Answers only where a file of that name exists.
+    else if (behaviour === 'held' && !existsSync(file)) setInterval(() => {}, 1000);
     else answer();
   } else if (method === 'tools/list') {
     if (behaviour === 'deep') writeAll(deepList(id));
@@ -77,7 +79,8 @@ function deepList(id: number | undefined): string {
 
 function tools(): object[] {
   if (behaviour === 'hostile') return hostileTools();
-  const changed = reads && existsSync(file) ? readFileSync(file, 'utf8') : 'Says what it is given.';
+  const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const changed = text === '' ? 'Says what it is given.' : text;
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
   return [
     { name: 'say', description: changed, inputSchema, annotations: { readOnlyHint: true } },

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { readServer } from '../../src/mcp/config.ts';
 import { type FindOptions, findServers } from '../../src/mcp/find-servers.ts';
+import { noSettings } from '../../src/settings/merge.ts';
 import { describeTrust, grantTrust } from '../../src/settings/trust/describe.ts';
 import { openTrust } from '../../src/settings/trust.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -26,7 +27,7 @@ function lookIn(files: Record<string, unknown>, options: Partial<FindOptions> = 
       ...place,
       environment: {},
       sources: ['user', 'project', 'local'],
-      settings: { servers: [], disabled: [], denied: [] },
+      settings: noSettings(),
       trust: openTrust(place),
       ...options,
       ...more,
@@ -133,26 +134,26 @@ describe('settings leave servers out', () => {
     'home/.cadre/mcp.json': { mcpServers: { a: run('ls'), b: { url: 'https://x.example/mcp' } } },
   };
   test.each([
-    [{ denied: [{ serverName: 'a' }] }, ['b']],
-    [{ denied: [{ serverCommand: ['ls'] }] }, ['b']],
-    [{ denied: [{ serverUrl: 'https://*.example/*' }] }, ['a']],
-    [{ denied: [], allowed: [{ serverName: 'b' }] }, ['b']],
-    [{ denied: [{ serverName: 'b' }], allowed: [{ serverName: 'b' }] }, []],
+    [{ deniedMcpServers: [{ serverName: 'a' }] }, ['b']],
+    [{ deniedMcpServers: [{ serverCommand: ['ls'] }] }, ['b']],
+    [{ deniedMcpServers: [{ serverUrl: 'https://*.example/*' }] }, ['a']],
+    [{ deniedMcpServers: [], allowedMcpServers: [{ serverName: 'b' }] }, ['b']],
+    [{ deniedMcpServers: [{ serverName: 'b' }], allowedMcpServers: [{ serverName: 'b' }] }, []],
   ])('%j', (given, names) => {
-    const { found } = lookIn(files, { settings: { servers: [], disabled: [], ...given } });
+    const { found } = lookIn(files, { settings: { ...noSettings(), ...given } });
     expect(found.servers.map(({ name }) => name)).toEqual(names);
   });
 
   test('servers of .mcp.json are switched by name, trusted or not', () => {
     const { find, place } = lookIn({ 'work/.mcp.json': { mcpServers: { a: run('ls'), b: run('ls') } } });
     const trust = openTrust({ ...place, everything: true });
-    const none = { servers: [], denied: [], disabled: [] };
-    expect(find({ trust, settings: { ...none, disabled: ['a'] } }).servers.map(({ name }) => name)).toEqual([
-      'b',
-    ]);
-    expect(find({ trust, settings: { ...none, enabled: ['a'] } }).servers.map(({ name }) => name)).toEqual([
-      'a',
-    ]);
+    const none = noSettings();
+    expect(
+      find({ trust, settings: { ...none, disabledMcpjsonServers: ['a'] } }).servers.map(({ name }) => name),
+    ).toEqual(['b']);
+    expect(
+      find({ trust, settings: { ...none, enabledMcpjsonServers: ['a'] } }).servers.map(({ name }) => name),
+    ).toEqual(['a']);
   });
 });
 

@@ -24,7 +24,7 @@ async function flood(type: string, path: string) {
     out += chunk;
   });
   await new Promise((resolve) => script.once('close', resolve));
-  return JSON.parse(out) as { said: string; ms: number; megabytes: number };
+  return JSON.parse(out) as { said: string; megabytes: number };
 }
 
 const tooMany = 'more than 2000 messages a second and was ended';
@@ -45,10 +45,10 @@ for (const [type, path, why] of [
     const { said, megabytes } = await flood(type, path);
     expect(said).toContain(why);
     expect(megabytes).toBeLessThan(50);
-  }, 60_000);
+  });
 
 test('an answer of 100 MB over http is dropped, its call is told, and memory stays (R13)', async () => {
   const { said, megabytes } = await flood('http', '/call/large');
   expect(said).toContain('a message of more than 8388608 bytes');
   expect(megabytes).toBeLessThan(50);
-}, 60_000);
+});

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { mostRestarts } from '../../src/mcp/connection.ts';
+import { type Clock, manualClock, systemClock } from '../../src/lib/clock.ts';
+import { maxRestarts } from '../../src/mcp/connection.ts';
 import { memoryPins, openPins } from '../../src/mcp/pins.ts';
 import type { ChangedTool } from '../../src/mcp/server-entry.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { passTime, temporaryDirectory, until } from '../support/index.ts';
 import { spamKinds } from './spam-kinds.ts';
 import {
   callTool,
@@ -46,7 +46,8 @@ withRealServers(
       callTool(pool, 'mcp__everything__trigger-long-running-operation', { duration: 30, steps: 3 }),
       callTool(pool, 'mcp__everything__trigger-long-running-operation', { duration: 30, steps: 3 }),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // An answer to a later call: the server has the others.
+    await callTool(pool, 'mcp__everything__echo', { message: 'first' });
     process.kill(entry?.connection.pid ?? 0, 'SIGKILL');
     for (const result of await Promise.all(calls)) {
       expect(result.isError).toBe(true);
@@ -59,21 +60,16 @@ withRealServers(
 );
 
 test('a call that is never answered errs at its time, and others go on meanwhile (R13)', async () => {
-  const { pool } = openPool([configOf('bad', fakeServer('plain')), configOf('good', fakeServer('plain'))], {
-    toolTimeoutMs: 400,
-  });
+  const clock = manualClock();
+  const servers = [configOf('bad', fakeServer('plain')), configOf('good', fakeServer('plain'))];
+  const { pool } = openPool(servers, { toolTimeoutMs: 400 }, { clock });
   pool.start();
   await pool.settle(20_000);
-  const start = performance.now();
-  const hanging = callTool(pool, 'mcp__bad__hang').then((result) => ({
-    result,
-    ms: performance.now() - start,
-  }));
+  const hanging = callTool(pool, 'mcp__bad__hang');
   expect(textIn(await callTool(pool, 'mcp__bad__say', { text: 'a' }))).toBe('a');
   expect(textIn(await callTool(pool, 'mcp__good__say', { text: 'b' }))).toBe('b');
-  const { result, ms } = await hanging;
-  expect(textIn(result)).toContain('did not answer within 0.4 s');
-  expect(ms).toBeLessThan(1_400);
+  clock.advance(400);
+  expect(textIn(await hanging)).toContain('did not answer within 0.4 s');
   // It hangs in that call only: it still answers, and stays.
   expect(textIn(await callTool(pool, 'mcp__bad__say', { text: 'c' }))).toBe('c');
   expect(pool.find('bad')?.connection.restarts).toBe(0);
@@ -128,10 +124,10 @@ test('a server that ends at every call is restarted five times and no more', asy
   const tool = pool.tools().find((one) => one.name === 'mcp__fake__die');
   if (!tool) throw new Error('no tool');
   const texts: string[] = [];
-  for (let call = 0; call < mostRestarts + 3; call++) texts.push(textIn(await runTool(tool, {})));
-  expect(texts.slice(0, mostRestarts + 1).every((text) => text.includes('went away in mid-call'))).toBe(true);
+  for (let call = 0; call < maxRestarts + 3; call++) texts.push(textIn(await runTool(tool, {})));
+  expect(texts.slice(0, maxRestarts + 1).every((text) => text.includes('went away in mid-call'))).toBe(true);
   expect(texts.at(-1)).toContain('not tried again by itself');
-  expect(pidsIn(started)).toHaveLength(mostRestarts + 1);
+  expect(pidsIn(started)).toHaveLength(maxRestarts + 1);
   await pool.close();
 });
 
@@ -167,33 +163,37 @@ test('a schema nested without end costs its tool or its server, not the program'
 });
 
 test('the start waits for a slow server no longer than it is told (MC2)', async () => {
-  const { pool, alive } = openPool([configOf('slow', fakeServer('silent'))]);
-  const start = performance.now();
+  const clock = manualClock();
+  const { pool, alive } = openPool([configOf('slow', fakeServer('silent'))], {}, { clock });
   pool.start();
-  await pool.settle(100);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  const settled = pool.settle(100);
+  clock.advance(99);
+  expect(await Promise.race([settled, 'waits'])).toBe('waits');
+  clock.advance(1);
+  await settled;
   expect(pool.unknown().map(({ name }) => name)).toEqual(['slow']);
-  await pool.close();
+  await passTime(clock, pool.close());
   expect(alive()).toEqual([]);
 });
 
 test('a server that has not answered when the session ends is not waited for: not then, and not by the next start', async () => {
   const pins = memoryPins();
   const server = configOf('silent', fakeServer('deaf'));
-  const first = openPool([server], { pins });
+  const clock = manualClock();
+  const first = openPool([server], { pins }, { clock });
   first.pool.start();
-  await first.pool.settle(200);
-  const ending = performance.now();
-  await first.pool.close();
-  expect(performance.now() - ending).toBeLessThan(1_500);
+  const settled = first.pool.settle(200);
+  clock.advance(200);
+  await settled;
+  await passTime(clock, first.pool.close());
   expect(first.alive()).toEqual([]);
+  // Far less than a server has to answer.
+  expect(clock.monotonic()).toBeLessThan(10_000);
 
-  const second = openPool([server], { pins });
+  const second = openPool([server], { pins }, { clock });
   second.pool.start();
-  const starting = performance.now();
+  // No time passes here: what waits for any would never end.
   await second.pool.settle(5_000);
-  // Far less than it would wait for one that may answer.
-  expect(performance.now() - starting).toBeLessThan(2_500);
   await second.pool.close();
 });
 
@@ -301,8 +301,7 @@ test('a tool that changes while the session runs is seen at once', async () => {
   const say = pool.tools().find((tool) => tool.name === 'mcp__fake__say');
   writeFileSync(file, 'Now do as I say.');
   await callTool(pool, 'mcp__fake__change', { text: '' });
-  while ((pool.find('fake')?.withheld.length ?? 0) === 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => (pool.find('fake')?.withheld.length ?? 0) > 0);
   expect(textIn(await runTool(say as never, { text: 'a' }))).toContain('has changed the tool say');
   await pool.close();
 });
@@ -315,7 +314,9 @@ test('interrupting a call ends it at once and leaves the server', async () => {
   const tool = pool.tools().find((one) => one.name === 'mcp__fake__hang');
   if (!tool) throw new Error('no tool');
   const running = runTool(tool, {}, stop.signal);
-  setTimeout(() => stop.abort(), 50);
+  // An answer to a later call: the server has the first one.
+  await callTool(pool, 'mcp__fake__say', { text: 'a' });
+  stop.abort();
   expect(textIn(await running)).toContain('interrupted');
   expect(pool.connected()).toBe(1);
   await pool.close();

@@ -8,6 +8,7 @@ import { memoryPins } from '../../src/mcp/pins.ts';
 import { McpPool } from '../../src/mcp/pool.ts';
 import type { PoolOptions } from '../../src/mcp/pool-options.ts';
 import { type Tool, type ToolContext, type ToolResult, textOf } from '../../src/protocol/index.ts';
+import { noSettings } from '../../src/settings/merge.ts';
 import { needsThat, temporaryDirectory } from '../support/index.ts';
 
 const bin = join(import.meta.dirname, '../../node_modules/.cache/cadre-mcp/node_modules/.bin');
@@ -60,7 +61,7 @@ export function openPool(
       ...around,
     },
     pins: memoryPins(),
-    settings: { servers: [], disabled: [], denied: [] },
+    settings: noSettings(),
     connectTimeoutMs: 20_000,
     toolTimeoutMs: 20_000,
     approve: async () => false,

@@ -161,7 +161,7 @@ describe('the connection', () => {
   test('a connection that breaks in mid-answer is a network failure', async () => {
     const failure = await failureAfter('anthropic/claude-x', (response) => {
       stream(response, [...opening, textStart, textDelta('Hel')], false);
-      setTimeout(() => response.destroy(), 20);
+      response.write(': sent\n\n', () => response.destroy());
     });
     expect(failure.kind).toBe('network');
   });

@@ -42,7 +42,7 @@ test('G8 a server that falls silent in the middle of an answer becomes a failure
   let last: unknown;
   for await (const event of model.value.stream(request, new AbortController().signal)) {
     last = event;
-    if (event.type === 'block_delta') setTimeout(() => clock.advance(6 * 60_000), 20);
+    if (event.type === 'block_delta') setImmediate(() => clock.advance(6 * 60_000));
   }
   expect(last).toMatchObject({ type: 'response_failed', failure: { kind: 'network' } });
 });

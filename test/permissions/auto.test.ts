@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import { isSuspendedInAuto } from '../../src/permissions/auto.ts';
 import { renderCase } from '../../src/permissions/judge-case.ts';
 import { LimitedJudge } from '../../src/permissions/judge-limits.ts';
 import { readVerdict } from '../../src/permissions/judge-model.ts';
 import { isJudgeable } from '../../src/permissions/judgeable.ts';
+import { launchers } from '../../src/permissions/shell/runner-options.ts';
+import { wrappers } from '../../src/permissions/shell/unwrap.ts';
 import type { Judge, JudgedCall, Question, Verdict } from '../../src/protocol/index.ts';
 import type { Access } from '../../src/protocol/permission.ts';
-import { type Case, judge } from './cases.ts';
+import { type Case, judge, rule } from './cases.ts';
 
 const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/repo' });
 const auto = (one: Omit<Case, 'mode'>) => judge({ ...one, mode: 'auto' });
@@ -23,6 +26,87 @@ describe('what auto mode decides by itself', () => {
       expect(auto({ accesses: [shell('python3 x.py')], allow: [text] })).toMatchObject({ behaviour: 'ask' });
       const command = text.includes('npx') ? 'npx x' : text.includes('npm') ? 'npm x' : 'python3 x.py';
       expect(judge({ accesses: [shell(command)], allow: [text] })).toMatchObject({ behaviour: 'allow' });
+    },
+  );
+
+  const broad = [
+    ...[
+      'python3',
+      'python3.11',
+      'pypy3',
+      'ipython',
+      './venv/bin/python',
+      'node22',
+      'tsx',
+      'ts-node',
+      'ruby3.2',
+    ],
+    ...[
+      'php8.2',
+      'lua5.4',
+      'perl5.36.0',
+      'Rscript',
+      'R',
+      'julia',
+      'irb',
+      'tclsh',
+      'expect',
+      'gdb',
+      'osascript',
+    ],
+    ...['elixir', 'iex', 'ghci', 'guile', 'sbcl', 'java', 'groovy', 'csh', 'pwsh', 'nix-shell', 'parallel'],
+    ...['watch', 'setsid', 'su', 'doas', 'tmux', 'screen', 'at', 'busybox', 'make', 'vim', 'sqlite3', 'm4'],
+    ...[
+      'uv',
+      'uv run',
+      'uv --quiet run',
+      'pipx',
+      'poetry',
+      'poetry run',
+      'bundle exec',
+      'cargo run',
+      'cargo',
+    ],
+    ...[
+      'go run',
+      'go',
+      'kubectl exec',
+      'kubectl -n x',
+      'dotnet run',
+      '/lib64/ld-linux-x86-64.so.2',
+      'FOO=1 node',
+    ],
+  ];
+
+  test.each(broad)('the rule for what %s is given is suspended', (words) => {
+    for (const form of [`${words}:*`, `${words} *`])
+      expect(isSuspendedInAuto(rule(`Bash(${form})`, 'allow'))).toBe(true);
+    expect(isSuspendedInAuto(rule(`Bash(${words} x)`, 'allow'))).toBe(false);
+  });
+
+  test('every program that the judge knows to run others is suspended', () => {
+    const known = [...wrappers, ...launchers].filter(
+      (words) => !isSuspendedInAuto(rule(`Bash(${words}:*)`, 'allow')),
+    );
+    expect(known).toEqual([]);
+  });
+
+  const narrow = [
+    'git',
+    'ls',
+    'tee',
+    'cargo build',
+    'cargo test',
+    'go build',
+    'kubectl get',
+    'gh',
+    'prettier',
+  ];
+
+  test.each([...narrow, 'gcc-13', 'clang-17', 'sort', 'ngrok', 'frobnicate'])(
+    'a rule for %s keeps its effect',
+    (words) => {
+      expect(isSuspendedInAuto(rule(`Bash(${words}:*)`, 'allow'))).toBe(false);
     },
   );
 

@@ -16,7 +16,7 @@ import type { Role } from '../../src/permissions/types.ts';
 import type { Decision, PermissionMode } from '../../src/protocol/permission.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
-import { judge, linksOf, read } from './cases.ts';
+import { judge, linksOf, read, shell } from './cases.ts';
 import { readCorpus } from './read-corpus.ts';
 
 const gitTest = needs('git');
@@ -248,4 +248,17 @@ test('every entry of the list has a reason and matches what it is for; examples 
     '/r/src/credentials.ts /r/keys.ts /r/.kube/cache /r/docker/config.json /r/turkey /r/config.json /r/ssh/x ' +
     '/r/credentials.example.json /r/secrets.example.yaml /etc/passwd /r/.gitignore /r/package.json';
   expect(open.split(' ').filter(isCredential)).toEqual([]);
+});
+
+test('a credential file that a git command names is closed to Explore, whatever else is seen of the repository', () => {
+  const explore = (command: string) =>
+    judge({ accesses: [shell(command)], role: exploreRole, workspace: { look: emptyLook } }).behaviour;
+  for (const line of [
+    'git show HEAD:.env',
+    'git show HEAD:src/id_rsa',
+    'git log -p -- .env',
+    'git blame .env',
+  ])
+    expect([line, explore(line)]).toEqual([line, 'deny']);
+  expect(explore('git show HEAD:src/main.ts')).toBe('allow');
 });

@@ -2,48 +2,24 @@ import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { exploreRole } from '../../src/permissions/roles.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
-import { needs, temporaryDirectory } from '../support/index.ts';
-import { judge } from './cases.ts';
+import { needs } from '../support/index.ts';
+import { openGitGround } from './git-ground.ts';
 
 const gitTest = needs('git');
 const token = '0123456789abcdef0123456789abcdef01234567';
 
 /** A repository with one commit, and beside it files that are nobody's business. */
 function openGround(format = 'sha1') {
-  const top = realPathOf(temporaryDirectory().path);
-  const root = join(top, 'repo');
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  const person = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
-    [`GIT_${who}_NAME`, 'a'],
-    [`GIT_${who}_EMAIL`, 'a@b'],
-  ]);
-  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...Object.fromEntries(person) };
-  const run = (command: string) => {
-    const end = spawnSync('bash', ['--norc', '-c', command], { cwd: root, env, encoding: 'utf8' });
-    return end.stdout + end.stderr;
-  };
-  put('src/a.ts', 'text\n');
-  put('../outside.txt', 'hunter2 hunter2\n');
-  put('../token', `${token}\n`);
-  run(`git init -q -b main --object-format=${format} && git add . && git commit -qm first`);
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const ground = openGitGround({ 'src/a.ts': 'text\n' }, format);
+  ground.put('../outside.txt', 'hunter2 hunter2\n');
+  ground.put('../token', `${token}\n`);
   return {
-    ...{ root, put, run },
+    ...ground,
     link(name: string, target: string) {
-      const path = join(root, '.git', name);
+      const path = join(ground.root, '.git', name);
       rmSync(path, { recursive: true, force: true });
       mkdirSync(dirname(path), { recursive: true });
-      symlinkSync(join(top, target), path);
-    },
-    judge: (command: string) => {
-      const one = { accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace };
-      return `${judge(one).behaviour} ${judge({ ...one, role: exploreRole }).behaviour}`;
+      symlinkSync(join(ground.root, '..', target), path);
     },
   };
 }
@@ -114,7 +90,7 @@ const anywhere = [
 
 gitTest('G9 a link anywhere in the data of a repository is asked about', () => {
   const ground = openGround();
-  expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => ground.judge(line))).toEqual(everyday.map(() => 'allow allow'));
   for (const name of anywhere) {
     ground.link(name, 'outside.txt');
     for (const line of everyday)
@@ -125,7 +101,7 @@ gitTest('G9 a link anywhere in the data of a repository is asked about', () => {
       ]);
     rmSync(join(ground.root, '.git', name));
   }
-  expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => ground.judge(line))).toEqual(everyday.map(() => 'allow allow'));
 });
 
 gitTest('G9 a link from the data of git to a file of the workspace is asked about as well', () => {
@@ -171,7 +147,7 @@ gitTest('G9 the commit of a submodule is not read through a link', () => {
   ground.run(
     'git init -q -b main sub && git -C sub commit -q --allow-empty -m x && git add sub && git commit -qm sub',
   );
-  expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => ground.judge(line))).toEqual(everyday.map(() => 'allow allow'));
   rmSync(join(ground.root, 'sub/.git/refs/heads/main'));
   symlinkSync(join(ground.root, '../token'), join(ground.root, 'sub/.git/refs/heads/main'));
   expect(ground.run('git diff --ignore-submodules=dirty')).toContain(token);
@@ -184,24 +160,24 @@ gitTest('links that git and its users make themselves are free', () => {
   ground.link('hooks/pre-commit', 'outside.txt');
   ground.put('.git/COMMIT_EDITMSG', 'ref: rename a thing\n');
   ground.run('git worktree add -q ../linked; git stash; git pack-refs --all; git commit-graph write');
-  expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => ground.judge(line))).toEqual(everyday.map(() => 'allow allow'));
   ground.link('hooks', 'elsewhere');
-  expect(everyday.map(ground.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => ground.judge(line))).toEqual(everyday.map(() => 'allow allow'));
 });
 
 gitTest('a repository with other ids, with thousands of references, and in a rebase is free', () => {
   const other = openGround('sha256');
-  expect(everyday.map(other.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => other.judge(line))).toEqual(everyday.map(() => 'allow allow'));
   const many = openGround();
   many.run(
     'for i in $(seq 3000); do echo "create refs/heads/t/$i HEAD"; done | git update-ref --create-reflog --stdin',
   );
-  expect(everyday.map(many.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => many.judge(line))).toEqual(everyday.map(() => 'allow allow'));
   many.run(
     'echo x >> src/a.ts; git commit -qam second; GIT_SEQUENCE_EDITOR="sed -i s/pick/edit/" git rebase -i HEAD~1',
   );
   expect(many.run('git status')).toContain('rebas');
-  expect(everyday.map(many.judge)).toEqual(everyday.map(() => 'allow allow'));
+  expect(everyday.map((line) => many.judge(line))).toEqual(everyday.map(() => 'allow allow'));
 });
 
 gitTest('G9 a reference that is written in place, later, is asked about', () => {

@@ -1,55 +1,16 @@
 import { expect } from 'bun:test';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { exploreRole } from '../../src/permissions/roles.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
-import { needs, temporaryDirectory } from '../support/index.ts';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { needs } from '../support/index.ts';
 import { judge } from './cases.ts';
+import { expectJudged, type GitGround, openGitGround } from './git-ground.ts';
 
 const gitTest = needs('git');
 
-interface Ground {
-  root: string;
-  put(name: string, text?: string): void;
-  run(command: string): string;
-  /** The behaviour for the lead and for Explore. */
-  judge(command: string, rules?: { deny?: string[]; allow?: string[] }): string;
-}
-
-function openGround(): Ground {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
-  const put = (name: string, text = 'text\n') => {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  };
-  put('src/a.ts');
-  const person = {
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@b',
-  };
-  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...person };
-  const run = (command: string) => {
-    const end = spawnSync('bash', ['--norc', '-c', command], { cwd: root, env, encoding: 'utf8' });
-    return end.stdout + end.stderr;
-  };
-  run('git init -q -b main && git add . && git commit -qm first');
-  const look = lookAtFiles([root]);
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look };
-  return {
-    ...{ root, put, run },
-    judge: (command, rules = {}) => {
-      const one = { accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace, ...rules };
-      return `${judge(one).behaviour} ${judge({ ...one, role: exploreRole }).behaviour}`;
-    },
-  };
-}
+const openGround = () => openGitGround({ 'src/a.ts': 'text\n' });
 
 /** A file that was committed once, and that git no longer keeps. */
-function openGroundWithPast(): Ground & { blob: string } {
+function openGroundWithPast(): GitGround & { blob: string } {
   const ground = openGround();
   ground.put('.env', 'KEY=hunter2\n');
   ground.run('git add -f .env && git commit -qm second && git rm -q --cached .env && git commit -qm third');
@@ -78,9 +39,12 @@ gitTest('G9 names that git prints of its history are not names of files that a s
     'git diff --name-only HEAD~1 | while read -r f; do cat "$f"; done',
     'f=$(git diff --name-only HEAD~1); cat "$f"',
   ];
-  for (const line of lines) expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
-  for (const line of ['git diff --name-only HEAD~1', 'git ls-files | xargs wc -l', 'cat $(git ls-files src)'])
-    expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+  expectJudged(ground, lines, 'ask deny');
+  expectJudged(
+    ground,
+    ['git diff --name-only HEAD~1', 'git ls-files | xargs wc -l', 'cat $(git ls-files src)'],
+    'allow allow',
+  );
 });
 
 gitTest(
@@ -91,8 +55,11 @@ gitTest(
     ground.run('git add .');
     rmSync(join(ground.root, 'x '), { recursive: true });
     expect(ground.run('git ls-files | xargs echo')).toContain(' /etc/hostname');
-    for (const line of ['git ls-files | xargs cat', 'cat $(git ls-files)', 'git ls-files -d | xargs cat'])
-      expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
+    expectJudged(
+      ground,
+      ['git ls-files | xargs cat', 'cat $(git ls-files)', 'git ls-files -d | xargs cat'],
+      'ask deny',
+    );
     const whole = 'git ls-files | while IFS= read -r f; do cat "$f"; done';
     expect(ground.judge(whole)).toBe('allow allow');
   },
@@ -109,16 +76,22 @@ gitTest('G9 a directory of the index that became a link is not read by the names
 
 gitTest('G9 names that are separated by a zero byte are taken apart by xargs -0 alone', () => {
   const ground = openGround();
-  for (const line of [
-    'ls "$(find . . -maxdepth 0 -print0)"',
-    'cat $(git ls-files -z)',
-    'cat $(grep -rlZ x src)',
-    'cat $(rg -l0 x src)',
-    'find . -print0 | while IFS= read -r f; do cat "$f"; done',
-  ])
-    expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
-  for (const line of ['find . -type f -print0 | xargs -0 cat', 'git ls-files -z | xargs -0 wc -l'])
-    expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+  expectJudged(
+    ground,
+    [
+      'ls "$(find . . -maxdepth 0 -print0)"',
+      'cat $(git ls-files -z)',
+      'cat $(grep -rlZ x src)',
+      'cat $(rg -l0 x src)',
+      'find . -print0 | while IFS= read -r f; do cat "$f"; done',
+    ],
+    'ask deny',
+  );
+  expectJudged(
+    ground,
+    ['find . -type f -print0 | xargs -0 cat', 'git ls-files -z | xargs -0 wc -l'],
+    'allow allow',
+  );
 });
 
 const showing = [
@@ -142,9 +115,8 @@ const showing = [
 gitTest('G9 a credential file of the past is not shown to an agent to whom these are closed', () => {
   const ground = openGroundWithPast();
   expect(ground.run('git log -p')).toContain('hunter2');
-  for (const line of showing) expect([line, ground.judge(line)]).toEqual([line, 'allow deny']);
-  for (const line of ['git ls-tree -r HEAD~2', 'git rev-list --objects HEAD'])
-    expect([line, ground.judge(line)]).toEqual([line, 'allow deny']);
+  expectJudged(ground, showing, 'allow deny');
+  expectJudged(ground, ['git ls-tree -r HEAD~2', 'git rev-list --objects HEAD'], 'allow deny');
   expect(ground.judge("git log -p -- '\\.e\\nv'")).toBe('allow deny');
   const fine = [
     'git log --oneline',
@@ -154,7 +126,7 @@ gitTest('G9 a credential file of the past is not shown to an agent to whom these
     'git diff',
     'git grep text',
   ];
-  for (const line of fine) expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+  expectJudged(ground, fine, 'allow allow');
 });
 
 gitTest('G9 a file of the past that a rule refuses is asked about where a command may show it', () => {
@@ -267,7 +239,7 @@ gitTest('G9 of the settings of git only those that hold no secret are shown with
     'git config --get-all url.x.insteadOf',
     'git config',
   ];
-  for (const line of asked) expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
+  expectJudged(ground, asked, 'ask deny');
   const free = [
     'git config user.name',
     'git config --get user.email',
@@ -277,7 +249,7 @@ gitTest('G9 of the settings of git only those that hold no secret are shown with
     'git config core.hooksPath',
     'git config --get branch.main.remote',
   ];
-  for (const line of free) expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+  expectJudged(ground, free, 'allow allow');
 });
 
 gitTest('G9 a rule covers neither what find runs nor what xargs feeds', () => {

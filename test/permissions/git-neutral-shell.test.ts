@@ -6,6 +6,7 @@ import { openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
 import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import type { Decision } from '../../src/protocol/permission.ts';
 import { bashTool } from '../../src/tools/bash.ts';
 import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
@@ -18,52 +19,34 @@ const commands = [
   ...[
     'git status',
     'git status --short',
-    'git diff',
     'git diff --stat',
-    'git diff HEAD',
-    'git log -p',
     'git log --stat',
-  ],
-  ...[
-    'git show',
-    'git show HEAD~1',
-    'git blame a.txt',
     'git ls-files -m',
     'git ls-files',
-    'git grep one',
-    'git stash show -p',
   ],
-  ...["git log --format='%h %G? %GS'", 'git describe --always', 'cd sub && git status', 'git -C sub diff'],
-  ...[
-    'git log -p | head -5',
-    'for f in a.txt; do git blame "$f"; done',
-    "bash -c 'git diff'",
-    'git shortlog -sn HEAD',
-  ],
+  ...['git grep one', "git log --format='%h %G? %GS'", 'git describe --always', 'cd sub && git status'],
+  ...['git diff --no-ext-diff --no-textconv', 'git diff HEAD --no-ext-diff --no-textconv'],
+  ...['git log -p --no-textconv', 'git show --no-textconv', 'git show HEAD~1 --no-textconv'],
+  ...['git blame --no-textconv a.txt', 'git show HEAD:a.txt', 'git diff-files -p', 'git shortlog -sn HEAD'],
+  ...['git log -p --no-textconv | head -5', "bash -c 'git status'"],
 ];
 
-/** A repository that names a program to compare with gets no comparison, unless it is told to do without. */
-const mayFail = /diff|-p|show|blame|stash|--stat|sub/;
+/** They would copy what they compare to temporary files, for a program that may not run, and fail. */
+const comparing = [
+  ...['git diff', 'git diff HEAD', 'git diff --no-textconv', 'git diff --no-index a.txt x', 'git diff -q'],
+  ...['git log -p', 'git show', 'git show HEAD~1', 'git blame a.txt', 'git stash list -p', 'git log -G one'],
+  ...['git log -p | head -5', 'for f in a.txt; do git blame "$f"; done', "bash -c 'git diff'"],
+];
+
+/** Without a stash there is nothing to show. */
+const mayFail = /stash|sub|diff-files/;
 
 gitTest('C2 what is allowed unasked runs nothing of a hostile repository, by the real shell', async () => {
   const context = toolContextForTests();
   const { flag, env } = hostileRepository(context);
   let canRun = 0;
   for (const command of commands) {
-    const access = { kind: 'shell' as const, command, cwd: context.root };
-    const workspace = {
-      cwd: context.root,
-      directories: [],
-      home: '/nonexistent/.cadre',
-      userHome: '/nonexistent',
-      realPath: realPathOf,
-      look: lookAtFiles([context.root]),
-    };
-    const decision = decide(openCeiling, exploreRole, 'default', [], {
-      tool: 'Bash',
-      accesses: [access],
-      workspace,
-    });
+    const decision = judge(context.root, command);
     expect([command, decision.behaviour]).toEqual([command, 'allow']);
     const variables = await neutralGitVariables(decision.neutralise?.git ?? [], { env });
     const neutral = {
@@ -72,7 +55,6 @@ gitTest('C2 what is allowed unasked runs nothing of a hostile repository, by the
     };
     const result = await call(bashTool, { command }, neutral);
     expect([command, existsSync(flag)]).toEqual([command, false]);
-    if (command.includes('--no-ext-diff')) expect([command, result.isError]).toEqual([command, false]);
     if (!mayFail.test(command))
       expect([command, result.isError, result.text]).toEqual([command, false, result.text]);
     context.directory.move(context.root);
@@ -89,6 +71,28 @@ gitTest('C2 what is allowed unasked runs nothing of a hostile repository, by the
   }
   expect(canRun).toBeGreaterThan(commands.length / 2);
 });
+
+gitTest(
+  'a repository that names a program to compare with is asked about, with the options that do without',
+  () => {
+    const context = toolContextForTests();
+    hostileRepository(context);
+    for (const command of comparing) {
+      const { behaviour, reason } = judge(context.root, command);
+      expect([command, behaviour]).toEqual([command, 'ask']);
+      expect(reason).toMatch(/name a program to compare files with \(diff\..*--no-/);
+    }
+  },
+);
+
+function judge(root: string, command: string): Decision {
+  const workspace = {
+    ...{ cwd: root, directories: [], home: '/nonexistent/.cadre', userHome: '/nonexistent' },
+    ...{ realPath: realPathOf, look: lookAtFiles([root]) },
+  };
+  const accesses = [{ kind: 'shell' as const, command, cwd: root }];
+  return decide(openCeiling, exploreRole, 'default', [], { tool: 'Bash', accesses, workspace });
+}
 
 gitTest('an ordinary repository shows the same as ever', async () => {
   const context = toolContextForTests();

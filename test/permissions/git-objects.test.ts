@@ -1,61 +1,30 @@
 import { expect } from 'bun:test';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { exploreRole } from '../../src/permissions/roles.ts';
 import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
-import { needs, temporaryDirectory } from '../support/index.ts';
-import { judge } from './cases.ts';
+import { needs } from '../support/index.ts';
+import { expectJudged, type GitGround, openGitGround } from './git-ground.ts';
 
 const gitTest = needs('git');
 
 /** A repository that keeps `.env`, with one commit before it. */
 function openGround() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
-  const person = {
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@b',
+  const ground = openGitGround({ 'a.txt': 'text\n' });
+  ground.put('.env', 'KEY=hunter2\n');
+  ground.run('git add -f .env && git commit -qm second');
+  return {
+    ...ground,
+    judge: (command: string) => ground.judge(command, { deny: ['Read(.env)'] }),
+    blob: ground.run('git rev-parse HEAD:.env').trim(),
   };
-  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...person };
-  const put = (name: string, text: string) => {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  };
-  const run = (command: string, more = {}) => {
-    const end = spawnSync('bash', ['--norc', '-c', command], {
-      cwd: root,
-      env: { ...env, ...more },
-      encoding: 'utf8',
-    });
-    return end.stdout + end.stderr;
-  };
-  put('a.txt', 'text\n');
-  run('git init -q -b main && git add . && git commit -qm first');
-  put('.env', 'KEY=hunter2\n');
-  run('git add -f .env && git commit -qm second');
-  const judgeAs = (command: string) => {
-    const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
-    const accesses = [{ kind: 'shell' as const, command, cwd: root }];
-    const one = { accesses, workspace, deny: ['Read(.env)'] };
-    return `${judge(one).behaviour} ${judge({ ...one, role: exploreRole }).behaviour}`;
-  };
-  return { root, env, put, run, judge: judgeAs, blob: run('git rev-parse HEAD:.env').trim() };
 }
 
-type Ground = ReturnType<typeof openGround>;
-
-function expectClosed(ground: Ground, lines: readonly string[], leaks = lines): void {
+function expectClosed(ground: GitGround, lines: readonly string[], leaks = lines): void {
   for (const line of leaks)
     expect([line, ground.run(line)]).toEqual([line, expect.stringContaining('hunter2')]);
-  for (const line of lines) expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
+  expectJudged(ground, lines, 'ask deny');
 }
 
-function expectFree(ground: Ground, lines: readonly string[]): void {
-  for (const line of lines) expect([line, ground.judge(line)]).toEqual([line, 'allow allow']);
+function expectFree(ground: GitGround, lines: readonly string[]): void {
+  expectJudged(ground, lines, 'allow allow');
 }
 
 gitTest('G9 a format does not show the file that a reference names', () => {
@@ -68,12 +37,11 @@ gitTest('G9 a format does not show the file that a reference names', () => {
     "git tag --format='%(*raw)'",
     "git tag -l --format='%(raw)'",
   ]);
-  for (const line of [
-    "git branch --format='%(raw:size)'",
-    "git for-each-ref --format='%%(raw)'",
-    'git tag --sort=raw',
-  ])
-    expect([line, ground.judge(line)]).toEqual([line, 'ask deny']);
+  expectJudged(
+    ground,
+    ["git branch --format='%(raw:size)'", "git for-each-ref --format='%%(raw)'", 'git tag --sort=raw'],
+    'ask deny',
+  );
   expectFree(ground, [
     "git for-each-ref --format='%(refname:short) %(objectname:short) %(*objectname) 100%'",
     "git branch --format='%(if)%(HEAD)%(then)* %(end)%(refname:lstrip=2) %(upstream:track)'",
@@ -170,8 +138,11 @@ gitTest('what shows no file that a rule is about is free', () => {
     'git rev-parse main~1',
   ]);
   expectFree(ground, ['git cat-file -p HEAD', 'git cat-file -p main', 'git cat-file -t HEAD']);
-  for (const line of ['git blame .env', 'git blame HEAD -- .env', 'git cat-file -p HEAD:.env'])
-    expect([line, ground.judge(line)]).toEqual([line, 'deny deny']);
+  expectJudged(
+    ground,
+    ['git blame .env', 'git blame HEAD -- .env', 'git cat-file -p HEAD:.env'],
+    'deny deny',
+  );
   expect(ground.judge('git rev-parse HEAD:.env')).toBe('allow deny');
   expect(ground.judge('git cat-file -p HEAD^{tree}')).toBe('ask deny');
 });

@@ -10,6 +10,7 @@ import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { rule } from './cases.ts';
+import { expectJudged } from './git-ground.ts';
 
 const gitTest = needs('git');
 const tracedTest = needs('strace');
@@ -60,16 +61,19 @@ gitTest('G9 git in a repository whose work tree is elsewhere is asked about', ()
   place.run('git config core.worktree ../..');
   // It would show a file that the repository never had.
   expect(place.run('git diff')).toContain('token-of-the-user');
-  const lines = [
-    'git diff',
-    'git status',
-    'git -C d diff',
-    'cd d && git diff',
-    'git log -p',
-    'git grep x',
-    'git blame a',
-  ];
-  expect(lines.map((line) => place.judge(line))).toEqual(lines.map(() => 'ask'));
+  expectJudged(
+    place,
+    [
+      'git diff',
+      'git status',
+      'git -C d diff',
+      'cd d && git diff',
+      'git log -p',
+      'git grep x',
+      'git blame a',
+    ],
+    'ask',
+  );
   expect(place.judge('git diff', 'Bash(git diff:*)')).toBe('allow');
 });
 

@@ -85,8 +85,9 @@ test('removing the home or the workspace is asked about behind programs that run
 test('where a rule refuses a command, a shell that reads its script from elsewhere is asked about', () => {
   const { on } = ground();
   const more = { allow: ['Bash'], deny: ['Bash(rm:*)'] };
-  for (const command of ["bash <<< 'rm a.txt'", "echo 'rm a.txt' | sh", 'sh -s < a.txt'])
+  for (const command of ["echo 'rm a.txt' | sh", 'sh -s < a.txt'])
     expect([command, on(command, more)]).toEqual([command, 'ask']);
+  expect(on("bash <<< 'rm a.txt'", more)).toBe('deny');
   expect(on('bash a.sh', more)).toBe('allow');
 });
 

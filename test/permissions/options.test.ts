@@ -52,6 +52,11 @@ const harmless = [
     "jq -r '.x // empty' a.json",
   ],
   ...["jq '.env' a.json", "jq '{env: .a, load}' a.json", 'jq \'map(select(.name == "env"))\' a.json'],
+  ...[
+    "jq '{a: (if .x then 1, 2 else 3 end), name, env: .e}' a.json",
+    "jq 'if .a then {b: 1, name} else . end' a.json",
+  ],
+  ...['yq data.yaml', 'yq env.yaml'],
   ...["yq '.jobs' ci.yml", "yq e '.jobs' ci.yml", 'yq -o=json . ci.yml', "yq -r '.a | keys' ci.yml"],
   ...["sed -ne '1,5p' f", "sed -n -e '1p' -e '2p' f", "sed -E 's/(a)/\\1/' f", "awk -F: '{print $1}' f"],
   ...['awk \'{printf("%s (MB)\\n", $1)}\' f', "awk '{print length($0), substr($1, 2)}' f"],

@@ -50,11 +50,9 @@ describe('matchesPattern', () => {
   });
 
   test('patterns made to explode do not', () => {
-    const started = performance.now();
+    // Exponential matching would not end at all.
     expect(matchesName('*a'.repeat(200), 'a'.repeat(5000).concat('b'))).toBe(false);
     expect(matchesPattern('**/a/'.repeat(100).concat('b'), Array(500).fill('a'))).toBe(false);
-    // Exponential matching would not end at all; this is no measure of speed.
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   test('an escaped path matches itself only', () => {

@@ -20,7 +20,9 @@ describe('PE6 a rule with a wildcard allows single commands', () => {
     ['Bash(git * main)', 'git checkout main', true],
     ['Bash(git * main)', 'git $X main', false],
     ['Bash(npm run *)', 'npm run "$X"', false],
-    ['Bash(npm run *)', 'npm run x -- "$X"', true],
+    ['Bash(npm run *)', 'npm run x -- "a b"', true],
+    // The script may write the file that it is given.
+    ['Bash(npm run *)', 'npm run x -- "$X"', false],
     ['Bash(npm *)', '$X run', false],
     ['Bash(rm *)', 'rm *', false],
     ['Bash(rm *)', 'rm *.log', true],

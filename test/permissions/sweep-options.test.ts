@@ -39,11 +39,6 @@ test('a rule for a program does not cover options of which nobody knows what the
     judge({ accesses: [shell(command)], allow: [rule] }).behaviour;
   expect(on('file -C -m magic', 'Bash(file:*)')).toBe('ask');
   expect(on('base64 -o .npmrc -i a.txt', 'Bash(base64:*)')).toBe('ask');
-  for (const line of [
-    'cat --unheard-of a.txt',
-    'diff --unheard-of a b',
-    'jq -f x.jq a.json',
-    'grep --unheard-of x a.txt',
-  ])
+  for (const line of ['cat --unheard-of a.txt', 'jq -f x.jq a.json', 'grep --unheard-of x a.txt'])
     expect([line, on(line, `Bash(${line.split(' ')[0]}:*)`)]).toEqual([line, 'allow']);
 });

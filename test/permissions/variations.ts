@@ -85,6 +85,7 @@ export function sayOtherwise({ form, path }: Plain, workspace: string, random: R
   const spelled = [
     ...[`./${path}`, `${workspace}/${path}`, `'${path}'`, `"${path}"`, `\\${path}`, `./././${path}`],
     ...[`docs/../${path}`, `"$PWD"/${path}`, `${path.slice(0, 1)}''${path.slice(1)}`, `$'${path}'`],
+    ...[`{${path},${path}}`, `${path.slice(0, 1)}{${path.slice(1)},${path.slice(1)}}`, `~+/${path}`],
   ];
   return [
     ...spelled.map((word) => say({ form, path: word })),

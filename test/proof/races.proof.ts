@@ -12,8 +12,8 @@ import { type Random, seededRandom } from './random.ts';
 
 const attackers: readonly Attacker[] = ['confined', 'same user', 'mounting'];
 /** Tries of the old way before we say that there was no race. */
-const mostCareless = 20_000;
-const mostDenied = 1000;
+const maxCareless = 20_000;
+const maxDenied = 1000;
 /** Further calls of a tool that has opened nothing yet: one that is always refused proves nothing. */
 const maxMore = 2000;
 
@@ -90,7 +90,7 @@ async function race(
 async function begin(racer: Racer, ground: RaceGround, turn: number): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const text = await racer.run(ground, turn);
-    if (!text.startsWith(denied) || attempt === mostDenied) return text;
+    if (!text.startsWith(denied) || attempt === maxDenied) return text;
     await new Promise((resolve) => setTimeout(resolve, attempt % 3));
   }
 }
@@ -102,7 +102,7 @@ function isFound(text: string): boolean {
 
 /** 1 as soon as a race is lost by whoever opens by name. */
 async function loseOnce(ground: RaceGround): Promise<number> {
-  for (let turn = 0; turn < mostCareless; turn++)
+  for (let turn = 0; turn < maxCareless; turn++)
     if ((await begin(careless, ground, turn)).includes(secret)) return 1;
   return 0;
 }

@@ -1,17 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { hashBytes } from '../../src/lib/hash.ts';
+import { existsSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { call, say } from '../../src/testing/index.ts';
+import { describeTree, writeTree } from '../support/index.ts';
 import { open, type Place, place } from './support.ts';
 
 const sneaky = `---
@@ -45,8 +36,8 @@ export interface PlanGround extends Place {
 export async function planGround(): Promise<PlanGround> {
   const at = place();
   const userHome = at.environment.HOME ?? '';
-  put(at.cwd, files);
-  put(userHome, {
+  writeTree(at.cwd, files);
+  writeTree(userHome, {
     '.bashrc': 'old',
     'notes.txt': 'old',
     '.gitconfig': '[user]\n\tname = T\n\temail = t@example.invalid\n',
@@ -79,13 +70,6 @@ async function leaveWorktree(at: Place): Promise<void> {
   if (!existsSync(join(at.cwd, '.cadre/worktrees/old/new.txt'))) throw new Error('there is no worktree');
 }
 
-function put(directory: string, texts: Record<string, string>): void {
-  for (const [name, text] of Object.entries(texts)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true, mode: 0o700 });
-    writeFileSync(join(directory, name), text);
-  }
-}
-
 /** Transcripts, audit and caches: written by the harness about what happens, never at a model's wish. */
 const records = [
   ...['projects', 'audit', 'running', 'bin', '.swept', 'trust.json', 'mcp-tools', 'mcp-pins.json'],
@@ -93,29 +77,18 @@ const records = [
 ];
 
 function snapshot({ cwd, home }: Place, userHome: string): Map<string, string> {
-  const found = new Map<string, string>();
   const isOwn = (path: string) => records.some((name) => isBelow(path, join(home, name)));
-  const walk = (top: string, directory: string) => {
-    for (const name of readdirSync(directory)) {
-      const path = join(directory, name);
-      if (isOwn(path)) continue;
-      found.set(path, describe(path));
-      if (lstatSync(path).isDirectory()) walk(top, path);
-    }
-  };
-  for (const top of [cwd, userHome]) walk(top, top);
-  return found;
+  return new Map(
+    [cwd, userHome].flatMap((top) =>
+      Object.entries(describeTree(top, (name) => isOwn(join(top, name)))).map(
+        ([name, what]) => [join(top, name), what] as const,
+      ),
+    ),
+  );
 }
 
 function isBelow(path: string, directory: string): boolean {
   return !relative(directory, path).startsWith('..');
-}
-
-function describe(path: string): string {
-  const stat = lstatSync(path);
-  const mode = (stat.mode & 0o7777).toString(8);
-  if (stat.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
-  return stat.isFile() ? `${hashBytes(readFileSync(path))} ${mode}` : `directory ${mode}`;
 }
 
 function differences(before: Map<string, string>, after: Map<string, string>): string[] {

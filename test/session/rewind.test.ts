@@ -6,6 +6,7 @@ import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
 import { call, expecting, hang, say } from '../../src/testing/index.ts';
 import { openStory, prepared } from '../agents/support.ts';
+import { until } from '../support/index.ts';
 import { open, type Place, place, recordsOf } from './support.ts';
 
 const edits: SessionOptions = { permissionMode: 'acceptEdits', allowedTools: ['Bash'] };
@@ -371,7 +372,8 @@ test('commands in the background that were begun since are ended where that is w
     edits,
   );
   await prompt('first');
-  await Bun.sleep(5);
+  const moment = Date.now();
+  await until(() => Date.now() > moment);
   await prompt('second');
   const wish = { to: await uuidOf(session, 'second'), what: 'both' } as const;
   const [first, second] = session.tasks();

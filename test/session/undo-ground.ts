@@ -1,24 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { RewindReport } from '../../src/rewind/report.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';
+import { describeTree } from '../support/index.ts';
 import { open, type Place, place } from './support.ts';
 
-/** On a busy machine the first look at the files takes longer than the second that a command waits for it. */
+/** On a busy machine a look at the files takes longer than a session waits for it. */
 const patientClock: Clock = {
   ...systemClock,
   after: (ms, callback) => systemClock.after(ms < 1000 ? ms : ms * 30, callback),
@@ -47,7 +39,7 @@ export function plainGround(at: Place = place()): Ground {
       if (mode !== undefined) chmodSync(file(name), mode);
     },
     git: (...args) => runGit(at.cwd, args),
-    tree: () => treeOf(at.cwd),
+    tree: () => filesOf(at.cwd),
   };
 }
 
@@ -85,18 +77,10 @@ export function repository(): Ground {
   return ground;
 }
 
-function treeOf(top: string, below = ''): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of readdirSync(join(top, below)).toSorted()) {
-    if (name === '.git') continue;
-    const path = join(below, name);
-    const stat = lstatSync(join(top, path));
-    if (stat.isDirectory()) Object.assign(found, treeOf(top, path));
-    else if (stat.isSymbolicLink()) found[path] = `-> ${readlinkSync(join(top, path))}`;
-    else
-      found[path] = `${(stat.mode & 0o777).toString(8)} ${readFileSync(join(top, path)).toString('latin1')}`;
-  }
-  return found;
+/** Directories come and go with what is in them. */
+function filesOf(top: string): Record<string, string> {
+  const all = describeTree(top, (name) => basename(name) === '.git');
+  return Object.fromEntries(Object.entries(all).filter(([, what]) => !what.endsWith(' directory')));
 }
 
 export interface Ran {

@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
+import { call, say } from '../../src/testing/index.ts';
 import { mustHave } from '../store/build.ts';
-import { needs } from '../support/index.ts';
-import { plainGround, repository, runCommands, runGit } from './undo-ground.ts';
+import { needs, temporaryDirectory } from '../support/index.ts';
+import { open } from './support.ts';
+import { anything, plainGround, repository, rewinder, runCommands, runGit } from './undo-ground.ts';
 
 const destructive = [
   'rm -rf src',
@@ -73,6 +78,49 @@ test('going back can be gone back behind, also what commands did', async () => {
   expect(undo).toMatchObject({ kind: 'rewind' });
   mustHave(await session.rewind({ to: undo?.uuid ?? '', what: 'files' }));
   expect(ground.tree()).toEqual(after);
+  await session.close();
+});
+
+test('a new file that is too large to be recorded goes, unless it was changed since', async () => {
+  const ground = repository();
+  const before = ground.tree();
+  const command = 'head -c 12000000 /dev/zero > large; head -c 12000000 /dev/zero > mine';
+  const { session, rewind } = await runCommands(ground, [command]);
+  appendFileSync(ground.file('mine'), 'by me');
+  const { removed, refused } = await rewind(command);
+  expect(removed).toEqual([ground.file('large')]);
+  expect(refused).toMatchObject([{ path: ground.file('mine'), needsForce: true }]);
+  rmSync(ground.file('mine'));
+  expect(ground.tree()).toEqual(before);
+  await session.close();
+});
+
+/** Until the file system's clock is surely past the last change of a file: what comes now is told from it by its time. */
+async function untilLater(file: string): Promise<void> {
+  const { path } = temporaryDirectory();
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(join(path, 'probe'), '');
+  } while (statSync(join(path, 'probe')).ctimeMs <= statSync(file).ctimeMs + 50);
+}
+
+test('force does not overwrite a file whose content at the point is not known', async () => {
+  const ground = plainGround();
+  ground.write('x', 'orig\n');
+  const turns = ['true', 'echo more >> x'].flatMap((command) => [call('Bash', { command }), say('Done.')]);
+  const { session, prompt } = await open(ground, turns, anything);
+  const { rewind } = rewinder(session, prompt);
+  await prompt('first');
+  ground.write('x', 'orig\nmine\n');
+  await untilLater(ground.file('x'));
+  await prompt('second');
+  ground.write('x', 'orig\n');
+  const { restored, refused } = await rewind('first', { force: true });
+  expect(restored).toEqual([]);
+  expect(refused).toMatchObject([
+    { path: ground.file('x'), reason: expect.stringContaining('is not known') },
+  ]);
+  expect(readFileSync(ground.file('x'), 'utf8')).toBe('orig\n');
   await session.close();
 });
 
@@ -162,12 +210,16 @@ test('ignored files are not covered: that they changed is said, and "0 files" is
   const ground = repository();
   ground.write('ignored/cache', 'x');
   ground.write('debug.log', 'x');
-  const { session, rewind } = await runCommands(ground, ['rm -rf ignored debug.log']);
+  ground.write('old.log', 'x');
+  const command = 'rm -rf ignored debug.log; echo y > old.log';
+  const { session, rewind } = await runCommands(ground, [command]);
   const [point] = mustHave(await session.checkpoints());
   expect(point).toMatchObject({ filesChanged: 0, commands: 1, isAtLeast: true });
-  const { beyond } = await rewind('rm -rf ignored debug.log');
-  const named = beyond.find((line) => line.startsWith('Changed since and not covered: '));
-  expect(named).toContain(ground.file('debug.log'));
+  const { beyond, isIncomplete } = await rewind(command);
+  expect(beyond).toContain(`Changed since and not covered: ${ground.file('old.log')}.`);
+  const missing = beyond.find((line) => line.startsWith('Missing now and not covered: '));
+  expect(missing).toContain(ground.file('debug.log'));
+  expect(isIncomplete).toBe(true);
   expect(existsSync(ground.file('debug.log'))).toBe(false);
   await session.close();
 });

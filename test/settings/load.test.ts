@@ -55,7 +55,7 @@ const places = [
 
 describe('layers', () => {
   test('no file at all is fine', async () => {
-    expect(await load()).toMatchObject({ rules: [], env: {}, held: [], files: [], bypassDisabled: false });
+    expect(await load()).toMatchObject({ rules: [], env: {}, held: [], files: [] });
   });
 
   test('PE1 the highest layer wins, .cadre before .claude', async () => {
@@ -130,14 +130,14 @@ describe('layers', () => {
       spinnerTips: 3,
       permissions: { defaultMode: 'manual', x: 1 },
     });
-    expect((await load()).defaultMode).toBe('default');
+    expect((await load()).permissions.defaultMode).toBe('default');
   });
 
   test('additional directories are absolute', async () => {
     put('user/.cadre/settings.json', {
       permissions: { additionalDirectories: ['~/notes', '/srv/data', 'rel'] },
     });
-    expect((await load()).additionalDirectories).toEqual([
+    expect((await load()).permissions.additionalDirectories).toEqual([
       join(top, 'user/notes'),
       '/srv/data',
       join(top, 'user/rel'),
@@ -152,7 +152,7 @@ describe('layers', () => {
   test('disabling bypass holds, whichever layer says so', async () => {
     put('user/.cadre/settings.json', { permissions: { disableBypassPermissionsMode: 'disable' } });
     put('repository/.cadre/settings.local.json', { permissions: { disableBypassPermissionsMode: false } });
-    expect((await load()).bypassDisabled).toBe(true);
+    expect((await load()).permissions.disableBypassPermissionsMode).toBe(true);
   });
 });
 
@@ -180,15 +180,15 @@ describe('a repository that is not trusted', () => {
     expect(loaded).toMatchObject({
       env: {},
       modelAliases: {},
-      additionalDirectories: [],
+      permissions: { additionalDirectories: [] },
       claudeMdExcludes: [],
     });
-    expect([loaded.model, loaded.defaultMode, loaded.cleanupPeriodDays]).toEqual([
+    expect([loaded.model, loaded.permissions.defaultMode, loaded.cleanupPeriodDays]).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(loaded.bypassDisabled).toBe(true);
+    expect(loaded.permissions.disableBypassPermissionsMode).toBe(true);
     expect(loaded.held.every((held) => held.file === file && held.liftedBy === 'trust')).toBe(true);
     expect(loaded.held.map((held) => held.key).sort()).toEqual([
       'claudeMdExcludes',
@@ -204,7 +204,7 @@ describe('a repository that is not trusted', () => {
 
   test('may ask for plan mode', async () => {
     put('repository/.claude/settings.local.json', { permissions: { defaultMode: 'plan' } });
-    expect((await load({ trusted: false })).defaultMode).toBe('plan');
+    expect((await load({ trusted: false })).permissions.defaultMode).toBe('plan');
   });
 
   test('does not hold what is the user’s own', async () => {
@@ -216,7 +216,7 @@ describe('a repository that is not trusted', () => {
   test('even trusted it cannot switch asking off', async () => {
     put('repository/package/.claude/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
     const loaded = await load({ trusted: true });
-    expect(loaded.defaultMode).toBeUndefined();
+    expect(loaded.permissions.defaultMode).toBeUndefined();
     expect(loaded.held.map((held) => held.liftedBy)).toEqual(['nothing']);
   });
 
@@ -224,7 +224,7 @@ describe('a repository that is not trusted', () => {
     put('repository/package/.claude/settings.json', wide);
     expect(await load({ trusted: true })).toMatchObject({
       model: 'theirs',
-      defaultMode: 'acceptEdits',
+      permissions: { defaultMode: 'acceptEdits' },
       held: [],
     });
   });
@@ -238,19 +238,19 @@ describe('what cannot be understood is a usage problem', () => {
 
   const wrong: [unknown, string][] = [
     [[], 'settings: expected an object, found a list'],
-    [{ permissions: { allow: 'Read' } }, 'permissions.allow: expected a list, found a text'],
-    [{ permissions: { deny: ['Read', 3] } }, 'permissions.deny[1]: expected a text, found the number 3'],
+    [{ permissions: { allow: 'Read' } }, 'permissions.allow: expected a list, found a string'],
+    [{ permissions: { deny: ['Read', 3] } }, 'permissions.deny[1]: expected a string, found the number 3'],
     [
       { permissions: { defaultMode: 'bubble' } },
       'permissions.defaultMode: expected one of default, acceptEdits',
     ],
     [
       { env: { TOKEN: ['secret-value'] } },
-      'env.TOKEN: expected a text or a number or true or false, found a list',
+      'env.TOKEN: expected a string or a number or true or false, found a list',
     ],
     [{ cleanupPeriodDays: -1 }, 'cleanupPeriodDays: expected at least 0, found the number -1'],
-    [{ maxTurns: 'many' }, 'maxTurns: expected a number, found a text'],
-    [{ model: null }, 'model: expected a text, found null'],
+    [{ maxTurns: 'many' }, 'maxTurns: expected a number, found a string'],
+    [{ model: null }, 'model: expected a string, found null'],
   ];
   for (const [content, expected] of wrong)
     test(`wrong type: ${expected}`, async () => {

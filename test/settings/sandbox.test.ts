@@ -66,10 +66,11 @@ test('C5 a repository that is not trusted can make it tighter', async () => {
     ...{ enabled: true, autoAllowBashIfSandboxed: false, allowUnsandboxedCommands: false },
     network: { deniedDomains: ['example.com'] },
   });
-  expect(sandbox.filesystem.denied.map(({ tool, specifier }) => `${tool}(${specifier})`)).toEqual([
-    'Read(.env)',
-    `Edit(/${join(top, 'work/dist')})`,
-  ]);
+  expect(
+    [...sandbox.filesystem.denyRead, ...sandbox.filesystem.denyWrite].map(
+      ({ tool, specifier }) => `${tool}(${specifier})`,
+    ),
+  ).toEqual(['Read(.env)', `Edit(/${join(top, 'work/dist')})`]);
   expect(held).toEqual([]);
 });
 
@@ -89,7 +90,7 @@ test('C5 and never looser', async () => {
   expect(sandbox).toEqual({
     excludedCommands: [],
     network: { allowedDomains: [], deniedDomains: [] },
-    filesystem: { allowWrite: [], allowRead: [], denied: [] },
+    filesystem: { allowWrite: [], allowRead: [], denyRead: [], denyWrite: [] },
   });
   expect(held).toHaveLength(12);
   expect(held.every(({ key, liftedBy }) => key.startsWith('sandbox.') && liftedBy === 'trust')).toBe(true);
@@ -115,6 +116,6 @@ test('what this version does not act on is named', async () => {
 
 test('a wrong value is named with its field', async () => {
   await expect(load({ [user]: { network: { allowedDomains: 'example.com' } } })).rejects.toThrow(
-    'sandbox.network.allowedDomains: expected a list, found a text',
+    'sandbox.network.allowedDomains: expected a list, found a string',
   );
 });

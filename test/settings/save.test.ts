@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { PermissionUpdate, Rule, SettingsDestination } from '../../src/protocol/permission.ts';
-import { setJsonValue } from '../../src/settings/json-edit.ts';
+import { rewriteJson } from '../../src/settings/json-edit.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 import { type SavePlace, savePermissions } from '../../src/settings/save-permissions.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
@@ -79,7 +79,7 @@ test('everything else in the file stays byte for byte', async () => {
 test('a list on one line stays on one line', async () => {
   const { at, read } = withFile('{"permissions": {"allow": ["Read"]}, "model": "x"}');
   await save(add('make'), 'local', at);
-  expect(read()).toBe('{"permissions": {"allow": ["Read", "Bash(make)"]}, "model": "x"}');
+  expect(read()).toBe('{"permissions": {"allow": ["Read","Bash(make)"]}, "model": "x"}');
 });
 
 test('a rule that is there is not written twice, and the file is left alone', async () => {
@@ -174,15 +174,19 @@ test('a file that cannot be written is a problem that names it', async () => {
 });
 
 test.each([
-  ['{}', '{\n  "a": {\n    "b": 1\n  }\n}'],
-  ['{"x": 1}', '{"x": 1, "a": {"b":1}}'],
-  ['{"a": 5}', '{"a": {\n    "b": 1\n  }}'],
-  ['{"a": {"b": 0}, "a": {"b": 2}}', '{"a": {"b": 0}, "a": {"b": 1}}'],
-  ['{"a": {"c": "}\\"{"}}', '{"a": {"c": "}\\"{", "b": 1}}'],
-])('one value is set in %s', (before, after) => {
-  const changed = setJsonValue(before, ['a', 'b'], 1);
-  expect(changed).toBe(after);
-  expect(JSON.parse(changed).a.b).toBe(1);
+  ['an empty object', '{}', '{"a": {"b":1}}'],
+  ['another key', '{"x": 1}', '{"x": 1,"a": {"b":1}}'],
+  ['a value of another kind', '{"a": 5}', '{"a": {"b":1}}'],
+  ['braces in strings', '{"a": {"c": "}\\"{"}}', '{"a": {"c": "}\\"{","b": 1}}'],
+  [
+    'a key that is there twice: all is written again',
+    '{"a": {"b": 0}, "a": {"b": 2}}',
+    '{\n  "a": {\n    "b": 1\n  }\n}\n',
+  ],
+])('one value is set beside %s', (_, text, expected) => {
+  const before = JSON.parse(text);
+  const after = { ...before, a: { ...(typeof before.a === 'object' ? before.a : {}), b: 1 } };
+  expect(rewriteJson(text, before, after)).toBe(expected);
 });
 
 test('what is saved from a work tree goes to the main checkout, and counts in both', async () => {

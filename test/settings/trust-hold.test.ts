@@ -27,13 +27,13 @@ const powers: [
     'a mode that asks less',
     { permissions: { defaultMode: 'acceptEdits' } },
     { permissions: { defaultMode: 'dontAsk' } },
-    (loaded) => loaded.defaultMode !== undefined,
+    (loaded) => loaded.permissions.defaultMode !== undefined,
   ],
   [
     'additional directories',
     { permissions: { additionalDirectories: ['/srv'] } },
     { permissions: { additionalDirectories: ['/'] } },
-    (loaded) => loaded.additionalDirectories.length > 0,
+    (loaded) => loaded.permissions.additionalDirectories.length > 0,
   ],
   [
     'a variable',
@@ -149,8 +149,7 @@ describe('G9 a hostile repository', () => {
     repository.put('.cadre/settings.json', { model: 'a/b', ...narrow });
     expect(await repository.load()).toMatchObject({
       model: 'a/b',
-      defaultMode: 'plan',
-      bypassDisabled: true,
+      permissions: { defaultMode: 'plan', disableBypassPermissionsMode: true },
     });
   });
 
@@ -158,7 +157,7 @@ describe('G9 a hostile repository', () => {
     repository.put('.cadre/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
     await repository.trust();
     const loaded = await repository.load();
-    expect([loaded.defaultMode, loaded.held[0]?.liftedBy]).toEqual([undefined, 'nothing']);
+    expect([loaded.permissions.defaultMode, loaded.held[0]?.liftedBy]).toEqual([undefined, 'nothing']);
   });
 });
 

@@ -16,14 +16,14 @@ test('work counts as landed where the report says so: not a look, a conflict, or
       result('landed', 'conflict  other with main:\nlanded    work: 1 commit: a.txt\nmain is at 1 now.'),
     ]),
   ]);
-  expect(said).toEqual(['Work was landed since (1): git has it, and only git takes it back.']);
+  expect(said).toEqual(['Work was landed since (1). To undo that, use git.']);
 });
 
 test('commands and tools of servers are counted by their calls', async () => {
   const search = { ...call('m1'), name: 'mcp__web__search' };
   expect(await describe([assistant('a1', null, [call('b1'), search])])).toEqual([
     expect.stringContaining('1 shell command ran since'),
-    'mcp__web__search was called since (1): what it did stays.',
+    'mcp__web__search was called since (1). What it did is not undone.',
   ]);
 });
 

@@ -35,7 +35,7 @@ export function create(earlier: FileHistoryRecord[] = [], root = temporaryDirect
   const plan = (from = 0, more: { force?: boolean } = {}) =>
     planFiles(
       records,
-      { place: from, at: '' },
+      { place: from, at: '9999' },
       { directory, roots: [project], apart: () => undefined, ...more },
       (id) => goals.get(id),
     );

@@ -7,7 +7,7 @@ import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
 import { anchorAll } from '../../src/store/snapshot-ignore.ts';
 import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { aTick, temporaryDirectory } from '../support/index.ts';
 
 /** A repository with a snapshot of it; each command is a function that changes files. */
 function ground() {
@@ -125,7 +125,7 @@ describe('rules that a command makes do not take later work out of what is cover
     const at = ground();
     await at.command(() => at.write('a.txt', 'other'));
     at.write('.gitignore', 'ignored/\n*.log\n*.tmp\n');
-    await Bun.sleep(30);
+    await aTick();
     const known = await at.command(() => at.write('made.tmp', 'x'));
     expect(known).toEqual([]);
   });

@@ -10,8 +10,8 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { Reach, ToolContext } from '../../src/protocol/tool.ts';
 import { webFetchTool } from '../../src/tools/web-fetch.ts';
 import type { WebFetchParts } from '../../src/tools/web-fetch-run.ts';
+import { minimalPdf } from '../convert/pdf-files.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
-import { minimalPdf } from './pdf-files.ts';
 import { call, toolContextForTests } from './support.ts';
 
 const servers: Server[] = [];
@@ -115,7 +115,7 @@ describe('what comes back', () => {
   const refused: [string, RequestListener, string][] = [
     ['images', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'is an image (image/png)'],
     ['binary data', page(Buffer.from([1, 0, 2]), 'application/octet-stream'), 'is no text'],
-    ['a broken PDF', page('%PDF-1.4 nothing', 'application/pdf'), 'a PDF document whose text cannot be read'],
+    ['a broken PDF', page('%PDF-1.4 nothing', 'application/pdf'), 'a PDF whose text cannot be read'],
     [
       'an error of the server',
       (_request, response) => response.writeHead(404).end('no such page'),

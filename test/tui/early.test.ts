@@ -83,7 +83,7 @@ test.each(['', 'typed early', 'a long one '.repeat(12)])(
 test('every key is echoed while the session is being opened', async () => {
   const { frame: early, input, output } = openEarly();
   input.write('abc');
-  await Bun.sleep(0);
+  await new Promise((resolve) => setImmediate(resolve));
   expect(Bun.stripANSI(output())).toContain('❯ abc');
   const { editor } = early.handOver();
   expect(displayText(editor)).toBe('abc');

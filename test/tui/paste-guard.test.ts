@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { PasteGuard } from '../../src/tui/paste-guard.ts';
 import { needs } from '../support/index.ts';
-import { seen, withScreen } from './support.ts';
+import { seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 const begin = '\u001b[200~';
@@ -42,7 +42,7 @@ tmuxTest('a paste that holds the end of a paste runs nothing', () =>
     await seen(screen, 'anthropic/');
     screen.type(`${begin}look${end}\r!touch made\r`);
     await seen(screen, '!touch made');
-    await Bun.sleep(300);
+    await settled(screen);
     expect(await Bun.file(`${screen.place.cwd}/made`).exists()).toBe(false);
     expect(screen.provider.received).toHaveLength(0);
   }),

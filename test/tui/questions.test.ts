@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say, type Turn } from '../../src/testing/index.ts';
-import { needs } from '../support/index.ts';
+import { needs, until } from '../support/index.ts';
 import { asked, expectScreen, gone, newPlace, type Screen, seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
@@ -113,7 +113,7 @@ tmuxTest('typing in the prompt is never taken for an answer, and is kept', () =>
       screen.type(' yyy');
       const now = await seen(screen, 'yes and no, y yyy');
       expect(now).toContain('ctrl-q answers');
-      await Bun.sleep(500);
+      await settled(screen);
       expect(has(screen, 'made')).toBe(false);
       screen.press('C-q');
       await seen(screen, 'esc puts it aside');
@@ -140,7 +140,7 @@ tmuxTest(
         await seen(screen, '❯ update');
         screen.type(' yes');
         await seen(screen, '❯ update yes');
-        await Bun.sleep(400);
+        await settled(screen);
         expect(screen.visible()).toContain('$ touch made');
         expect(has(screen, 'made')).toBe(false);
         expect(existsSync(join(screen.place.home, 'settings.json'))).toBe(false);
@@ -156,7 +156,7 @@ tmuxTest('words that come at once are no answer, and none of them is lost', () =
       await asked(screen, '$ touch made');
       screen.type('yes, but why?');
       await seen(screen, '❯ yes, but why?');
-      await Bun.sleep(300);
+      await settled(screen);
       expect(has(screen, 'made')).toBe(false);
     },
     { flags: ['go'] },
@@ -192,7 +192,7 @@ const agent = (description: string) =>
 const quietAgents = '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}';
 
 /** The lead starts two agents, each of which asks; then a third question comes while a dialog is open. */
-function team(third: Promise<void>) {
+function team(second: Promise<void>, third: Promise<void>) {
   const steps = new Map<string, number>();
   return async ({ messages }: { messages: readonly unknown[] }) => {
     const first = JSON.stringify(messages[0]);
@@ -202,8 +202,7 @@ function team(third: Promise<void>) {
     if (who === 'lead')
       return step === 0 ? calls([agent('one'), agent('two'), agent('late')]) : say('All are back.');
     if (who === 'late' && step === 0) await third;
-    // So that it is known who is asked about first.
-    if (who === 'two' && step === 0) await Bun.sleep(300);
+    if (who === 'two' && step === 0) await second;
     return step === 0 ? make(who) : say(`${who} is done.`);
   };
 }
@@ -211,10 +210,13 @@ function team(third: Promise<void>) {
 tmuxTest(
   'two questions from two agents and a third while a dialog is open: each answer reaches its asker (UI3)',
   () => {
-    const third = Promise.withResolvers<void>();
+    const [second, third] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     return withScreen(
-      team(third.promise),
+      team(second.promise, third.promise),
       async (screen) => {
+        // So that it is known who is asked about first.
+        await seen(screen, '$ touch one');
+        second.resolve();
         await seen(screen, 'of 2');
         await asked(screen, 'asks: Bash');
         const order: string[] = [];
@@ -270,7 +272,7 @@ tmuxTest('after ctrl-q the questions of agents in the background come one after 
         screen.type('y');
         await gone(screen, `$ touch ${name}`);
       }
-      while (!has(screen, 'one') || !has(screen, 'two')) await Bun.sleep(20);
+      await until(() => has(screen, 'one') && has(screen, 'two'));
     },
     { flags: ['--settings', quietAgents, 'go'] },
   );
@@ -321,6 +323,17 @@ tmuxTest(
         prepare: ({ cwd }) => writeAllowed(cwd, 'touch made'),
       },
     ),
+);
+
+tmuxTest('blanks in what a repository asks for are shown, however many: words are never joined', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await seen(screen, 'y yes  n no');
+      expect(screen.visible()).not.toContain('./build~/work');
+    },
+    { flags: ['go'], prepare: ({ cwd }) => writeAllowed(cwd, `rm -rf ./build${' '.repeat(100)}~/work`) },
+  ),
 );
 
 function writeAllowed(cwd: string, command: string): void {

@@ -47,7 +47,7 @@ for (const [columns, rows, word] of [
         await seen(screen, word);
         await settled(screen);
         screen.type('y');
-        await Bun.sleep(700);
+        await settled(screen);
         expect(isMade(screen)).toBe(false);
         screen.press('C-u');
         screen.resize(80, 24);

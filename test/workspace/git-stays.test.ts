@@ -158,3 +158,39 @@ gitTest('an object that is a link to one of another repository leads elsewhere',
   expect(git(root, 'cat-file', '-p', id)).toBe('other\n');
   expect(findGitStray(root, { plain })).toContain('is a link');
 });
+
+/** A line of settings, and the name of the file that git takes it for. One character is one byte. */
+const readByGit: readonly (readonly [form: string, line: string, file: string])[] = [
+  ['a form feed at its end', 'path = ../more\f\n', 'more\f'],
+  ['a space at its end that is not plain', 'path = ../more\xc2\xa0\n', 'more\xc2\xa0'],
+  ['a byte that is not UTF-8', 'path = ../more\xff\n', 'more\xff'],
+  ['a lone carriage return', 'path = ../more\r', 'more'],
+  ['an escape', 'path = ../mo\\\nre\n', 'more'],
+  ['a comment behind it', 'path = ../more # x\n', 'more'],
+  ['the line of its section', '[include "x"] x = 1\n[include] path = ../more\n', 'more'],
+];
+
+for (const [form, line, file] of readByGit)
+  gitTest(`a name of settings is the one that git reads, or the repository strays: ${form}`, () => {
+    const { root, other } = repositories();
+    appendFileSync(join(root, '.git/config'), Buffer.from(`[include]\n\t${line}`, 'latin1'));
+    const settings = Buffer.from(`[core]\n\tworktree = ${other}\n`);
+    writeFileSync(Buffer.from(join(root, file), 'latin1'), settings);
+    expect(git(root, 'config', 'core.worktree').trim()).toBe(other);
+    expect(typeof findGitStray(root)).toBe('string');
+  });
+
+gitTest('a name of settings that git takes from another place strays', () => {
+  for (const value of ['%(prefix)/x', ':(optional)/etc/passwd', '~/x', '~root/x', '']) {
+    const { root } = repositories();
+    appendTo(root, `[blame]\n\tignoreRevsFile = ${value}\n`);
+    expect([value, typeof findGitStray(root)]).toEqual([value, 'string']);
+  }
+});
+
+gitTest('settings that only speak of other files stay', () => {
+  const { root } = repositories();
+  appendTo(root, '# [include] path = /etc/x\n[alias]\n\tx = "!echo worktree = [include] # y" ; [include\n');
+  expect(findGitStray(root)).toBeUndefined();
+  expect(git(root, 'config', 'alias.x')).toContain('[include] # y');
+});

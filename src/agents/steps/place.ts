@@ -19,9 +19,11 @@ export interface PlaceNeeds {
 export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
   return {
     name: 'place',
-    async complete(spec, agents) {
+    async complete(spec, agents, signal) {
       spec.place.leases = openLeases(spec.id);
-      const settled = spec.earlier ? await returnTo(spec, worktrees) : await settle(spec, agents, worktrees);
+      const settled = spec.earlier
+        ? await returnTo(spec, worktrees, signal)
+        : await settle(spec, agents, worktrees, signal);
       if (!settled.ok) return settled;
       spec.place.cwd = spec.place.worktree?.path ?? spec.earlier?.state.cwd ?? spec.place.cwd;
       return settled;
@@ -36,6 +38,7 @@ async function settle(
   spec: AgentSpec,
   { placements }: AgentKernel,
   worktrees: AgentWorktrees,
+  signal: AbortSignal,
 ): Promise<Result<void>> {
   const { id, parent, request, definition, place } = spec;
   const isolation = request.isolation ?? definition?.isolation;
@@ -55,7 +58,7 @@ async function settle(
       'Leave isolation out, take a type without it, or wait until the plan is approved.',
     );
   const { name, description } = request;
-  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name });
+  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name, signal });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   place.worktree = made.value.record;
@@ -64,13 +67,17 @@ async function settle(
 }
 
 /** The worktree of its earlier run, made again where it was removed. */
-async function returnTo(spec: AgentSpec, worktrees: AgentWorktrees): Promise<Result<void>> {
+async function returnTo(
+  spec: AgentSpec,
+  worktrees: AgentWorktrees,
+  signal: AbortSignal,
+): Promise<Result<void>> {
   const { worktree } = spec.earlier?.state ?? {};
   if (!worktree) return ok(undefined);
   const kept = worktreesKept(spec.parent);
   if (kept)
     return usage(`${spec.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`);
-  const again = await worktrees.again(spec.id, worktree);
+  const again = await worktrees.again(spec.id, worktree, signal);
   if (!again.ok) return usage(`Its worktree cannot be used any more. ${again.problem.message}`);
   spec.place.worktree = again.value.record;
   return ok(undefined);

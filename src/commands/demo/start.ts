@@ -1,11 +1,10 @@
-import { isOn } from '../../lib/switch.ts';
+import { readVariable } from '../../settings/environment.ts';
+import { settingsTable } from '../../settings/table/settings.ts';
 import type { RipgrepSource } from '../../tools/ripgrep.ts';
+import type { FlagsOf } from '../table/commands.ts';
 import { runDemo } from './run-demo.ts';
 
-export interface DemoFlags {
-  keep?: boolean;
-  plain?: boolean;
-}
+export type DemoFlags = FlagsOf<'demo'>;
 
 /** `cadre demo`: in the terminal app where there is a terminal, else told as text. */
 export function startDemo(
@@ -14,12 +13,17 @@ export function startDemo(
 ): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
-    ...{ keep, plain, ripgrep, still: isOn(process.env.CADRE_STILL) },
+    ...{
+      keep,
+      plain,
+      ripgrep,
+      still: readVariable(settingsTable.terminal.members.animation, process.env) === false,
+    },
     ...(isTerminal
       ? {
           async screen(session, prompt) {
             const { showSession } = await import('../terminal.ts');
-            return showSession({}, { session, prompt, isPassing: true });
+            return showSession({ session, prompt, isPassing: true });
           },
         }
       : {}),

@@ -9,24 +9,15 @@ import { sessionLayoutIn } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { readBounded } from '../../tools/shell-output.ts';
 import { tokensOfAgent } from '../cost.ts';
-import {
-  type FoundTask,
-  findSessions,
-  findTask,
-  type SessionTasks,
-  tasksOf,
-  type Where,
-} from './find-task.ts';
+import type { FlagsOf } from '../table/commands.ts';
+import { type FoundTask, findSessions, findTask, type SessionTasks, tasksOf } from './find-task.ts';
 import { lastActivities } from './last-activities.ts';
 import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
 import { stopTask } from './stop-task.ts';
 
 export type TasksAction = 'list' | 'show' | 'output' | 'stop';
 
-export interface TasksFlags extends Where {
-  json?: boolean;
-  full?: boolean;
-}
+export type TasksFlags = FlagsOf<'tasks list'> & FlagsOf<'tasks output'>;
 
 /** `cadre tasks`: background work of a session, also of one that another process has open. */
 export async function manageTasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number> {

@@ -1,17 +1,10 @@
-import {
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { processMark } from '../../lib/process-mark.ts';
+import { readBoundedText } from '../../lib/read-bounded.ts';
 import type { Problem } from '../../lib/result.ts';
 import { parseNote } from './note.ts';
 import type { PacerStore, Peer } from './store.ts';
@@ -139,15 +132,11 @@ function isRunning(pid: number, start: string): boolean {
   return start !== '' && startName(pid) === start;
 }
 
-const longestNote = 4_096;
+const maxNote = 4_096;
 
 function readNote(path: string): ReturnType<typeof parseNote> {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return text.length > longestNote ? undefined : parseNote(text);
-  } catch {
-    return undefined;
-  }
+  const text = readBoundedText(path, maxNote);
+  return text === undefined ? undefined : parseNote(text);
 }
 
 function listQuietly(directory: string): string[] {

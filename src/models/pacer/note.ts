@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/parse-json.ts';
+
 /** What one process tells the others about one model. Moments are of the wall clock, which all of them share. */
 export interface PacingNote {
   /** Sessions with requests waiting or under way: its share in what all may do together. */
@@ -71,12 +73,4 @@ function numberIn(value: unknown, most = Number.MAX_SAFE_INTEGER): number | unde
 
 function objectIn(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

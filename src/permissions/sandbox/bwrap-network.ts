@@ -1,6 +1,14 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
-import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly, verified } from './bwrap.ts';
+import {
+  type BwrapOptions,
+  bwrapSandbox,
+  type Mounts,
+  mountsOf,
+  runQuietly,
+  verified,
+  waitAt,
+} from './bwrap.ts';
 import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
 import { privatePath } from './temporary.ts';
@@ -33,7 +41,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
-      const mounts = await mountsOf(options.program, policy);
+      const mounts = await mountsOf(options, launch, policy);
       return mounts.ok
         ? ok(nested(options, verified(launch, policy), mounts.value, inner.value, started.value.path))
         : mounts;
@@ -73,10 +81,16 @@ function nested(
   const command = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
   const proxy = `http://127.0.0.1:${port}`;
   const here = 'localhost,127.0.0.1,::1';
+  const [filter] = plain.files;
   return {
     ...plain,
+    files: [...(filter ? [filter] : []), ...mounts.files],
+    release() {
+      plain.release?.();
+      mounts.release?.();
+    },
     args: [
-      ...[...outer, ...mounts.args, '--ro-bind', socket, socketInside],
+      ...[...outer, ...waitAt(plain.gate), ...mounts.args, '--ro-bind', socket, socketInside],
       ...['--', '/bin/sh', '-c', bridge, socat, program, ...inner, ...command],
     ],
     env: {

@@ -1,9 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { writeAtomic } from '../../lib/atomic.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { openSync } from '../../lib/exact-files.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
-import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
+import type { ConfinedLaunch, Launch, LaunchFile, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
+import { carryArguments } from './carry-arguments.ts';
 import { mountArguments, processFiles } from './mounts.ts';
 import { seccompFilter } from './seccomp.ts';
 import { prepareMountPoints, privatePath } from './temporary.ts';
@@ -41,7 +43,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
     async confine(launch, policy) {
       const filter = filterFor(policy.unixSockets);
       if (!filter.ok) return filter;
-      const mounts = await mountsOf(options.program, policy);
+      const mounts = await mountsOf(options, launch, policy);
       if (!mounts.ok) return mounts;
       return ok(confined(options.program, filter.value, verified(launch, policy), mounts.value));
     },
@@ -73,36 +75,59 @@ const example: SandboxPolicy = {
   ...{ network: 'none', unixSockets: false, localBinding: false },
 };
 
+/** Also where places are named by descriptors: `bwrap` mounts by the path that a descriptor has at that moment. */
 export function verified(launch: Launch, policy: SandboxPolicy): Launch {
   return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
 }
 
 export interface Mounts {
+  /** With the directory in which the command starts. */
   args: string[];
-  /** Named by descriptors from 4 on; 3 is the filter. */
-  places: string[];
+  /** Descriptors from 4 on; 3 is the filter. */
+  files: LaunchFile[];
+  release?(): void;
 }
 
 /** The file system of a command, with what must be there for it. */
-export async function mountsOf(program: string, policy: SandboxPolicy): Promise<Result<Mounts>> {
+export async function mountsOf(
+  { program, directory }: BwrapOptions,
+  { cwd }: Launch,
+  policy: SandboxPolicy,
+): Promise<Result<Mounts>> {
   const holders = prepareMountPoints(policy.paths, policy.temporary);
   if ('problem' in holders) return failure(`The sandbox's /tmp cannot be made: ${holders.problem}`);
   const places: string[] = [];
   const works = await probeOnce(program);
   const hold = works.ok && works.value.byDescriptor ? (path: string) => 3 + places.push(path) : undefined;
-  return ok({ args: mountArguments(policy, holders, hold), places });
+  const mounts = [...mountArguments(policy, holders, hold), '--chdir', cwd];
+  const carried = carryArguments(mounts, 4 + places.length, directory);
+  if (!carried.ok) return carried;
+  const { args, file, release } = carried.value;
+  const files = places.map((path): LaunchFile => ({ path, place: true }));
+  return ok({
+    ...{ args, files: file === undefined ? files : [...files, { path: file }] },
+    ...(release ? { release } : {}),
+  });
 }
 
 function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {
-  const inside = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
+  const inside = ['--seccomp', '3', '--', launch.file, ...launch.args];
+  const gate = launch.canWait ? 4 + mounts.files.length : undefined;
   return {
     file: program,
-    args: [...apart, ...mounts.args, ...inside],
+    args: [...apart, ...waitAt(gate), ...mounts.args, ...inside],
     // Where it starts; the command itself is moved to its own directory inside.
     cwd: '/',
     env: { ...launch.env, TMPDIR: privatePath },
-    files: [{ path: filter }, ...mounts.places.map((path) => ({ path, place: true as const }))],
+    files: [{ path: filter }, ...mounts.files],
+    ...(mounts.release ? { release: mounts.release } : {}),
+    ...(gate === undefined ? {} : { gate }),
   };
+}
+
+/** When all is mounted, and before the command is started. Nothing inside keeps the descriptor. */
+export function waitAt(gate: number | undefined): string[] {
+  return gate === undefined ? [] : ['--block-fd', String(gate)];
 }
 
 function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): Result<string> {

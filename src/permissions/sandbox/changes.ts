@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { isWholeSecond } from '../../lib/change-time.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { gitParts } from '../../workspace/git-directory.ts';
 import { linksInGitData } from '../../workspace/git-walk.ts';
 import { gitGuarded } from './git-places.ts';

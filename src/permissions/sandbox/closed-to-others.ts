@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from '../../lib/exact-paths.ts';
 import { entriesIn, entryAt } from './look.ts';
 import { searchedForClosed } from './system.data.ts';
 
@@ -30,6 +30,11 @@ function searchedTrees(): SearchedTree[] {
     { top: '/', depth: 1, except: known },
     ...[...others, '/usr/local'].map((top) => ({ top, depth })),
   ];
+}
+
+/** Never hidden as a whole. */
+export function isSearchedTop(path: string): boolean {
+  return dirname(path) === '/' || path === '/usr/local' || searchedForClosed.whole.includes(path);
 }
 
 /** So many entries of a tree are looked at: 10 ms. */

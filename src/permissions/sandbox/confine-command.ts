@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import type {
@@ -19,7 +19,7 @@ import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal } from './refusal.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
-import { watchCommand } from './watch-command.ts';
+import { type CommandWatch, watchCommand } from './watch-command.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -48,42 +48,53 @@ export async function confineCommand(
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
   const roots = writableRoots(scope, options);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
-  const placeholders = takePlaceholders(placesFor(scope));
+  const taken = takePlaceholders(placesFor(scope));
+  if (!taken.ok) return taken;
+  const placeholders = taken.value;
   const others = findOtherCommands(options.home, roots);
-  const watched = sweep?.begin(others);
+  // Where times say nothing, what is found before the command is part of the plan.
+  const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
+  const giveUp = () => {
+    if (early) sweep?.settle(early, others.made);
+    placeholders.giveBack();
+  };
   const standIns = { paths: placeholders.paths, directory };
   const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
-    if (watched) sweep?.settle(watched, others.made);
-    placeholders.giveBack();
+    giveUp();
     return failure(unreachable);
   }
   const held = identitiesOf(plan.policy.paths);
-  const watch =
-    sweep && watched
-      ? watchCommand(plan, sweep, watched, { placeholders: placeholders.paths, held, others }, options)
-      : undefined;
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
-    watch?.end();
-    placeholders.giveBack();
+    giveUp();
     return confined;
   }
+  let watch: CommandWatch | undefined;
+  const begin = () => {
+    if (!sweep) return;
+    const start = { placeholders: placeholders.paths, held, others };
+    watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
+  };
+  const isHeldBack = confined.value.gate !== undefined;
+  if (!isHeldBack) begin();
   return ok({
     launch: confined.value,
+    ...(isHeldBack ? { begin } : {}),
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
-      const taken = [...(watch?.end() ?? []), ...options.late.splice(0)];
-      placeholders.giveBack();
+      const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
+      if (watch) placeholders.giveBack();
+      else giveUp();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
         : undefined;
-      return [...taken, ...(refused === undefined ? [] : [refused])];
+      return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
 }
@@ -94,15 +105,19 @@ function placesFor({ writes, directories }: ConfinementScope): string[] {
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
-/** The session's own `/tmp`, and an empty file to mount where the command may write one. */
+/**
+ * The session's own `/tmp`, a real path though our home may be behind a link, and an empty file to mount where the command
+ * may write one.
+ */
 function prepare(directory: string, scratch: string | undefined): Result<{ temporary: string }> {
   const temporary = join(directory, 'tmp');
   const made = ensurePrivateDirectory(temporary);
   if (!made.ok) return made;
-  if (scratch === undefined) return ok({ temporary });
+  const real = { temporary: realPathOf(temporary) };
+  if (scratch === undefined) return ok(real);
   try {
     writeFileSync(scratch, '', { mode: 0o600 });
-    return ok({ temporary });
+    return ok(real);
   } catch (error) {
     return fail(describeFileError(error, scratch, 'write'));
   }

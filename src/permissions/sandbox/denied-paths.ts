@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, resolve } from '../../lib/exact-paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { matchesPathRule } from '../path-rules.ts';
@@ -36,7 +36,7 @@ export function deniedPaths(
 function plainPath({ specifier = '', base }: Rule, { cwd, userHome }: CallWorkspace): string | undefined {
   const text = specifier.replace(/\/\*\*$/, '');
   if (text === '' || /[*?[\]\\]/.test(text)) return undefined;
-  if (text.startsWith('//')) return resolve(text.slice(1));
+  if (text.startsWith('//')) return resolve('/', text.slice(1));
   if (text === '~' || text.startsWith('~/')) return resolve(userHome, text.slice(2));
   if (text.startsWith('/')) return resolve(base, text.slice(1));
   return text.startsWith('./') ? resolve(cwd, text) : undefined;

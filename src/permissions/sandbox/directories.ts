@@ -1,9 +1,11 @@
-import { chmodSync, type Dirent, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { chmodSync, type Entry } from '../../lib/exact-files.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
+import { isApartInGit } from '../../workspace/git-walk.ts';
 import { isOf, type Period } from './changes.ts';
-import { entriesIn, entryAt } from './look.ts';
-import { isInGit, isInstalled, isProtectedIn, longestPath, sortEntries } from './names.ts';
+import { entriesIn, entryAt, isBelow } from './look.ts';
+import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
 import { describeDirectory, type KnownDirectory } from './survey.ts';
 
 /** How much more it takes to read a directory than to look at one. */
@@ -17,14 +19,15 @@ const readingCost = 4;
 export class Directories {
   /** Where people work. */
   readonly #near = new Map<string, KnownDirectory>();
-  /** Installed packages and what git keeps: many, and changed by few commands. */
+  /** Git's data. */
+  readonly #git = new Map<string, KnownDirectory>();
+  /** Installed packages: many, and changed by few commands. */
   readonly #far = new Map<string, KnownDirectory>();
   /** Nothing was hidden before. */
   readonly #since: number;
   /** Protected paths, some of which were there before. */
   readonly met = new Set<string>();
-  /** Directories that hold names which are no text. */
-  readonly odd = new Set<string>();
+  readonly #zones = [this.#near, this.#git, this.#far] as const;
   /** Directories at paths where there was none before, or another one: made there, or moved. */
   readonly #arrived = new Set<string>();
 
@@ -63,9 +66,31 @@ export class Directories {
   /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
   *round(): Generator<number, void> {
     // A map hands out what is added while it is gone through.
-    for (const zone of [this.#near, this.#far])
-      for (const [path, known] of zone) yield this.#visit(path, known, zone);
+    for (const zone of this.#zones) for (const [path, known] of zone) yield this.#visit(path, known, zone);
   }
+
+  /** The same at once, for as many of them as such steps allow. */
+  look(maxSteps: number): Look {
+    let left = maxSteps;
+    for (const zone of this.#zones)
+      for (const [path, known] of zone) {
+        if (left <= 0) return { isWhole: false, links: zone === this.#far ? this.#linksIn : unknown };
+        left -= this.#visit(path, known, zone);
+      }
+    return { isWhole: true, links: this.#linksIn };
+  }
+
+  /** To be asked at once, when all of git's data were looked at. */
+  readonly #linksIn: KnownLinks = (data) => {
+    if (!this.#git.has(data)) return undefined;
+    const links: string[] = [];
+    for (const [path, known] of this.#git) {
+      if (!isBelow(path, data) || isApartInGit(path, data)) continue;
+      if (!known.links) return undefined;
+      links.push(...known.links);
+    }
+    return links;
+  };
 
   #visit(path: string, known: KnownDirectory, zone: Map<string, KnownDirectory>): number {
     const stat = entryAt(path);
@@ -75,22 +100,21 @@ export class Directories {
     }
     if (stat.ctimeMs === known.time && stat.ino === known.node) return 1;
     if (stat.ino !== known.node) this.#arrived.add(path);
-    // Before it is read: what changes meanwhile has another time later.
-    zone.set(path, describeDirectory(stat));
-    this.#take(path, entriesIn(path) ?? this.#opened(path, stat));
+    // What changes from here on has another time later.
+    const read = describeDirectory(stat);
+    const links = this.#take(path, entriesIn(path) ?? this.#opened(path, stat));
+    zone.set(path, { ...read, links });
     return readingCost;
   }
 
-  #take(directory: string, entries: readonly Dirent[]): void {
-    const { met, deeper } = sortEntries(directory, entries);
-    for (const path of met) this.met.add(path);
-    this.odd.delete(directory);
+  #take(directory: string, entries: readonly Entry[]): KnownDirectory['links'] {
+    const { met, deeper, tooLong, links } = sortEntries(directory, entries);
+    for (const path of [...met, ...tooLong]) this.met.add(path);
     for (const path of deeper) {
       const zone = this.#zoneOf(path);
-      if (Buffer.byteLength(path) > longestPath) this.met.add(path);
-      else if (isNoText(path)) this.odd.add(directory);
-      else if (!zone.has(path)) this.#add(path, zone);
+      if (!zone.has(path)) this.#add(path, zone);
     }
+    return links;
   }
 
   /** Its own turn may come only after a command was started: which one it was is told now. */
@@ -100,7 +124,7 @@ export class Directories {
   }
 
   /** One that a command closed to hide something is opened again; one that was closed all along is not. */
-  #opened(path: string, stat: Stats): Dirent[] {
+  #opened(path: string, stat: Stats): Entry[] {
     if (stat.ctimeMs < this.#since) return [];
     const held = holdDirectory(path);
     if (!held.ok) return [];
@@ -115,11 +139,17 @@ export class Directories {
   }
 
   #zoneOf(path: string): Map<string, KnownDirectory> {
-    return isInstalled(path) || isInGit(path) ? this.#far : this.#near;
+    if (isInstalled(path)) return this.#far;
+    return isInGit(path) ? this.#git : this.#near;
   }
 }
 
-/** Bytes that are no text are read as this. */
-export function isNoText(name: string): boolean {
-  return name.includes('\uFFFD');
+/** Links in a git directory; undefined where they are not known. */
+export type KnownLinks = (data: string) => readonly string[] | undefined;
+
+interface Look {
+  isWhole: boolean;
+  links: KnownLinks;
 }
+
+const unknown: KnownLinks = () => undefined;

@@ -1,3 +1,4 @@
+import { untold } from '../../lib/told.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isInside, resolvePath } from '../paths.ts';
 import type { PathUse } from '../shell/effect.ts';
@@ -65,7 +66,7 @@ function namesOnlyWorkspace({ command }: JudgedCommand, workspace: CallWorkspace
   const patterns = command.words.filter((word) => word.values?.some(({ isPattern }) => isPattern));
   return patterns.every((word) => {
     const places = placesOf({ kind: 'list', word }, command.directories, workspace);
-    return places?.every(({ path }) => isInWorkspace(path, workspace)) === true;
+    return places !== untold && places.every(({ path }) => isInWorkspace(path, workspace));
   });
 }
 
@@ -89,8 +90,8 @@ function touchesNothing({ command, effect }: JudgedCommand): boolean {
 function entersWorkspace({ command, effect }: JudgedCommand, workspace: CallWorkspace): boolean {
   if (!effect.known || effect.uses.length === 0) return false;
   return effect.uses.every((use) => {
-    const places = use.kind === 'enter' ? resolveUse(use, command.directories) : undefined;
-    return places?.every(({ path }) => isInWorkspace(path, workspace)) === true;
+    const places = use.kind === 'enter' ? resolveUse(use, command.directories) : untold;
+    return places !== untold && places.every(({ path }) => isInWorkspace(path, workspace));
   });
 }
 

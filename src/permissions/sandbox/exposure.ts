@@ -1,7 +1,8 @@
-import { readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
-import { entryAt, namesIn } from './look.ts';
+import { readlinkSync } from '../../lib/exact-files.ts';
+import { basename } from '../../lib/exact-paths.ts';
+import { entryAt } from './look.ts';
 import { placeholderNames } from './placeholders.ts';
+import { isEmptyButForMarks } from './stand-ins.ts';
 
 /** What stands at the protected paths around a command, to be compared when it has ended. */
 export type Exposure = ReadonlyMap<string, string>;
@@ -19,15 +20,15 @@ export function exposureOf(paths: readonly string[]): Exposure {
   );
 }
 
-/** Behind it where a link leads, one character for each byte: it need not be text. */
+/** Behind it where a link leads. */
 export const linkMark = 'link ';
 
 function standingAt(path: string): string | undefined {
   const found = entryAt(path);
   if (!found) return undefined;
   if (found.isSymbolicLink()) return `${linkMark}${targetOf(path)}`;
-  const isStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
-  return isStandIn && namesIn(path).length === 0 ? 'empty' : 'there';
+  const mayStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
+  return mayStandIn && isEmptyButForMarks(path) ? 'empty' : 'there';
 }
 
 /** What a command made, or put in the place of something else. */
@@ -40,20 +41,18 @@ export function appeared(before: Exposure, after: Exposure): string[] {
 /** A link that is not what it was, with where it led. */
 export interface LostLink {
   path: string;
-  target: Buffer;
+  target: string;
 }
 
 export function lostLinks(before: Exposure, after: Exposure): LostLink[] {
   return [...before].flatMap(([path, was]) =>
-    was.startsWith(linkMark) && after.get(path) !== was
-      ? [{ path, target: Buffer.from(was.slice(linkMark.length), 'latin1') }]
-      : [],
+    was.startsWith(linkMark) && after.get(path) !== was ? [{ path, target: was.slice(linkMark.length) }] : [],
   );
 }
 
 function targetOf(path: string): string {
   try {
-    return readlinkSync(path, { encoding: 'latin1' });
+    return readlinkSync(path);
   } catch {
     return '';
   }

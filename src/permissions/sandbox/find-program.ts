@@ -1,4 +1,5 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { join } from '../../lib/exact-paths.ts';
 import { isProgram } from '../../workspace/search-path.ts';
 
 /** Never along a search path, which may lead into the repository: what confines others must not be theirs. */

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdirSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join, resolve } from '../../lib/exact-paths.ts';
 import {
   findCommonDirectory,
   findGitDirectory,

@@ -1,5 +1,6 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { utimesSync } from 'node:fs';
+import { rmSync, writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { type ProcessMark, processMark } from '../../lib/process-mark.ts';

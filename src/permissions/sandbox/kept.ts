@@ -1,5 +1,6 @@
-import { readlinkSync, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { readlinkSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join, pathBytes } from '../../lib/exact-paths.ts';
 import { readReal } from '../../lib/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/real-places.ts';
 import { gitGuarded } from './git-places.ts';
@@ -151,18 +152,18 @@ export function takeCopy(path: string, maxContent: number): Copy {
   return copyOf(path, entryAt(path), maxContent);
 }
 
-function copyOf(path: string, stat: Stats | undefined, mostNow: number): Copy {
+function copyOf(path: string, stat: Stats | undefined, maxNow: number): Copy {
   if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
   const { ctimeMs: ctime, mode } = stat;
   if (stat.isDirectory()) return { path, kind: 'directory', ctime, mode };
   const kind = stat.isSymbolicLink() ? 'link' : 'file';
-  const content = stat.size <= mostNow ? contentOf(path, stat) : undefined;
+  const content = stat.size <= maxNow ? contentOf(path, stat) : undefined;
   return { path, kind, ctime, mode, ...(content ? { content } : {}) };
 }
 
 function contentOf(path: string, stat: Stats): Buffer | undefined {
   try {
-    if (stat.isSymbolicLink()) return readlinkSync(path, { encoding: 'buffer' });
+    if (stat.isSymbolicLink()) return pathBytes(readlinkSync(path));
     if (!stat.isFile()) return undefined;
     const read = readReal(path as RealPath, maxBytes);
     return read.state === 'found' ? read.value.bytes : undefined;

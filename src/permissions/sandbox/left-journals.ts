@@ -1,6 +1,7 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { entryAt } from '../../lib/entry-at.ts';
+import { readdirSync, renameSync, rmSync, statSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/process-mark.ts';
 import { readBoundedText } from '../../lib/read-bounded.ts';
@@ -56,7 +57,7 @@ const maxJournal = 64 * 1024 * 1024;
 const longestWriteMs = 60_000;
 
 function ageOf(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = entryAt(path);
   return stat ? Date.now() - stat.mtimeMs : 0;
 }
 

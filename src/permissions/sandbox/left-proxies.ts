@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { rmSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { codeOf } from '../../lib/result.ts';
 import { entryAt, namesIn } from './look.ts';
 

@@ -1,5 +1,5 @@
-import { renameSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { renameSync } from '../../lib/exact-files.ts';
+import { basename, join } from '../../lib/exact-paths.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/process-mark.ts';
 import { directoriesIn, entryAt } from './look.ts';

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname } from '../../lib/exact-paths.ts';
 import type { PathEntry, SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';

@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from '../../lib/exact-files.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 
 /**

@@ -1,17 +1,14 @@
-import { readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, rmdirSync, rmSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
-import { GitScopes } from '../git-scopes.ts';
+import type { Means } from './means.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 import { removeTree } from './remove-tree.ts';
-import { RepositoryCopies } from './repository-copies.ts';
 import type { Sweep } from './sweep.ts';
-import { type SystemView, viewOfSystem } from './system-view.ts';
-import { ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
@@ -22,16 +19,13 @@ export interface OpenedSandbox extends ShellSandbox {
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = termsOf(options.settings);
-  const scopes = new GitScopes({ userHome: options.userHome, environment: options.environment });
-  const secrets = new ToolChainSecrets();
-  const repositories = new RepositoryCopies();
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
-  let machine: SystemView | undefined;
-  const system = () => {
-    machine ??= viewOfSystem(options.isRoot);
-    return machine;
+  let means: Promise<Means> | undefined;
+  const ready = () => {
+    means ??= import('./means.ts').then(({ openMeans }) => openMeans(options));
+    return means;
   };
   /** By the directories that they look after. */
   const sweeps = new Map<string, Promise<Sweep>>();
@@ -73,9 +67,9 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       return found;
     },
     async confine(launch, scope, scratch) {
-      const { confineCommand } = await import('./confine-command.ts');
+      const { confineCommand, ...known } = await ready();
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, terms, scopes, scratch, writable, late, system, secrets, repositories },
+        ...{ ...options, ...known, terms, scratch, writable, late },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
@@ -110,7 +104,7 @@ function clear(directory: string): void {
   try {
     removeTree(join(directory, 'tmp'));
     for (const name of readdirSync(directory))
-      if (/^(?:calls|excludes)-/.test(name)) rmSync(join(directory, name), { force: true });
+      if (/^(?:calls|excludes|mounts)-/.test(name)) rmSync(join(directory, name), { force: true });
     rmdirSync(directory);
   } catch {
     // Not there, or not empty.

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname } from '../../lib/exact-paths.ts';
 import { foldName } from '../paths.ts';
 import { leads } from '../protected-names.ts';
 import { changedIn, type Period } from './changes.ts';

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname } from '../../lib/exact-paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import type {
   ConfinementScope,
@@ -8,7 +8,6 @@ import type {
   SandboxPolicy,
 } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
-import type { PlainFolders } from '../../workspace/git-walk.ts';
 import { findMainRoot } from '../../workspace/main-root.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { GitScopes } from '../git-scopes.ts';
@@ -16,7 +15,13 @@ import { deniedPaths } from './denied-paths.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './look.ts';
-import { exposedIn, exposedInGit, findProtected, guardedDirectories } from './protected-places.ts';
+import {
+  exposedIn,
+  exposedInGit,
+  type FindLinks,
+  findProtected,
+  guardedDirectories,
+} from './protected-places.ts';
 import { excludeStandIns } from './stand-in-excludes.ts';
 import type { Survey } from './survey.ts';
 import type { SystemView } from './system-view.ts';
@@ -44,7 +49,7 @@ export interface PolicyInputs {
   /** Directories that stand in for missing ones, and where files for mounts are made. */
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   /** What was found deep in these directories; nothing where none can be written. */
-  survey?: Pick<Survey, 'present' | 'repositories' | 'shared'> | undefined;
+  survey?: Pick<Survey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
 
 /** Where something protected could appear that is not there yet. */
@@ -74,11 +79,14 @@ export function planPolicy(
   const looks = openLooks();
   const cwd = realPathOf(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey ?? { present: [], repositories: [], shared: [] };
+  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
+  const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
-  const denied = deniedOnes(scope.rules, guarded, scope, inputs);
   const directories = scope.directories.map(realPathOf);
+  // A rule holds for a command that only reads as well, and such a one has no roots.
+  const ruled = guardedDirectories([...new Set([...roots, ...directories])], cwd);
+  const denied = deniedOnes(scope.rules, ruled, scope, inputs);
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
   const view = viewOf(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
@@ -110,14 +118,14 @@ export function planPolicy(
   ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
-    ...[...deep.present, ...deep.shared, ...revealed],
+    ...[...closedBelow, ...revealed],
   ].map(looks.real);
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
-  const locked = [...present, ...deep.present, ...deep.shared, ...denied.writing, home].map(looks.real);
+  const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
@@ -142,7 +150,7 @@ export function planPolicy(
       'read',
     ),
     ...entries(looks, readOnly.filter(isSeen), 'read'),
-    ...(scratch === undefined ? [] : entries(looks, [scratch], 'write')),
+    ...(scratch === undefined ? [] : entries(looks, [looks.real(scratch)], 'write')),
   ];
   const absent = denied.writing.filter((path) => looks.at(path) === undefined && within(path));
   return {
@@ -166,9 +174,9 @@ export function planPolicy(
   };
 }
 
-/** What stands at protected paths: called before and after. `plain` remembers folders of git's data. */
-export function standingAt({ directories, git, paths }: Exposed, plain?: PlainFolders): Exposure {
-  const inGit = git.flatMap((place) => exposedInGit(place, plain));
+/** What exists at protected paths: called before and after. */
+export function standingAt({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+  const inGit = git.flatMap((place) => exposedInGit(place, links));
   return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
 }
 
@@ -190,7 +198,7 @@ function deniedOnes(
 ): { reading: string[]; writing: string[] } {
   const [cwd = '/', ...more] = directories;
   const workspace = { cwd, directories: more, home, userHome, realPath: realPathOf };
-  const all = [...rules, ...settings.filesystem.denied];
+  const all = [...rules, ...settings.filesystem.denyRead, ...settings.filesystem.denyWrite];
   return {
     reading: deniedPaths(all, 'Read', guarded, workspace),
     writing: deniedPaths(all, 'Edit', guarded, workspace),

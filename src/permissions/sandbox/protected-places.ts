@@ -1,6 +1,5 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
-import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { GitScopes } from '../git-scopes.ts';
 import { foldName } from '../paths.ts';
@@ -62,13 +61,16 @@ export function exposedIn(directory: string): string[] {
   return [...found, ...links, ...planted];
 }
 
+/** Finds the links in a git directory. */
+export type FindLinks = (data: string) => readonly string[];
+
 /** The same in a git directory. */
 export function exposedInGit(
   { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
-  plain?: PlainFolders,
+  links: FindLinks,
 ): string[] {
   const there = guarded.filter((path) => entryAt(path) !== undefined);
-  return [...there, ...legacyRemotesIn(directory), ...linksInGitData(directory, plain)];
+  return [...there, ...legacyRemotesIn(directory), ...links(directory)];
 }
 
 /** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
-import { join } from 'node:path';
 import { writeAtomic } from '../../lib/atomic.ts';
+import { targetAt } from '../../lib/entry-at.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
@@ -40,7 +41,7 @@ export function explainWalls(lines: readonly string[]): string {
 }
 
 function keyOf(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
-  const { size, mtimeMs } = statSync(program, { throwIfNoEntry: false }) ?? {};
+  const { size, mtimeMs } = targetAt(program) ?? {};
   const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
   const { network, filesystem } = settings;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { familyOf, isPublicAddress } from '../../lib/addresses.ts';
+import { rmSync } from '../../lib/exact-files.ts';
 import {
   type DomainPattern,
   formatHost,

@@ -1,12 +1,11 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, decodePath, dirname, join, pathBytes } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text.ts';
 import type { LostLink } from './exposure.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
-import type { OddDirectory } from './odd-names.ts';
-import { putCopyBack, putLinkBack, takeAway, takeLinkAway, takeOddAway } from './take-away.ts';
+import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
 import { noteRestored, noteTaken, takenFolder, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
@@ -15,7 +14,6 @@ export interface Wrongs {
   fresh: readonly string[];
   /** Those of them that are wrong only because they are links. */
   onlyLinks: ReadonlySet<string>;
-  odd: readonly OddDirectory[];
   /** Changed or removed. */
   links: readonly LostLink[];
   copies: readonly Copy[];
@@ -32,8 +30,8 @@ interface Outcome {
  * is gone, and what it removed is put back. Says what became of them. Nothing is deleted at once, for somebody else may have
  * made it meanwhile: `where.json` beside it says where it was.
  */
-export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, home: string): string[] {
-  if (fresh.length + odd.length + links.length + copies.length === 0) return [];
+export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: string): string[] {
+  if (fresh.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const made = ensurePrivateDirectory(place);
   const topmost = findTopmost(fresh);
@@ -44,7 +42,7 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
   let count = 0;
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
     if (!made.ok) return { path, problem: made.problem.message };
-    const name = `${count + 1}-${basename(path).slice(-100)}`;
+    const name = `${count + 1}-${endOfName(path)}`;
     const problem = take(join(place, name));
     if (problem === undefined) {
       where[name] = path;
@@ -52,12 +50,10 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
     }
     return { path, problem };
   };
-  const taken = [
-    ...topmost.map((path) =>
-      away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
-    ),
-    ...odd.map((one) => away(join(one.directory, one.name.toString()), (to) => takeOddAway(one, to))),
-  ];
+  const taken = topmost.map((path) =>
+    away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
+  );
+  const takenOnly = count;
   // Those around others first.
   const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
   const restored = [
@@ -75,9 +71,12 @@ export function quarantine({ fresh, onlyLinks, odd, links, copies }: Wrongs, hom
   trimTaken(home, Date.now());
   return [
     ...say(`Protected paths that the command made were moved to ${place}`, taken.filter(isDone)),
-    ...say('Protected paths that the command changed or removed were put back', restored.filter(isDone)),
     ...say(
-      'Protected paths that the command changed could not be set right; look at them',
+      `Protected paths that changed while the command ran, by it or by another process, were put back as they were${count > takenOnly ? `, and the changed versions moved to ${place}` : ''}`,
+      restored.filter(isDone),
+    ),
+    ...say(
+      'Protected paths that changed while the command ran could not be set right; look at them',
       [...taken, ...restored].filter((one) => !isDone(one)),
     ),
   ];
@@ -103,6 +102,13 @@ function restore(
   return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
 }
 
+const maxNameBytes = 100;
+
+/** A name can be as long as the file system allows, and the number stands before it. */
+function endOfName(path: string): string {
+  return decodePath(pathBytes(basename(path)).subarray(-maxNameBytes));
+}
+
 const maxListed = 10;
 
 /** Names are of the command's choice; they must not pass for lines of ours. */
@@ -110,7 +116,10 @@ function say(what: string, outcomes: readonly Outcome[]): string[] {
   if (outcomes.length === 0) return [];
   const named = outcomes
     .slice(0, maxListed)
-    .map(({ path, problem }) => `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${problem})`}`);
+    .map(
+      ({ path, problem }) =>
+        `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${visibleLine(problem, 600)})`}`,
+    );
   const more = outcomes.length - named.length;
   return [`${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }

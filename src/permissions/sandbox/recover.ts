@@ -1,3 +1,4 @@
+import { linksInGitData } from '../../workspace/git-walk.ts';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
@@ -5,11 +6,10 @@ import { identityOf, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { entryAt } from './look.ts';
 import { isInstalled } from './names.ts';
-import { oddOffenders } from './odd-names.ts';
 import { standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
-import { removeEmpty } from './remove-empty.ts';
+import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
 import { topsOf } from './survey.ts';
 
 /**
@@ -19,12 +19,11 @@ import { topsOf } from './survey.ts';
  */
 export function recoverConfined(home: string): string[] {
   const journals = readJournals(home);
-  const needed = new Set(journals.flatMap((one) => (one.isLive ? one.placeholders : [])));
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
       const said = quarantine({ ...foundBy(one), links: [], copies: [] }, home);
-      for (const path of one.placeholders) if (!needed.has(path)) removeEmpty(path);
+      for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });
 }
@@ -44,10 +43,13 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
   const isMoved = (path: string) =>
     !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
   const fresh = [
-    ...appeared(new Map(before), standingAt(exposed)),
+    ...appeared(
+      new Map(before),
+      standingAt(exposed, (data) => linksInGitData(data)),
+    ),
     ...[...directories.met].filter((path) => !known.has(path)),
-  ].filter((path) => !isSealed(path, held) && (changedIn(path, period) || isMoved(path)));
-  const odd = [...directories.odd].filter((directory) => !isSealed(directory, held));
-  const onlyLinks = onlyLinksAmong(fresh, exposed.git);
-  return { fresh, onlyLinks, odd: odd.flatMap((directory) => oddOffenders(directory, period)) };
+  ].filter(
+    (path) => !isSealed(path, held) && !isHeldStandIn(path) && (changedIn(path, period) || isMoved(path)),
+  );
+  return { fresh, onlyLinks: onlyLinksAmong(fresh, exposed.git) };
 }

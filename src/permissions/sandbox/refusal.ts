@@ -1,3 +1,4 @@
+import { visibleLine } from '../../lib/text.ts';
 import type { SandboxTerms } from '../../protocol/sandbox.ts';
 import { privatePath } from './temporary.ts';
 
@@ -63,7 +64,7 @@ export function explainRefusal(
   const isMissing = isHidden || (missing.test(output) && output.includes(`${privatePath}/`));
   const isBusy = busySigns.some((sign) => sign.test(output));
   if (!isMissing && !isBusy && !signs.some((sign) => sign.test(output))) return undefined;
-  const writable = [roots.join(', '), `a ${privatePath} of its own`]
+  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `a ${privatePath} of its own`]
     .filter((part) => part !== '')
     .join(' and ');
   const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';

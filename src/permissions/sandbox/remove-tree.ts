@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync } from '../../lib/exact-files.ts';
 import { directoriesIn, entryAt } from './look.ts';
 import { openUp } from './open-up.ts';
 

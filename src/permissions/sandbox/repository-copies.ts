@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '../../lib/exact-paths.ts';
 import { visibleLine } from '../../lib/text.ts';
 import { type Copy, takeCopy } from './kept.ts';
 import { entryAt, namesIn } from './look.ts';

@@ -1,12 +1,14 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync } from 'node:fs';
 import { systemClock } from '../../lib/clock.ts';
+import { mkdirSync, openSync, writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { holdPlace } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
 import { namesIn } from './look.ts';
 import type { SandboxOptions } from './options.ts';
 import { planPolicy } from './policy.ts';
@@ -30,9 +32,10 @@ export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Pro
   try {
     const made = ensurePrivateDirectory(place);
     if (!made.ok) return made;
+    const real = realPathOf(place);
     for (const name of ['work', 'tmp']) mkdirSync(join(place, name), { mode: 0o700 });
     for (const name of ['canary', 'outside']) writeFileSync(join(place, name), '', { mode: 0o600 });
-    const confined = await confine(sandbox, place, options);
+    const confined = await confine(sandbox, real, options);
     return confined.ok ? await runInside(confined.value) : confined;
   } catch (error) {
     return failure(`The sandbox cannot be tried: ${messageOf(error)}`);
@@ -60,9 +63,11 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const { policy } = planPolicy(launch, scope, inputs, [work]);
   const shown = policy.paths.filter(({ access }) => access !== 'none').map(({ path }) => path);
   const isShown = (path: string) => shown.some((one) => `${one}/`.startsWith(`${path}/`));
-  const hidden = namesIn(userHome)
-    .filter((name) => name.startsWith('.') && !isListedInHome(name))
-    .map((name) => join(userHome, name))
+  const realHome = realPathOf(userHome);
+  const hidden = namesIn(realHome)
+    // The script gets them as words.
+    .filter((name) => name.startsWith('.') && !isListedInHome(name) && name.isWellFormed())
+    .map((name) => join(realHome, name))
     .filter((path) => !isShown(path))
     .slice(0, maxEntries);
   const system = inputs.system().hidden.filter((path) => path.startsWith('/etc/'));

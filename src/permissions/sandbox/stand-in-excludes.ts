@@ -1,5 +1,5 @@
-import { basename, join } from 'node:path';
 import { writeAtomic } from '../../lib/atomic.ts';
+import { basename, join } from '../../lib/exact-paths.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { readReal } from '../../lib/open-real.ts';
 import type { RealPath } from '../../lib/real-places.ts';

@@ -1,8 +1,9 @@
-import type { Dirent, Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
 import { isSettled } from '../../lib/change-time.ts';
+import type { Entry } from '../../lib/exact-files.ts';
+import { basename, dirname, join, nameIn } from '../../lib/exact-paths.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
-import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
+import { isInGit, isInstalled, isProtectedIn, isTooLong, sortEntries } from './names.ts';
 
 /** What is to be guarded deep in a workspace, where nobody looks before each command. */
 export interface Survey {
@@ -14,14 +15,20 @@ export interface Survey {
   unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
+  /** Directories that nobody can look through, for paths in them are too long. */
+  tooLong: string[];
   /** All directories, as they were when they were read. */
   directories: Map<string, KnownDirectory>;
+  /** There are no more. */
+  isWhole: boolean;
 }
 
 /** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
 export interface KnownDirectory {
   readonly node: number;
   readonly time: number;
+  /** Of git's data: the links in it. Undefined elsewhere, and where it holds directories that are not looked into. */
+  readonly links?: readonly string[] | undefined;
 }
 
 /** So many entries are looked at one by one for other names outside: a tenth of a second. */
@@ -37,7 +44,7 @@ const sliceMs = 10;
 /** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
 export async function surveyWorkspace(roots: readonly string[]): Promise<Survey> {
   const found: Found = {
-    ...{ present: [], repositories: [], unmounted: [], directories: new Map() },
+    ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
     ...{ links: new Map(), seen: 0 },
   };
   const ahead = topsOf(roots);
@@ -62,14 +69,16 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
       ...unmounted,
     ],
     directories,
+    isWhole: directories.size < maxDirectories,
     // Half a look would take names inside for names outside, and close what is being built.
     shared:
       found.seen < maxEntries
         ? fewPlaces(
             outside.flatMap(({ paths }) => paths),
             roots,
-          )
+          ).slice(0, maxShared)
         : [],
+    tooLong: fewPlaces(found.tooLong, roots),
   };
 }
 
@@ -91,6 +100,10 @@ export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean):
 
 /** One that was not there before. */
 export function addToSurvey(survey: Survey, path: string): void {
+  if (isTooLong(path)) {
+    if (!survey.tooLong.includes(path)) survey.tooLong.push(path);
+    return;
+  }
   const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];
   if (known.includes(path)) return;
   const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
@@ -114,6 +127,7 @@ interface Found {
   present: string[];
   repositories: string[];
   unmounted: string[];
+  tooLong: string[];
   directories: Map<string, KnownDirectory>;
   /** Files with several names, by identity. */
   links: Map<string, { paths: string[]; count: number }>;
@@ -123,9 +137,11 @@ interface Found {
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
-  found.directories.set(directory, describeDirectory(entryAt(directory)));
+  const known = describeDirectory(entryAt(directory));
   const entries = entriesIn(directory) ?? [];
-  const { met, deeper } = sortEntries(directory, entries);
+  const { met, deeper, tooLong, links } = sortEntries(directory, entries);
+  found.tooLong.push(...tooLong);
+  found.directories.set(directory, { ...known, links });
   const isGit = isInGit(directory);
   for (const path of met) {
     const name = basename(path);
@@ -154,9 +170,9 @@ export function describeDirectory(stat: Stats | undefined): KnownDirectory {
   return { node: stat.ino, time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0 };
 }
 
-function countNames(directory: string, entry: Dirent, found: Found): void {
+function countNames(directory: string, entry: Entry, found: Found): void {
   if (++found.seen >= maxEntries || !entry.isFile()) return;
-  const path = join(directory, entry.name);
+  const path = nameIn(directory, entry.name);
   // In a directory of mode 0444 there are names, and nothing can be said of them.
   const stat = entryAt(path);
   if (!stat || stat.nlink < 2) return;
@@ -175,8 +191,7 @@ function fewPlaces(paths: readonly string[], roots: readonly string[]): string[]
       depth(path) === deepest && !roots.includes(dirname(path)) ? dirname(path) : path,
     );
     const next = [...new Set(climbed)];
-    if (next.length === places.length && next.every((path, index) => path === places[index]))
-      return next.slice(0, maxShared);
+    if (next.length === places.length && next.every((path, index) => path === places[index])) return next;
     places = next;
   }
   return places;

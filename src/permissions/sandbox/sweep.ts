@@ -1,20 +1,19 @@
-import { statfsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { tickMs } from '../../lib/change-time.ts';
-import type { PlainFolders } from '../../workspace/git-walk.ts';
+import { statfsSync } from '../../lib/exact-files.ts';
+import { basename, dirname } from '../../lib/exact-paths.ts';
+import { linksInGitData, type PlainFolders } from '../../workspace/git-walk.ts';
 import { changedIn } from './changes.ts';
-import { Directories } from './directories.ts';
+import { Directories, type KnownLinks } from './directories.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
-import { isProtectedIn } from './names.ts';
-import { type OddDirectory, oddOffenders } from './odd-names.ts';
+import { isProtectedIn, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
+import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type Survey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
 export interface Offences {
   paths: string[];
-  odd: OddDirectory[];
   kept: KeptChanges;
 }
 
@@ -30,6 +29,15 @@ export interface Watch {
   /** Protected paths that were there and that the command could not change. */
   standing: ReadonlySet<string>;
   round: Generator<number, void>;
+  /** As they were found when it began. */
+  readonly links: KnownLinks | undefined;
+}
+
+export interface SweepEnd {
+  found: Offences;
+  isWhole: boolean;
+  /** For the moment. */
+  links: KnownLinks | undefined;
 }
 
 /** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
@@ -46,7 +54,7 @@ export class Sweep {
   readonly #directories: Directories;
   readonly #kept = new Kept();
   /** Whether times of change come from this machine's clock, and a new name changes a file's. */
-  readonly #isTimed: boolean;
+  readonly isTimed: boolean;
   readonly #plainFolders: PlainFolders = new Map();
   readonly #open = new Set<Watch>();
   readonly #pending = new Map<Watch, (found: Offences) => void>();
@@ -55,14 +63,14 @@ export class Sweep {
   constructor(survey: Survey, roots: readonly string[]) {
     this.survey = survey;
     this.#directories = new Directories(survey.directories, Date.now() - tickMs);
-    this.#isTimed = roots.every(isLocal);
+    this.isTimed = roots.every(isLocal);
     survey.directories.clear();
     for (const path of survey.unmounted) this.#kept.keep(path);
   }
 
   begin(others: OtherCommands): Watch {
     // Directories that the user made or moved since the last command are not taken for moves of this one.
-    if (this.#isTimed) advance(this.#directories.round(), maxNow);
+    const links = this.isTimed ? this.#look().links : undefined;
     if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
@@ -70,15 +78,16 @@ export class Sweep {
       drift: driftNow(),
       standing: new Set<string>(),
       round: this.#directories.round(),
+      links,
     };
-    if (!this.#isTimed) this.#lookFirst(watch, others);
+    if (!this.isTimed) this.#lookFirst(watch, others);
     this.#open.add(watch);
     return watch;
   }
 
   /** A better time than the one at which it began to be prepared: less of the user's work is taken for its own. */
   startAt(watch: Watch, time: number): void {
-    if (this.#isTimed) watch.since = this.#sinceFor(time);
+    if (this.isTimed) watch.since = this.#sinceFor(time);
   }
 
   /** What those did who are still being looked after may come to light only now. */
@@ -95,15 +104,15 @@ export class Sweep {
   }
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
-  end(watch: Watch, later: (found: Offences) => void): { found: Offences; isWhole: boolean } {
-    if (this.#isTimed) watch.until = Date.now() + tickMs;
-    const isWhole = advance(this.#directories.round(), maxNow);
+  end(watch: Watch, later: (found: Offences) => void): SweepEnd {
+    if (this.isTimed) watch.until = Date.now() + tickMs;
+    const { isWhole, links } = this.#look();
     const found = this.#offencesOf(watch, baseOf(watch));
     if (!isWhole) {
       this.#pending.set(watch, later);
       void this.#runLater();
     }
-    return { found, isWhole };
+    return { found, isWhole, links: this.isTimed ? links : undefined };
   }
 
   /**
@@ -118,14 +127,14 @@ export class Sweep {
     for (const path of met) {
       if (isOfOthers(path)) continue;
       met.delete(path);
-      if (entryAt(path) && (isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD'))
-        this.#remember(path);
+      if (entryAt(path) && isGuarded(path)) this.#remember(path);
     }
   }
 
-  /** Of git's data; none are remembered where times say nothing. */
-  get plainFolders(): PlainFolders | undefined {
-    return this.#isTimed ? this.#plainFolders : undefined;
+  /** What a look at all directories has just found, or a walk of its own. Folders without links are remembered. */
+  findLinks(known?: KnownLinks): FindLinks {
+    const plain = this.isTimed ? this.#plainFolders : undefined;
+    return (data) => known?.(data) ?? linksInGitData(data, plain);
   }
 
   /** Whether what is done to it can be undone. */
@@ -138,6 +147,12 @@ export class Sweep {
     if (this.#pending.size === 0) return;
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.#complete([...this.#pending.keys()]);
+  }
+
+  /** Where a survey was cut off, there are directories of git's data that nobody looks at. */
+  #look(): ReturnType<Directories['look']> {
+    const look = this.#directories.look(maxNow);
+    return this.survey.isWhole ? look : { ...look, links: () => undefined };
   }
 
   #remember(path: string): void {
@@ -159,7 +174,7 @@ export class Sweep {
     // A clock that was set back gives new files old times.
     const setBack = Math.min(0, driftNow() - drift);
     const period = { since: since + setBack, until };
-    const { met, odd } = this.#directories;
+    const { met } = this.#directories;
     // First: then it is known again what is as it was. What others changed that still run is not.
     const kept = this.#kept.changesSince(baseOf(watch) + setBack);
     return {
@@ -170,7 +185,6 @@ export class Sweep {
           !this.keeps(path) &&
           (changedIn(path, period) || this.#directories.isMoved(path, period)),
       ),
-      odd: [...odd].flatMap((directory) => oddOffenders(directory, period)),
     };
   }
 
@@ -197,6 +211,10 @@ export class Sweep {
       later(found);
     }
   }
+}
+
+function isGuarded(path: string): boolean {
+  return isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD' || isTooLong(path);
 }
 
 /** What stood before the first of commands that overlap is the base line for all of them. */

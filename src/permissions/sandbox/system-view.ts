@@ -1,6 +1,7 @@
-import { accessSync, constants, readFileSync, readlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { findClosedToOthers } from './closed-to-others.ts';
+import { constants, readFileSync } from 'node:fs';
+import { accessSync, readlinkSync } from '../../lib/exact-files.ts';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
+import { findClosedToOthers, isSearchedTop } from './closed-to-others.ts';
 import { isBelow, type Looks, namesIn, openLooks } from './look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
@@ -14,7 +15,23 @@ export interface View {
 
 export interface SystemView extends View {
   /** Hidden as well, but for what is in a directory that the command works in or takes programs from. */
-  closed: string[];
+  closed: ClosedPlace[];
+}
+
+export interface ClosedPlace {
+  path: string;
+  /** Which file it was. */
+  node: number;
+}
+
+/**
+ * What can be hidden for one, the best first. Where it is gone by now, or another file, that may happen again before the
+ * next command starts, and nothing can be mounted on what is gone: then its directory is hidden.
+ */
+export function coversFor({ path, node }: ClosedPlace, looks: Looks): string[] {
+  const above = dirname(path);
+  const isSteady = looks.at(path)?.ino === node;
+  return isSteady || isSearchedTop(above) ? [path] : [above, path];
 }
 
 /** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
@@ -34,6 +51,7 @@ export function viewOfSystem(isRoot: boolean): SystemView {
       ? findClosedToOthers()
           .map(looks.real)
           .filter((path) => !hidden.some((one) => isBelow(path, one)) && hides(path, looks, isRoot))
+          .map((path) => ({ path, node: looks.at(path)?.ino ?? 0 }))
       : [],
   };
 }

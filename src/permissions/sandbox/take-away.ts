@@ -7,15 +7,14 @@ import {
   symlinkSync,
   unlinkSync,
   writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+} from '../../lib/exact-files.ts';
+import { basename, decodePath, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { codeOf, messageOf } from '../../lib/result.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import { moveHeld } from './move-held.ts';
-import { type OddDirectory, within } from './odd-names.ts';
 import { openUp } from './open-up.ts';
 
 /** Each says why it could not be done; undefined when it was. */
@@ -46,11 +45,7 @@ export function takeLinkAway(path: string, to: string): string | undefined {
   return problem ?? (isBack ? 'it was no link any more, and was left' : undefined);
 }
 
-export function takeOddAway({ directory, name }: OddDirectory, to: string): string | undefined {
-  return inPlace(directory, (here) => move(within(Buffer.from(here), name), Buffer.from(to)));
-}
-
-export function putLinkBack(path: string, target: Buffer): string | undefined {
+export function putLinkBack(path: string, target: string): string | undefined {
   return inPlace(dirname(path), (here) => symlinkSync(target, join(here, basename(path))));
 }
 
@@ -65,7 +60,7 @@ export function putCopyBack({ path, kind, mode, content }: Copy): string | undef
   return inPlace(above, (here) => {
     const to = join(here, basename(path));
     if (kind === 'directory') mkdirSync(to);
-    else if (kind === 'link') symlinkSync(content ?? '', to);
+    else if (kind === 'link') symlinkSync(decodePath(content ?? Buffer.alloc(0)), to);
     else writeFileSync(to, content ?? '', { flag: 'wx' });
     if (kind !== 'link') chmodSync(to, mode & 0o7777);
   });
@@ -100,7 +95,7 @@ function takeLink(from: string, to: string, aside: string): boolean {
     giveBack(aside, from);
     return false;
   }
-  symlinkSync(readlinkSync(aside, { encoding: 'buffer' }), to);
+  symlinkSync(readlinkSync(aside), to);
   // Never more than one entry that is no directory.
   unlinkSync(aside);
   return true;
@@ -129,11 +124,11 @@ function makeWay(path: string, to: string): void {
   }
 }
 
-function move(from: string | Buffer, to: string | Buffer): void {
+function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error;
-    moveHeld(Buffer.from(from), Buffer.from(to));
+    moveHeld(from, to);
   }
 }

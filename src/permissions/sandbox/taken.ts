@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { rmSync, writeFileSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
 import { readBoundedText } from '../../lib/read-bounded.ts';
 import { identityOf } from './identities.ts';
 import { readJournals } from './left-journals.ts';

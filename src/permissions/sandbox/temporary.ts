@@ -1,5 +1,7 @@
-import { closeSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { closeSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
+import { mkdirSync, openSync, unlinkSync } from '../../lib/exact-files.ts';
+import { dirname, join } from '../../lib/exact-paths.ts';
 import { messageOf } from '../../lib/result.ts';
 import type { Launch, PathEntry } from '../../protocol/sandbox.ts';
 import { entryAt, isBelow, realIfThere } from './look.ts';

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '../../lib/exact-paths.ts';
 import { isCredential } from '../credentials.ts';
 import { entriesIn, type Looks } from './look.ts';
 

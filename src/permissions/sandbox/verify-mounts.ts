@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { decodePath, showBytes } from '../../lib/exact-paths.ts';
 import type { SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
@@ -6,7 +7,8 @@ import { privatePath } from './temporary.ts';
 /**
  * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
  * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
- * program inside looks at all mounts, and goes on only if everything that can be written is what was meant.
+ * program inside looks at all mounts, and goes on only if everything that can be written is what was meant. That holds for
+ * places named by descriptors too: `bwrap` may mount what the descriptor's path leads to at that moment.
  */
 export function verifiedLaunch(
   policy: SandboxPolicy,
@@ -74,7 +76,8 @@ function lookFirst(lists: readonly string[], command: string): string {
 
 /** On one line, whatever it holds. */
 function quoted(text: string): string {
-  const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n');
+  // Bytes of exact paths are written as bash takes them.
+  const escaped = showBytes(text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n'));
   return `$'${escaped}'`;
 }
 
@@ -129,7 +132,7 @@ function origin({ device, root }: Mount): string {
 }
 
 function mountsHere(): Mount[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
+  const lines = decodePath(readFileSync('/proc/self/mountinfo')).trimEnd().split('\n');
   return lines.map((line) => {
     const [, , device = '', root = '', place = ''] = line.split(' ');
     const [, type = ''] = / - (\S+)/.exec(line) ?? [];

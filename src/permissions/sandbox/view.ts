@@ -1,8 +1,9 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
+import { basename, dirname, join } from '../../lib/exact-paths.ts';
 import { credentialFiles } from '../credentials.data.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isBelow, type Looks, namesIn } from './look.ts';
-import { linksAmong, type SystemView, type View } from './system-view.ts';
+import { coversFor, linksAmong, type SystemView, type View } from './system-view.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface ViewInputs {
@@ -22,7 +23,7 @@ export interface ViewInputs {
 }
 
 /** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
-const mostShown = 32;
+const maxShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
 export function viewOf(inputs: ViewInputs, looks: Looks): View {
@@ -39,29 +40,37 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
   const isThere = (path: string) => looks.at(path) !== undefined;
   return {
     hidden: [
-      ...[...system.hidden, ...closedOnes(inputs)].filter((path) => isFilled(path, looks)),
+      ...[...system.hidden, ...closedOnes(inputs, looks)].filter((path) => isFilled(path, looks)),
       ...home.hidden,
       ...credentials.filter(isThere).map(looks.real),
     ]
       // What can be seen of the home is said here. Whoever works in a hidden place wants it to be there.
       .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
     shown: [...system.shown, ...home.shown, ...programs.shown.filter(isThere).map(looks.real)],
-    links: [...system.links, ...home.links],
+    links: [...system.links, ...home.links, ...linkToHome(inputs, looks)],
   };
 }
 
+/** A home may be a link in a directory that is hidden, such as `/home`. */
+function linkToHome({ userHome }: ViewInputs, looks: Looks): View['links'] {
+  const path = join(looks.real(dirname(userHome)), basename(userHome));
+  return linksAmong([path], looks);
+}
+
 /** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */
-function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs): string[] {
+function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs, looks: Looks): string[] {
   const places = [...workspace, ...roots, userHome];
   const directories = programs.split(delimiter).filter(isAbsolute);
-  return system.closed.filter(
-    (path) => !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path)),
-  );
+  const mayBeHidden = (path: string) =>
+    !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path));
+  return [...new Set(system.closed.flatMap((place) => coversFor(place, looks).find(mayBeHidden) ?? []))];
 }
 
 /** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
 function isFilled(path: string, looks: Looks): boolean {
-  return looks.at(path)?.isDirectory() !== true || namesIn(path).length > 0;
+  const found = looks.at(path);
+  // Each directory in it has a link to it, beside its own two.
+  return found?.isDirectory() !== true || found.nlink > 2 || namesIn(path).length > 0;
 }
 
 const nothing: View = { hidden: [], shown: [], links: [] };
@@ -97,7 +106,7 @@ function viewOfHome(
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
   const chains = inHome(listed.filter((place) => place.startsWith('.')));
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
-  if (!isWorkspace && shown.length <= mostShown)
+  if (!isWorkspace && shown.length <= maxShown)
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
   // A link cannot be covered, but where it leads can; never so much that the home itself would be gone.
   const covered = names

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename } from '../../lib/exact-paths.ts';
 import { appeared, type Exposure, lostLinks } from './exposure.ts';
 import { type Identities, identify, identityOf, isSealed, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
@@ -9,6 +9,7 @@ import { type Plan, standingAt } from './policy.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
+import { isHeldStandIn } from './stand-ins.ts';
 import { gitDirectoryOf } from './survey.ts';
 import type { Offences, Sweep, Watch } from './sweep.ts';
 import { readHandled } from './taken.ts';
@@ -44,7 +45,7 @@ export function watchCommand(
   const { survey } = sweep;
   const { placeholders } = start;
   const begun = Date.now();
-  const found = standingAt(exposed, sweep.plainFolders);
+  const found = standingAt(exposed, sweep.findLinks(watch.links));
   // One that began while this one was planned is met by a second look.
   const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
   const isOwn = (path: string) => !others.made(path);
@@ -67,19 +68,19 @@ export function watchCommand(
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
-  const own = ({ paths, odd, kept }: Offences): Offences => ({
-    paths: paths.filter((path) => !isSealed(path, held)),
-    odd: odd.filter(({ directory }) => !isSealed(directory, held)),
+  const own = ({ paths, kept }: Offences): Offences => ({
+    // Another session may work in a directory below, and have one stand in there.
+    paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
-  const setRight = ({ paths, odd, kept }: Offences, after?: Exposure) => {
+  const setRight = ({ paths, kept }: Offences, after?: Exposure) => {
     const { isRestored } = readHandled(home, begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
     const links = after ? lostLinks(before, after) : [];
-    const wrongs = { fresh, onlyLinks, odd, links, copies: kept.changed };
+    const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
@@ -94,7 +95,7 @@ export function watchCommand(
   // When links that stood in the place of its parts are out of the way.
   const repair = (directories: readonly string[]) => {
     const { copies, said } = repositories.findBroken(directories);
-    const done = quarantine({ fresh: [], onlyLinks: new Set(), odd: [], links: [], copies }, home);
+    const done = quarantine({ fresh: [], onlyLinks: new Set(), links: [], copies }, home);
     const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
       (text) => `${text}.`,
     );
@@ -107,30 +108,31 @@ export function watchCommand(
   };
   return {
     offends: () =>
-      appearedNow(standingAt(exposed, sweep.plainFolders)).some((path) => !isUntouched(path)) ||
+      appearedNow(standingAt(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
     end() {
       const left = forgetTaken();
       const replaced = replacedOnes(held);
       for (const text of replaced) notify(`${text}.`);
-      const { found, isWhole } = sweep.end(watch, (more) => {
+      const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed, sweep.plainFolders)), ...repair(left)];
+      const said = [...setRight(own(found), standingAt(exposed, sweep.findLinks(links))), ...repair(left)];
       if (isWhole) settle();
       return [...said, ...replaced];
     },
   };
 }
 
-const ownWork = 'Should it be your own work, made meanwhile: where.json there says where it was.';
+const ownWork =
+  'If it is your own work, made meanwhile, move it back when the command is over: where.json there says where it was.';
 const askOutside =
   'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
 
-function isAny({ paths, odd, kept }: Offences): boolean {
-  return paths.length + odd.length + kept.changed.length + kept.foreign.length > 0;
+function isAny({ paths, kept }: Offences): boolean {
+  return paths.length + kept.changed.length + kept.foreign.length > 0;
 }
 
 function isRepository(path: string): boolean {

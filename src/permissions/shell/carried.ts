@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { untold } from '../../lib/told.ts';
+import { joinTold, mapTold, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { isCredential } from '../credentials.ts';
@@ -26,10 +26,13 @@ export function judgeCarried(
   if (!carries) return undefined;
   const { directories } = one.command;
   const pathsOf = (word: ShellWord) =>
-    placesOf({ kind: 'read', word }, directories, workspace)?.map(({ path }) => path) ?? [];
+    mapTold(placesOf({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
   const targets = pathsOf(carries.target);
+  const sources = joinTold(...carries.sources.map(pathsOf));
+  if (targets === untold || sources === untold)
+    return ask(doubt, 'the text does not say what lands there, or where');
   let worst: Decision | undefined;
-  for (const source of carries.sources.flatMap(pathsOf)) {
+  for (const source of sources) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
     if (carried === undefined || carried === untold)
       return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
@@ -67,7 +70,8 @@ function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace:
   return script.all.some((one) => {
     if (one.command === own.command) return false;
     const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
-    const places = uses.flatMap((use) => placesOf(use, one.command.directories, workspace) ?? []);
+    const places = joinTold(...uses.map((use) => placesOf(use, one.command.directories, workspace)));
+    if (places === untold) return true;
     // A file that is written stays a file.
     const isFile = !(one.effect.known && one.effect.carries);
     return places.some(

@@ -11,7 +11,7 @@ import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
-import { isHarmlessName, isSafeEnvironment, isSafeValue } from './variables.ts';
+import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from './variables.ts';
 import { shortVersions, versionTools } from './versions.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
@@ -110,9 +110,8 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
       ? isHarmlessName(variable) || isSafeEnvironment(variable)
       : isSafeEnvironment(variable);
     if (!isSafe) return `it sets ${variable}`;
-    if (isSafeEnvironment(variable) && !isSafeValue(variable, literalOf(word)))
-      return `it sets ${variable} to a value that may name a file`;
-    if (!isOwn && literalOf(word) === undefined) return `it sets ${variable} to a computed value`;
+    if (isSafeEnvironment(variable) && !isSafeValue(variable, tellAssigned(word)))
+      return `it sets ${variable} to a value that may be more than data`;
   }
   return undefined;
 }

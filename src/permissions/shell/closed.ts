@@ -1,4 +1,4 @@
-import { joinTold, mapTold, untold } from '../../lib/told.ts';
+import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
 import { credentialExamples, credentialOf, credentialsAmong, isCredential } from '../credentials.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
@@ -29,7 +29,7 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
     for (const use of [...effect.uses, ...redirects]) {
       if (seen.get(use) === command.directories) continue;
       seen.set(use, command.directories);
-      const places = placesOf(use, command.directories, workspace) ?? [];
+      const places = knownOf(placesOf(use, command.directories, workspace));
       const found = first(places, (place) => {
         const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
         const isPlain = !place.sweep && !place.pieces;

@@ -7,7 +7,7 @@ const maxDirectories = 8;
 /** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
 export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
   const [name, target, more] = command.words;
-  if (literalOf(name) !== 'cd') return undefined;
+  if (!/^(?:cd|pushd|chdir)$/.test(literalOf(name) ?? '')) return undefined;
   if (more !== undefined || command.assignments.length > 0) return [];
   const paths = target === undefined ? [home] : readTargets(target);
   const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));

@@ -3,7 +3,7 @@ import { readArguments } from './flags.ts';
 import { landings } from './landings.ts';
 import { faultOfScripts } from './sed.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
-import { literalOf, type ShellWord } from './types.ts';
+import { literalOf, type ShellWord, tellText } from './types.ts';
 
 /** Commands that change files and nothing else; each path they name is judged as a write. */
 const editTools: ToolTable = {
@@ -87,7 +87,7 @@ function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {
   const { operands, patterns, flags } = read;
   if (!flags.has('-i') && !flags.has('--in-place')) return undefined;
   const hasScript = flags.has('-e') || flags.has('--expression');
-  const fault = faultOfScripts(hasScript ? patterns : [literalOf(operands[0])]);
+  const fault = faultOfScripts(hasScript ? patterns : [tellText(operands[0])]);
   if (fault) return { known: false, reason: fault };
   const files = hasScript ? operands : operands.slice(1);
   return { known: true, edits: true, uses: files.map((word) => ({ kind: 'write', word })) };

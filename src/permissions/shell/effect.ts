@@ -1,3 +1,4 @@
+import type { ComparerKind } from '../../workspace/git-settings.ts';
 import type { ShellWord, Sweep } from './types.ts';
 
 /** How a path is used: `enter` shows nothing, `list` names, `read` a file, `search` all files below; `remove` deletes. */
@@ -67,6 +68,8 @@ export interface GitLook {
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
+  /** The kinds of programs by which it would compare files, where settings name some. */
+  readonly compares?: readonly ComparerKind[];
   /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */
   readonly move?: ShellWord;
 }

@@ -103,7 +103,7 @@ function made(
   isPlain = true,
 ): FileChange[] {
   const places = placesOf(use, command.directories, workspace);
-  if (!places) return [program];
+  if (places === untold) return [program];
   return places.flatMap(({ path, pattern }) => {
     if (isPlain && isPlainPath(path, workspace)) return [];
     const below = pattern === undefined ? {} : { isBelow: true as const };
@@ -113,7 +113,7 @@ function made(
 
 function changed(use: PathUse, { command }: JudgedCommand, workspace: CallWorkspace): FileChange[] {
   const places = placesOf(use, command.directories, workspace);
-  if (!places) return [program];
+  if (places === untold) return [program];
   return places.flatMap(({ path, pattern }) => {
     const below = pattern === undefined ? {} : { isBelow: true as const };
     return entriesOf(path, workspace).map((entry) => ({ path: entry, ...below, changesWays: true as const }));
@@ -133,8 +133,10 @@ function landsPlain(
 ): boolean {
   const { look } = workspace;
   const reads = effect.uses.filter(({ kind }) => kind === 'read' || kind === 'search');
-  return reads.every((use) =>
-    placesOf(use, command.directories, workspace)?.every(({ path, pattern, sweep }) => {
+  return reads.every((use) => {
+    const places = placesOf(use, command.directories, workspace);
+    if (places === untold) return false;
+    return places.every(({ path, pattern, sweep }) => {
       if (sweep !== undefined) return false;
       const sources = pattern === undefined ? [path] : (look?.expand(path, pattern) ?? untold);
       if (sources === untold) return false;
@@ -142,8 +144,8 @@ function landsPlain(
         const carried = effect.carries ? (look?.carried(source) ?? untold) : { paths: [] };
         return carried !== untold && isPlainPath(source, workspace) && carried.paths.every(isPlainName);
       });
-    }),
-  );
+    });
+  });
 }
 
 function isPlainPath(path: string, { cwd, directories }: CallWorkspace): boolean {

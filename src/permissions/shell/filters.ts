@@ -11,8 +11,9 @@ export function faultOfFilter(filter: string | undefined): string | undefined {
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
     if (token === '(' && tokens[index - 1] === '.') return 'a filter in which a field is called';
-    if (/^[([{]$/.test(token)) open.push(token);
-    else if (/^[)\]}]$/.test(token)) open.pop();
+    if (/^(?:[([{]|if)$/.test(token)) open.push(token);
+    else if (/^[)\]}]$/.test(token)) close(open);
+    else if (token === 'end' && open.at(-1) === 'if') open.pop();
     else if (/^[A-Za-z_]/.test(token) && !filterWords.has(token) && !isKey(tokens, index, open.at(-1)))
       return `a filter with ${token} may look at more than its input`;
     else if (token === '$ENV') return 'a filter with $ENV shows the environment';
@@ -20,11 +21,20 @@ export function faultOfFilter(filter: string | undefined): string | undefined {
   return undefined;
 }
 
+/** Newer versions take a branch for a value of an object, with commas of its own; `if` may be a key there as well. */
+function close(open: string[]): void {
+  while (open.pop() === 'if');
+}
+
 /** `{name, version: .v}`: words of an object that name its keys. */
 function isKey(tokens: readonly string[], index: number, open: string | undefined): boolean {
   if (open !== '{' || !/^[{,]$/.test(tokens[index - 1] ?? '')) return false;
-  return /^[,}:]$/.test(tokens[index + 1] ?? '');
+  const next = tokens[index + 1] ?? '';
+  return next === ':' || (/^[,}]$/.test(next) && !reaching.test(tokens[index] ?? ''));
 }
+
+/** They show more than the input wherever a version takes them for functions. */
+const reaching = /^(?:env|strenv|envsubst|input_filename|get_search_list|modulemeta)$/;
 
 /**
  * Words, variables and signs, in their order; fields and texts become `.` and `""`, and what a text interpolates stands
@@ -72,8 +82,11 @@ export function faultOfYamlWords(words: readonly (string | undefined)[]): string
   const [filter, ...files] = words.slice(at);
   const odd = files.findIndex((file) => !isFileName(file));
   if (odd >= 0) return `${files[odd] ?? 'a name that is computed'} may be a filter`;
-  return isFileName(filter) && /\.\w+$/.test(filter ?? '') ? undefined : faultOfFilter(filter);
+  // One yq takes a first word such as `data.yaml` for a file, the other for a filter.
+  return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : faultOfFilter(filter);
 }
+
+const dataEnding = /\.(?:ya?ml|json|toml|xml|csv|tsv|props|properties|ini)$/i;
 
 /** Nothing in it could be a function with an argument, or a variable. */
 function isFileName(text: string | undefined): boolean {

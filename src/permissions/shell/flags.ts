@@ -1,6 +1,7 @@
+import type { Told } from '../../lib/told.ts';
 import { type GivenFlag, givenFlags, looksLikeOption } from './option-words.ts';
 import type { ToolSpec } from './tool-spec.ts';
-import { literalOf, literalWord, mayBeOption, type ShellWord } from './types.ts';
+import { literalOf, literalWord, mayBeOption, type ShellWord, tellText } from './types.ts';
 
 export interface ReadArguments {
   readonly operands: readonly ShellWord[];
@@ -11,9 +12,9 @@ export interface ReadArguments {
   /** Values of options that name a file to write. */
   readonly outputs: readonly ShellWord[];
   /** Values of options that take the place of the pattern. */
-  readonly patterns: readonly string[];
-  /** Options with their values; undefined is computed. */
-  readonly values: readonly (readonly [name: string, value: string | undefined])[];
+  readonly patterns: readonly Told<string>[];
+  /** Options with their values. */
+  readonly values: readonly (readonly [name: string, value: Told<string>, word: ShellWord | undefined])[];
   /** How many operands stand before `--`; undefined without one. */
   readonly separator: number | undefined;
 }
@@ -23,8 +24,8 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
   flags: Set<string>;
   files: ShellWord[];
   outputs: ShellWord[];
-  patterns: string[];
-  values: [string, string | undefined][];
+  patterns: Told<string>[];
+  values: [string, Told<string>, ShellWord | undefined][];
 };
 
 /** The words after a tool's name, read by its list of options; a text says what is not in the list. */
@@ -113,7 +114,7 @@ function keepValue(
   result: Reading,
 ): string | undefined {
   const text = literalOf(word);
-  result.values.push([name, text]);
+  result.values.push([name, tellText(word), word]);
   if (!word?.single || (word.environment && !spec.allowed)) return unknownValue(name);
   const wanted = spec.values?.[name] ?? (kind === 'number' ? aNumber : undefined);
   if (wanted && (text === undefined || !wanted.test(text))) return unknownValue(name);
@@ -121,7 +122,7 @@ function keepValue(
   else if (kind === 'output') result.outputs.push(word);
   else if (spec.patternFlags?.split(' ').includes(name)) {
     if (text === undefined && spec.check) return `the option ${name} has a value that is computed`;
-    result.patterns.push(text ?? '');
+    result.patterns.push(tellText(word));
   }
   return undefined;
 }

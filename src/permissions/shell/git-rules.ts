@@ -3,7 +3,7 @@ import { untold } from '../../lib/told.ts';
 import { isLossy } from '../../lib/utf8.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { matchesPathRule } from '../path-rules.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
@@ -13,6 +13,7 @@ import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
 import { literalsOf } from './rule-cover.ts';
 import type { JudgedCommand } from './script.ts';
+import { literalOf } from './types.ts';
 
 /**
  * A rule that refuses or asks about reading a file that git keeps, where a command shows what git keeps without naming
@@ -23,7 +24,7 @@ export function findKept(
   rules: readonly Rule[],
   workspace: CallWorkspace,
 ): Rule | undefined {
-  const git = one.effect.known ? one.effect.git : undefined;
+  const git = one.effect.known ? one.effect.git : findUnread(one);
   if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
@@ -50,6 +51,54 @@ export function findKept(
   return undefined;
 }
 
+/**
+ * A git command of which not everything is known, run under a rule: it may show any file, unless it is one of those that
+ * show none without an option for it.
+ */
+function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
+  const texts = command.words.map(literalOf);
+  if (texts[0]?.replace(/^.*\//s, '') !== 'git') return undefined;
+  const move = effect.git?.move;
+  const subcommand = texts.findIndex((text, at) => at > 0 && text !== undefined && silent.has(text));
+  const isSilent =
+    subcommand > 0 && !texts.slice(subcommand).some((text) => text !== undefined && showing.test(text));
+  if (isSilent) return undefined;
+  return { shows: 'contents', words: [], history: true, opensObjects: true, ...(move ? { move } : {}) };
+}
+
+/** They print names and counts at most. */
+const silent: ReadonlySet<string> = new Set([
+  ...[
+    'add',
+    'am',
+    'bisect',
+    'branch',
+    'checkout',
+    'cherry-pick',
+    'clean',
+    'clone',
+    'commit',
+    'config',
+    'fetch',
+  ],
+  ...[
+    'gc',
+    'init',
+    'maintenance',
+    'merge',
+    'mv',
+    'prune',
+    'pull',
+    'push',
+    'rebase',
+    'remote',
+    'reset',
+    'restore',
+  ],
+  ...['revert', 'rm', 'sparse-checkout', 'status', 'switch', 'tag', 'update-index', 'update-ref', 'worktree'],
+]);
+const showing = /^(?:-[a-zA-Z]*[pivo]|--(?:pat|int|verb|edit|show|format|contains)|-.*=.*%)/;
+
 function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
   return shows === 'contents' || opensObjects === true || showsNotes === true;
 }
@@ -67,9 +116,11 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   const all = [...command.words, ...effect.git.words];
   const isKnown = all.every((word) => word.values);
   const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
+  const { compares, comparesFiles } = effect.git;
+  const view = { isNeeded: comparesFiles === true, words, ...(compares ? { compares } : {}) };
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
-      workspace.look?.gitStray(place, { isNeeded: effect.git.comparesFiles === true, words }) ??
+      workspace.look?.gitStray(place, view) ??
       (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { type Told, untold } from '../../lib/told.ts';
+import type { ComparerKind } from '../../workspace/git-settings.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { foldName } from '../paths.ts';
 import { mayMatchName } from '../pattern.ts';
@@ -26,9 +28,12 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
   // A file that is followed through its renames had other names before.
   const isFollowed = flags.has('--follow');
   const within = pathsOf(name, operands, isFollowed ? undefined : separator);
+  const shows = showsOf(name, isPatch, isSummary, flags, operands);
+  const compares = shows === 'contents' ? findComparers(name, read) : [];
   return {
-    shows: showsOf(name, isPatch, isSummary, flags, operands),
+    shows,
     words,
+    ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
@@ -40,6 +45,23 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
     ...(move ? { move } : {}),
   };
 }
+
+/**
+ * The kinds of programs by which a subcommand compares files, where the repository names some. Switched off they do not
+ * leave git to compare by itself: it copies what it would compare to a temporary file and fails.
+ */
+export function findComparers(name: string, { flags, operands }: ReadArguments): ComparerKind[] {
+  const isConverting =
+    converting.has(name) && !(name === 'show' && operands.length > 0 && operands.every(mayBeBlob));
+  return [
+    ...(name === 'diff' && !flags.has('--no-ext-diff') ? (['external'] as const) : []),
+    ...(isConverting && !flags.has('--no-textconv') ? (['textconv'] as const) : []),
+  ];
+}
+
+const converting: ReadonlySet<string> = new Set(
+  'diff log show blame annotate reflog stash range-diff'.split(' '),
+);
 
 /**
  * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
@@ -59,7 +81,8 @@ function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {
   const isShowing = name === 'log' || name === 'show' || name === 'notes';
   if (flags.has('--notes')) return isShowing || byFormat.has(name);
   const formats = values.filter(([flag]) => flag === '--format' || flag === '--pretty');
-  const isPlain = ([, value]: (typeof formats)[number]) => value?.includes('%') && !/%[-+ ]?N/.test(value);
+  const isPlain = ([, value]: (typeof formats)[number]) =>
+    value !== untold && value.includes('%') && !/%[-+ ]?N/.test(value);
   if (formats.length > 0) return !formats.every(isPlain) && (isShowing || byFormat.has(name));
   return isShowing && !flags.has('--no-notes') && !flags.has('--oneline');
 }
@@ -69,12 +92,13 @@ const byFormat: ReadonlySet<string> = new Set(
 );
 
 const patchFlags =
-  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check|--minimal-patch)$/;
+  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check)$/;
+/** Not `-q`: between commits it shows nothing, of the files of the checkout everything. */
 const summaryFlags =
-  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet|-q)$/;
+  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet)$/;
 
 /** They look into files. */
-const searchingFlags: readonly string[] = ['-S', '-G', '-I', '--ignore-matching-lines', '--find-object'];
+const searchingFlags: readonly string[] = ['-S', '-G'];
 
 function showsOf(
   name: string,
@@ -131,11 +155,10 @@ function mayBeBlob(word: ShellWord): boolean {
   return word.values === undefined || word.values.some(({ text }) => text.includes(':'));
 }
 
-function rangeWord(value: string | undefined): ShellWord {
-  const path = value === undefined ? undefined : value.slice(value.lastIndexOf(':') + 1);
-  return path === undefined
-    ? { text: '-L', single: true }
-    : { text: path, values: [pathspec(path)], single: true };
+function rangeWord(value: Told<string>): ShellWord {
+  if (value === untold) return { text: '-L', single: true };
+  const path = value.slice(value.lastIndexOf(':') + 1);
+  return { text: path, values: [pathspec(path)], single: true };
 }
 
 /** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */

@@ -15,7 +15,10 @@ const diffFlags =
   '--pickaxe-regex --relative? --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change ' +
   '--ignore-all-space --ignore-blank-lines --inter-hunk-context# --function-context --exit-code --quiet ' +
   '--no-ext-diff --no-textconv --ignore-submodules? --src-prefix: --dst-prefix: --no-prefix --cached --staged ' +
-  '--merge-base -1 -2 -3 --base --ours --theirs';
+  '--merge-base -1 -2 -3 --base --ours --theirs --no-color-moved --color-moved-ws: --no-color-moved-ws ' +
+  '--ws-error-highlight: --output-indicator-new: --output-indicator-old: --output-indicator-context: --indent-heuristic ' +
+  '--no-indent-heuristic --line-prefix: --ita-invisible-in-index --ita-visible-in-index --no-relative --anchored: ' +
+  '--rename-empty --no-rename-empty --default-prefix';
 
 const logFlags =
   `${diffFlags} -n# -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format? --graph --no-graph --decorate? ` +
@@ -26,7 +29,7 @@ const logFlags =
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
   '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
-  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs';
+  '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
@@ -82,9 +85,9 @@ export const gitCommands: ToolTable = {
   blame: show(
     'Prints who wrote a line. --contents reads any file, so it is left out.',
     '-b -c -l -t -f -n -s -e -w -p -M? -C? -L: --root --show-stats --show-name --show-number --show-email --porcelain ' +
-      '--line-porcelain --incremental --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
+      '--line-porcelain --incremental --no-textconv --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
   ),
-  annotate: show('Prints who wrote a line.', '-l -t -L: --root'),
+  annotate: show('Prints who wrote a line.', '-l -t -L: --root --no-textconv'),
   'ls-files': show(
     'Lists files. -X and --exclude-from read any file, so they are left out.',
     '-c -d -m -o -i -s -u -k -z -t -v -f -x: --cached --deleted --modified --others --ignored --stage --directory ' +

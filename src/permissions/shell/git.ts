@@ -2,7 +2,7 @@ import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitCompareFiles, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
 import { joinMoves } from './git-moves.ts';
-import { gitLookOf, gitUses } from './git-shows.ts';
+import { findComparers, gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
@@ -68,7 +68,9 @@ function classifyCompareFiles(
   if (moves.length > 0 || directories.length === 0)
     return { known: false, reason: 'git diff --no-index with files of another directory' };
   const effect = readSpec('git diff', gitCompareFiles, words);
-  return effect.known ? { ...effect, git: { shows: 'nothing', words: [] } } : effect;
+  const read = readArguments(words, gitCompareFiles);
+  const compares = typeof read === 'string' ? [] : findComparers('diff', read);
+  return effect.known ? { ...effect, git: { shows: 'nothing', words: [], compares } } : effect;
 }
 
 const noOptions: ToolSpec = { why: '', flags: '', operands: 'text' };

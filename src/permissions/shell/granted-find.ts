@@ -31,11 +31,19 @@ function removed(word: ShellWord, isPart: boolean): PathUse {
   return { kind: 'remove', word, whole: true, ...(isPart ? { isPart: true as const } : {}) };
 }
 
-/** Only what has a certain name. A test after `-delete`, or one of several that will do, keeps nothing. */
-function deletesPart(texts: readonly string[]): boolean {
-  const before = texts.slice(0, texts.indexOf('-delete'));
+/** Only what has a certain name, or holds nothing. A test after `-delete`, or one of several that will do, keeps nothing. */
+export function deletesPart(texts: readonly string[]): boolean {
+  const before = texts.slice(
+    0,
+    texts.findIndex((text) => text === '-delete' || executing.has(text)),
+  );
   if (texts.some((text) => /^(?:-o|-or|!|-not|,|[()])$/.test(text))) return false;
-  return before.some((text, index) => /^-i?name$/.test(text) && !/^\**$/.test(before[index + 1] ?? ''));
+  return before.some((text, index) => {
+    const value = before[index + 1] ?? '';
+    if (text === '-empty') return true;
+    if (/^-i?(?:path|wholename)$/.test(text)) return !/^[*./?]*$/.test(value);
+    return /^-i?name$/.test(text) && !/^[*?]*$/.test(value);
+  });
 }
 
 /** How many words they take, the file first. */

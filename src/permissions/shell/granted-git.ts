@@ -1,4 +1,6 @@
 import { type Effect, type PathUse, unknown } from './effect.ts';
+import { readArguments } from './flags.ts';
+import { findGitRunner } from './git-runner.data.ts';
 import { movedBy, outputsOf, splitGit } from './git-writes.ts';
 import { landings } from './landings.ts';
 import { literalOf, type ShellWord } from './types.ts';
@@ -10,7 +12,14 @@ import { literalOf, type ShellWord } from './types.ts';
 export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const { name, rest, moves } = splitGit(words);
   const outputs = outputsOf(name, rest);
-  const operands = rest.filter((word) => !literalOf(word)?.startsWith('-'));
+  const read = readArguments(rest, {
+    why: '',
+    flags: findGitRunner(name).flags,
+    operands: 'text',
+    allowed: true,
+  });
+  const operands =
+    typeof read === 'string' ? rest.filter((word) => !literalOf(word)?.startsWith('-')) : read.operands;
   if (name === 'apply' || name === 'am')
     return unknown(`which files git ${name} would change is not in the text`);
   if (name === 'clean' && operands.length === 0)
@@ -21,7 +30,8 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   return { known: true, uses };
 }
 
-const changing: ReadonlySet<string> = new Set([
+/** Subcommands that change the files which their operands name. */
+export const changing: ReadonlySet<string> = new Set([
   'mv',
   'rm',
   'clean',

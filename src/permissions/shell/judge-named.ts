@@ -1,32 +1,72 @@
 import { basename } from 'node:path';
+import { knownOf, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { ask, deny } from '../reasons.ts';
 import { here } from './effect.ts';
+import { splitGit } from './git-writes.ts';
+import { changing } from './granted-git.ts';
+import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
-import { isFirm, type OpenCase } from './shell-case.ts';
+import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
 import { sweepOptions } from './sweeps.data.ts';
 import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
-import { isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
  * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
- * It may read and write each of them, so what a grant does not answer is still asked about or refused.
+ * It may read and write each of them, so what a grant does not answer is still asked about or refused. A word that is
+ * computed may name any file.
  */
-export function judgeNamed(given: OpenCase, command: SimpleCommand): Decision[] {
+export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover): Decision[] {
   // In the sandbox protected files are read-only, and refused ones hidden.
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
-  const removes = command.words.some((word) => removers.has(basename(literalOf(word) ?? '')));
-  const places = (word: ShellWord) =>
-    placesOf({ kind: 'read', word }, command.directories, given.call.workspace) ?? [];
+  const removes =
+    command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
+  const isBound = cover === 'program' && !takesText(command);
+  const judgeWord = (word: ShellWord): Decision[] => {
+    const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
+    if (places !== untold) return places.flatMap((place) => judgeNamedPlace(given, place, removes));
+    return isBound && !isNumber(word) ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : [];
+  };
+  const searched = (word: ShellWord): readonly ResolvedUse[] =>
+    knownOf(placesOf({ kind: 'read', word }, command.directories, given.call.workspace));
   return [
-    ...words
-      .flatMap(findNames)
-      .flatMap((word) => places(word).flatMap((place) => judgeNamedPlace(given, place, removes))),
+    ...words.flatMap(findNames).flatMap(judgeWord),
+    ...words.flatMap((word) => judgeFilled(given, command, word)),
     ...(searches(command)
-      ? [here, ...words].flatMap(places).flatMap((place) => judgeSearched(given, place))
+      ? [here, ...words].flatMap(searched).flatMap((place) => judgeSearched(given, place))
       : []),
   ];
+}
+
+/** `$((n + 1))`, `$?`, `$#`: no protected name is a number. */
+function isNumber({ text, single }: ShellWord): boolean {
+  return single && /^"?(?:\$\(\([^`()]*\)\)|\$[?#])"?$/.test(text);
+}
+
+/** Git, where its words are revisions, addresses and messages, or where the files among them were judged already. */
+function takesText({ words }: SimpleCommand): boolean {
+  if (basename(literalOf(words[0]) ?? '') !== 'git') return false;
+  const { name } = splitGit(words.slice(1));
+  return textCommands.has(name) || changing.has(name);
+}
+
+const textCommands: ReadonlySet<string> = new Set(
+  (
+    'pull merge rebase cherry-pick revert switch reset remote config log show diff rev-parse rev-list merge-base ' +
+    'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
+  ).split(' '),
+);
+
+/** Of a program that is known to write: protected files that its words name, where all else is answered. */
+export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
+  return command.words
+    .slice(1)
+    .flatMap(findNames)
+    .flatMap((word) => knownOf(placesOf({ kind: 'write', word }, command.directories, given.call.workspace)))
+    .map((place) => judgePlace(given, place))
+    .filter(({ by }) => by === 'protected-path');
 }
 
 /** With options that are not known it may go anywhere below. */
@@ -41,6 +81,11 @@ function judgeSearched(given: OpenCase, place: ResolvedUse): Decision[] {
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
+
+/** `git rm --cached` leaves the files where they are. */
+function onlyForgets({ words }: SimpleCommand): boolean {
+  return literalOf(words[0]) === 'git' && words.some((word) => literalOf(word) === '--cached');
+}
 
 /** Files that git is told to take note of stay as they are. */
 function keepsFiles({ words }: SimpleCommand): boolean {
@@ -62,7 +107,13 @@ function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean):
 /** The names that a word may hold: as it is, as the value of an option, or behind a sign that sets values apart. */
 function findNames(word: ShellWord): ShellWord[] {
   const parts = (word.values ?? []).flatMap(({ text, isPattern }) =>
-    isPattern ? [] : [...(text.startsWith('-') ? [text.slice(2)] : []), ...text.split(/[=:,@]/).slice(1)],
+    isPattern
+      ? []
+      : [
+          ...(text.startsWith('-') ? [text.slice(2)] : []),
+          ...text.split(/[=:,@]/).slice(1),
+          text.replace(magic, ''),
+        ],
   );
   const named = [...new Set(parts)].filter((text) => text !== '' && text.length < maxName);
   return [word, ...named.map(literalWord)];

@@ -1,10 +1,19 @@
+import { knownOf, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { ask } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import type { JudgedCommand } from './script.ts';
-import { isFirm, mayMeetRule, type OpenCase, skipsQuestions, unasked } from './shell-case.ts';
+import {
+  askUntold,
+  type Cover,
+  isFirm,
+  mayMeetRule,
+  type OpenCase,
+  skipsQuestions,
+  unasked,
+} from './shell-case.ts';
 import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
@@ -12,26 +21,34 @@ export function judgeUse(
   given: OpenCase,
   { command }: JudgedCommand,
   use: PathUse,
-  isGranted: boolean,
+  cover: Cover,
 ): Decision[] {
+  const isGranted = cover !== 'nothing';
   const { workspace } = given.call;
   const places = placesOf(use, command.directories, workspace);
   const guesses = use.word.guesses
     ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
-    : undefined;
-  const known = places ?? guesses ?? [];
+    : untold;
+  const known = knownOf(places === untold ? guesses : places);
   const found = judgePlaces(given, known, isGranted);
   // What find meets, another command opens.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
   found.push(...opened.flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []));
-  const isUnclear = !places || command.isAstray === true;
+  const isUnclear = places === untold || command.isAstray === true;
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
-  if (!places && !isGranted) found.push(unasked(given, describeUnclear(use)));
+  if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
+}
+
+/** Which file it is cannot be told. In the sandbox what no rule for a program answers for is read-only or hidden. */
+function judgeUntold(given: OpenCase, use: PathUse, cover: Cover): Decision[] {
+  if (cover === 'nothing') return [unasked(given, describeUnclear(use))];
+  const isOpened = use.kind !== 'list' && use.kind !== 'enter';
+  return cover === 'program' && isOpened && !given.inside ? [askUntold(given, describeUnclear(use))] : [];
 }
 
 function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted: boolean): Decision[] {

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Decision, Rule } from '../../protocol/permission.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findChosen } from './chosen-program.ts';
 import type { PathUse } from './effect.ts';
+import { findEntered } from './entered.ts';
 import type { FileChange } from './file-changes.ts';
 import { findChangesBefore } from './file-order.ts';
 import { findGitDirectories } from './git-directories.ts';
@@ -12,6 +13,8 @@ import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
+import { judgePossible } from './judge-possible.ts';
+import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
 import { grants, spelledWords } from './rules.ts';
 import { checkRunner } from './runner-options.ts';
@@ -24,6 +27,8 @@ import {
   type ShellPlace,
 } from './script.ts';
 import {
+  askUntold,
+  type Cover,
   type Finding,
   isFirm,
   mayMeetRule,
@@ -70,6 +75,7 @@ function findingsOf(once: ShellCase): Finding[] {
   const given = openCase(once, findChangesBefore(script, once.call.workspace));
   const { parsed, commands } = script;
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
+  for (const decision of judgePossible(given, script)) findings.push({ command: undefined, decision });
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
   const isCovered = given.whole !== undefined && grantsCount(given) && (isExact || !parsed.isUnread);
@@ -95,23 +101,31 @@ function judgeCommand(
   const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
   const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
+  const cover: Cover = !isGranted ? 'nothing' : isSpelled(given, rule) ? 'everything' : 'program';
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
   const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
-  if (granted && !granted.known && !isSpelled(given, rule))
+  if (granted && !granted.known && cover === 'program')
     findings.push(found(askUntold(given, granted.reason)));
   const effect = granted ?? one.effect;
   if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
-    findings.push(...judgeNamed(given, command).map(found));
+    findings.push(...judgeNamed(given, command, cover).map(found));
+  if (given.confined && !isGranted) findings.push(...judgeSeen(given, one).map(found));
+  findings.push(
+    ...findEntered(command, scriptOf(given)).flatMap((use) =>
+      judgeUse(given, one, use, 'everything').map(found),
+    ),
+  );
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
+  const outer: Cover = isWhole ? 'everything' : 'nothing';
   if (effect.known)
     findings.push(
-      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? isWhole : isGranted).map(found)),
+      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? outer : cover).map(found)),
     );
-  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, isGranted).map(found)));
-  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, isWhole).map(found)));
+  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
+  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, outer).map(found)));
   const carried =
     effect.known && effect.carries
       ? judgeCarried(
@@ -144,10 +158,17 @@ function judgeCommand(
   // A rule for find is none for what find runs.
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
-  if (command.wrapper?.kind === 'opaque') return findings;
+  if (command.wrapper?.kind === 'opaque') return [...findings, ...judgeHidden(given, one)];
   // Nor is one for what they run: its words come from names and from what is piped in.
   const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
+}
+
+/** Commands that may stand in the words of another one: only what refuses them counts. */
+function judgeHidden(given: OpenCase, { inner }: JudgedCommand): Finding[] {
+  return inner
+    .flatMap((one) => judgeCommand(given, one, undefined))
+    .filter(({ decision }) => decision.behaviour === 'deny');
 }
 
 /** Of a program that a rule allows, and a part that another one allows, both are the user's word. */
@@ -170,11 +191,6 @@ function isGit({ words }: SimpleCommand): boolean {
 /** It spells a command out, with all of its words. */
 function isExact(rule: Rule | undefined): boolean {
   return rule?.specifier !== undefined && !rule.specifier.includes('*');
-}
-
-/** In the sandbox protected files are read-only, whatever the text says. */
-function askUntold({ inside }: ShellCase, reason: string): Decision {
-  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
 }
 
 /** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */

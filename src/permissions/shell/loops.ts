@@ -3,16 +3,18 @@ import { assignedNames, faultOfArithmetic, surelyAssigned } from './arithmetic.t
 import { type Reading, wordContext } from './read-command.ts';
 import { readLine } from './read-variables.ts';
 import { readWord } from './read-word.ts';
+import type { RunOrder } from './run-order.ts';
 import type { State } from './state.ts';
 import { changesOf, isNumberText } from './survey.ts';
 import type { ShellWord, SimpleCommand, Value } from './types.ts';
 import { describeMatch } from './uses.ts';
 import { isHarmlessName } from './variables.ts';
 
-/** What a loop needs of the walk through a script. */
+/** The part of the walk through a script that a loop or a pipeline needs. */
 export interface Visiting {
   readonly state: State;
   readonly commands: readonly SimpleCommand[];
+  readonly order: RunOrder;
   visit(node: SyntaxNode): void;
   visitChildren(node: SyntaxNode): void;
   reading(): Reading;

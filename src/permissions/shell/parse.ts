@@ -7,6 +7,7 @@ import { type Surroundings, Walker } from './walk.ts';
 export interface Place {
   readonly cwd: string;
   readonly home: string;
+  homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
 }
 
@@ -21,6 +22,7 @@ export function parseShell(command: string, place: Place): ParsedShell {
   const budget = { left: maxNested };
   const around: Omit<Surroundings, 'nested'> = {
     home: place.home,
+    homeOf: place.homeOf ?? (() => undefined),
     directories: [place.cwd],
     takesNames: undefined,
     dialect: place.dialect ?? 'bash',
@@ -49,14 +51,14 @@ function parseScript(
     const parsed = parseScript(
       inside,
       {
-        ...{ home: around.home, directories, takesNames, depth: around.depth + 1 },
+        ...{ home: around.home, homeOf: around.homeOf, directories, takesNames, depth: around.depth + 1 },
         dialect: how === 'guess' ? around.dialect : how,
       },
       budget,
     );
     if (how === 'guess') return [...parsed.commands];
     // What it leaves running outlives the command that is being read.
-    if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.addLeft();
+    if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.order.addLeft();
     walker.isUnread ||= parsed.isUnread;
     walker.runsUnseen ||= parsed.runsUnseen;
     for (const problem of parsed.problems) walker.problems.add(problem);
@@ -66,7 +68,7 @@ function parseScript(
   walker.visit(script);
   return {
     commands: walker.commands,
-    overlaps: walker.overlaps,
+    overlaps: walker.order.overlaps,
     problems: [...walker.problems],
     isUnread: walker.isUnread,
     runsUnseen: walker.runsUnseen,

@@ -40,9 +40,11 @@ const printers: Readonly<Record<string, RegExp>> = {
 
 /** They hand on what comes in, where they are given no file. */
 const filters: Readonly<Record<string, RegExp>> = {
-  ...Object.fromEntries(
-    ['head', 'tail', 'sort', 'uniq', 'tac'].map((name) => [name, /^(?:-[a-zA-Z]?\d*|\d+| )*$/]),
-  ),
+  head: /^(?:-(?:[nc] ?)?\d+(?: |$))*$/,
+  tail: /^(?:-(?:[nc] ?)?\d+(?: |$))*$/,
+  sort: /^(?:-[bdfghinrRuVz]+(?: |$))*$/,
+  uniq: /^(?:-[cdiuz]+(?: |$))*$/,
+  tac: /^$/,
   cut: /^(?:-d[^ ]? ?|-[cf][\d,-]+ ?)+$/,
   tr: /^-d .?[^ ]*$/,
 };

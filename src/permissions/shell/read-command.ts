@@ -1,4 +1,5 @@
 import type { Command, ParsedScript, Redirection, SyntaxNode } from 'unbash';
+import type { Dialect } from './dialect.ts';
 import { namesListed } from './names.ts';
 import { printsPlain } from './plain-output.ts';
 import { readWord, type WordContext } from './read-word.ts';
@@ -18,6 +19,8 @@ export interface Reading {
   readonly variables: Variables;
   readonly survey: Survey;
   readonly home: string;
+  readonly dialect: Dialect;
+  homeOf(user: string): string | undefined;
   /** Not inside of what is itself looked into: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
@@ -37,14 +40,15 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     if (one.type !== 'Assignment') continue;
     const isPlain = one.value.type === 'Word' && !one.index && !one.append;
     if (evaluatesSubscript(one)) reading.problem(`the subscript of ${one.name} is evaluated`);
+    let elements: ShellWord[] | undefined;
     if (one.value.type === 'ArrayValue') {
-      const elements = one.value.elements.map((element) => readWord(element, context));
+      elements = one.value.elements.map((element) => readWord(element, context));
       reading.list?.(elements);
       const odd = elements.find((word) => word.mayMatch);
       if (odd) reading.problem(describeMatch(odd));
     }
-    const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context) : undefined;
-    assignments.push({ name: one.name, ...(word ? { word } : {}) });
+    const word = isPlain && one.value.type === 'Word' ? readWord(one.value, context, 'value') : undefined;
+    assignments.push({ name: one.name, ...(word ? { word } : {}), ...(elements ? { elements } : {}) });
     reading.assign?.(one, word);
   }
   const words = [node.name, ...node.suffix].flatMap((one) =>
@@ -53,7 +57,20 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
   const redirects = node.redirects.flatMap((one) => readRedirect(one, context, reading));
   const takesNames = node.redirects.some(givesInput) ? undefined : empty.takesNames;
   const mixes = node.redirects.some((one) => one.type === 'Redirect' && one.operator.endsWith('&'));
-  return { ...empty, takesNames, words, assignments, redirects, ...(mixes ? { mixes: true as const } : {}) };
+  const input = node.redirects.flatMap((one) => readInput(one, context));
+  return {
+    ...{ ...empty, takesNames, words, assignments, redirects },
+    ...(mixes ? { mixes: true as const } : {}),
+    ...(input.length > 0 ? { input } : {}),
+  };
+}
+
+/** What a here-document or a here-string holds, as far as the text says. */
+function readInput(one: Redirection, context: WordContext): string[] {
+  if (one.type === 'HereDoc') return [one.body.text];
+  if (one.type !== 'HereString' || !one.target) return [];
+  const { values, guesses } = readWord(one.target, context, 'value');
+  return (values ?? guesses)?.map(({ text }) => text) ?? [one.target.text];
 }
 
 /** Whether what a command reads comes from here and not from a pipe. */
@@ -73,6 +90,8 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
     variables: reading.variables,
     survey: reading.survey,
     home: reading.home,
+    dialect: reading.dialect,
+    homeOf: reading.homeOf,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
     namesListed: (script) => {
       const names = reading.looksInside ? scriptNames(script, empty, reading) : undefined;
@@ -94,6 +113,11 @@ function readRedirect(one: Redirection, context: WordContext, reading: Reading):
   }
   const target = readWord(one.target, context);
   if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
+  if (one.operator === '<>')
+    return [
+      { access: 'read', target },
+      { access: 'write', target },
+    ];
   return [{ access: one.operator === '<' ? 'read' : 'write', target }];
 }
 

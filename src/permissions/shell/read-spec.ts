@@ -1,8 +1,9 @@
+import { untold } from '../../lib/told.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 import { sweepOf, unclassedOption } from './sweeps.ts';
 import type { ToolSpec } from './tool-spec.ts';
-import { literalOf, type ShellWord } from './types.ts';
+import { literalOf, type ShellWord, tellText } from './types.ts';
 import { isHarmlessName } from './variables.ts';
 
 /** A command against what is known of its tool. */
@@ -89,7 +90,8 @@ function faultOfOperands(
   if (odd) return `it may look for other names than ${odd.text}`;
   if (!spec.check) return undefined;
   if (takesPattern) return spec.check([literalOf(operands[0])]);
-  return spec.check(spec.operands === 'pattern' ? patterns : operands.map(literalOf));
+  const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
+  return spec.check(texts.map((text) => (text === untold ? undefined : text)));
 }
 
 function isNamed({ values }: ShellWord, { named }: ToolSpec): boolean {

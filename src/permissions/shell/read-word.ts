@@ -1,15 +1,25 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
 import { isPlainAnsi } from './ansi.ts';
-import { expandBraces } from './braces.ts';
+import { expandWord } from './brace-words.ts';
+import type { Dialect } from './dialect.ts';
+import { guessedVariable, guessValues } from './guess-values.ts';
+import { printedText } from './printed-text.ts';
 import type { Survey } from './survey.ts';
+import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
 import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
 import { openVariables, type Variables } from './variables.ts';
+import { add, addComputed, type Building, maxValues } from './word-building.ts';
 
 /** What a word needs to know of the script around it. */
 export interface WordContext {
   readonly variables: Variables;
   readonly survey: Survey;
   readonly home: string;
+  readonly dialect: Dialect;
+  /** The home of another user. */
+  homeOf(user: string): string | undefined;
+  /** Not what is proved but all that the text may mean is asked for. */
+  readonly isGuessing?: true;
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
   /** Which files a substitution names, when it prints nothing else. */
@@ -18,34 +28,51 @@ export interface WordContext {
   printsPlain(script: ParsedScript): boolean;
 }
 
-interface Building {
-  /** Undefined once something computed was met. */
-  values: Value[] | undefined;
-  single: boolean;
-  environment: boolean;
-  mayMatch: boolean;
-  isPlain: boolean;
-  /** Some part of it is a pattern. */
-  hasPattern: boolean;
-}
-
-const maxValues = 64;
-
-/** All that a word may become. Substitutions inside are somebody else's business: here they are computed. */
-export function readWord(word: Word, context: WordContext): ShellWord {
-  const read = readProved(word, context);
-  if (read.values || !context.survey.assigned.size) return read;
-  const { values: guesses } = readProved(word, { ...context, variables: context.survey.guesses });
+/**
+ * All that a word may become, in the order in which a shell goes about it: braces, tildes, then the rest. Substitutions
+ * inside are somebody else's business: here they are computed. The value of an assignment has no braces.
+ */
+export function readWord(word: Word, context: WordContext, use: 'word' | 'value' = 'word'): ShellWord {
+  const read = readExpanded(word, context, use);
+  if (read.values) return read;
+  const guessing: WordContext = { ...context, variables: context.survey.guesses, isGuessing: true };
+  const { values: guesses } = readExpanded(word, guessing, use);
   return guesses ? { ...read, guesses } : read;
 }
 
-function readProved(word: Word, context: WordContext): ShellWord {
+function readExpanded(word: Word, context: WordContext, use: 'word' | 'value'): ShellWord {
+  if (use === 'value') return readProved(word, context, 'value');
+  const braced = expandWord(word);
+  if (braced === 'none')
+    return readProved(word, context, looksLikeAssignment(word.text) ? 'argument' : 'word');
+  const all = braced?.map((one) => readProved(one.word, context, 'word')) ?? [];
+  // Of what is only a guess, some is better than nothing.
+  const isKnown = braced && (context.isGuessing ? all.some(hasValues) : all.every(hasValues));
+  const values = all.flatMap((one) => one.values ?? []);
+  const mayMatch = !braced || all.some((one) => one.mayMatch || !one.values);
+  return {
+    ...{ text: word.text, single: false },
+    ...(isKnown && values.length > 0 && values.length <= maxValues ? { values } : {}),
+    ...(all.some((one) => one.environment) ? { environment: true } : {}),
+    ...(mayMatch ? { mayMatch } : {}),
+  };
+}
+
+function hasValues({ values }: ShellWord): boolean {
+  return values !== undefined;
+}
+
+function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord {
   const building: Building = {
     ...{ values: [literalValue('')], single: true, environment: false },
     ...{ mayMatch: false, isPlain: true, hasPattern: false },
   };
-  if (word.parts === undefined) addBare(building, word.text, word.value, context, true);
-  else for (const [index, part] of word.parts.entries()) addPart(building, part, context, index === 0);
+  const { parts } = word;
+  if (parts === undefined)
+    addBare(building, word.text, word.value, context, { use, isFirst: true, isLast: true });
+  else
+    for (const [index, part] of parts.entries())
+      addPart(building, part, context, { use, isFirst: index === 0, isLast: index === parts.length - 1 });
   const { values, single, environment } = building;
   // A star beside computed text: which names it stands for is not known either.
   const isMixed = !values && building.hasPattern && !single;
@@ -61,10 +88,17 @@ function readProved(word: Word, context: WordContext): ShellWord {
   };
 }
 
-function addPart(building: Building, part: WordPart, context: WordContext, isFirst: boolean) {
+/** Where in its word a part stands, and where in that a tilde counts. */
+interface PartPlace {
+  readonly use: TildeUse;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+function addPart(building: Building, part: WordPart, context: WordContext, place: PartPlace) {
   switch (part.type) {
     case 'Literal':
-      return addBare(building, part.text, part.value, context, isFirst);
+      return addBare(building, part.text, part.value, context, place);
     case 'AnsiCQuoted':
       if (!isPlainAnsi(part)) return addComputed(building, { quoted: true });
       return add(building, [literalValue(part.value)]);
@@ -82,11 +116,10 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
     case 'ExtendedGlob':
       // It may take names that begin with a dot, and is not read here.
       return addComputed(building);
-    case 'BraceExpansion': {
-      building.single = false;
-      const texts = expandBraces(part.text);
-      return texts ? add(building, texts.map(bareValue)) : addComputed(building);
-    }
+    case 'BraceExpansion':
+      // Those of a word were expanded before; in the value of an assignment there are none.
+      if (/^[\w.,/{}%+@-]*$/.test(part.text)) return add(building, [literalValue(part.text)]);
+      return addComputed(building);
     case 'CommandExpansion': {
       building.single = false;
       if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
@@ -104,41 +137,65 @@ function addPart(building: Building, part: WordPart, context: WordContext, isFir
 }
 
 /** `$(pwd)`, where it is known and no sign in it means anything to a shell. */
-function isOwnDirectory(part: WordPart, { directory, survey }: WordContext): boolean {
-  if (part.type !== 'CommandExpansion' || !/^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/.test(part.text)) return false;
+function isOwnDirectory(part: WordPart, { directory, survey, isGuessing }: WordContext): boolean {
+  if (part.type !== 'CommandExpansion' || !(isGuessing ? guessedPwd : ownPwd).test(part.text)) return false;
   return directory !== undefined && !/[\s*?[\\]/.test(directory) && !survey.assigned.has('PWD');
 }
+
+const ownPwd = /^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/;
+const guessedPwd =
+  /^(?:\$\(|`)\s*(?:pwd(?:\s+-[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\s*[)`]$/;
 
 /** What a substitution prints: any number of names, and none of them may be there. */
 export function substituted(names: Sweep): Value {
   return namesOf({ ...names, mayBeEmpty: true }, 'words');
 }
 
-/** Outside of quotes a tilde may lead home; as in `x=~`, also in the middle. */
-function addBare(building: Building, text: string, value: string, context: WordContext, isFirst: boolean) {
-  if (/[=:]~/.test(text)) return addComputed(building);
-  if (!isFirst || !text.startsWith('~')) return add(building, [literalValue(value)]);
-  if (/^~\+(?:\/|$)/.test(text) && context.directory !== undefined)
-    return add(building, [literalValue(context.directory + value.slice(2))]);
-  if (text !== '~' && !text.startsWith('~/')) return addComputed(building);
-  add(building, [literalValue(context.home + value.slice(1))]);
+/** Outside of quotes a tilde may lead home. */
+function addBare(building: Building, text: string, value: string, context: WordContext, place: PartPlace) {
+  if (!text.includes('~')) return add(building, [literalValue(value)]);
+  const isEscaped = text !== value;
+  // An escape in the name behind the tilde makes it a plain one; elsewhere the two texts differ in length.
+  if (isEscaped && !/[=:]~/.test(text)) {
+    const [prefix = ''] = /^[^/]*/.exec(text) ?? [];
+    if (!place.isFirst || !text.startsWith('~') || prefix.includes('\\'))
+      return add(building, [literalValue(value)]);
+  }
+  const { texts, isSure } = expandTildes(value, place.use, place, tildePlaces(context));
+  if (isSure && !(isEscaped && /[=:]~/.test(text))) return add(building, texts.slice(0, 1).map(literalValue));
+  return context.isGuessing ? add(building, [...texts, value].map(literalValue)) : addComputed(building);
+}
+
+function tildePlaces({ home, survey, directory, dialect, homeOf }: WordContext): TildePlaces {
+  const isMoved = survey.assigned.has('PWD');
+  return {
+    ...{ home, dialect, homeOf },
+    movesHome: survey.assigned.has('HOME'),
+    directory: isMoved ? undefined : directory,
+  };
 }
 
 function addVariable(building: Building, part: WordPart, context: WordContext, inQuotes: boolean) {
   // `"$@"` and `"${a[@]}"` are any number of words.
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
-  const name = variableOf(part);
+  const name = context.isGuessing ? guessedVariable(part) : variableOf(part);
   if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
   // Digits are one word, whatever they are.
   if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
   if (name === undefined) {
     const isSubstitution = part.type === 'CommandExpansion' && part.script !== undefined;
+    const printed = isSubstitution && inQuotes ? printedText(part.script) : undefined;
+    if (printed !== undefined) return add(building, [literalValue(printed)]);
     const isPlain =
       isLength(part) || isPlainPart(part, context) || (isSubstitution && context.printsPlain(part.script));
     return addComputed(building, { environment: namesEnvironment(part, context), inQuotes, quoted, isPlain });
   }
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
   const isAssigned = context.survey.assigned.has(name);
+  if (context.isGuessing) {
+    const guesses = guessValues(part, name, fixed, context);
+    return guesses.length > 0 ? add(building, guesses) : addComputed(building);
+  }
   if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
   const { values: given = [], isNumber, isPlain } = context.variables.get(name) ?? {};
@@ -214,66 +271,4 @@ function showsEnvironment(name: string, { survey }: WordContext): boolean {
 /** Digits and signs are the shell's own: arguments, the last status. */
 function isOpen(name: string): boolean {
   return openVariables.has(name) || !/^[A-Za-z_]/.test(name);
-}
-
-interface Computed {
-  readonly environment?: boolean;
-  /** Between double quotes, where nothing is a pattern. */
-  readonly inQuotes?: boolean;
-  /** It is one word, whatever happens. */
-  readonly quoted?: boolean;
-  readonly isPlain?: boolean | undefined;
-}
-
-function addComputed(building: Building, { environment, inQuotes, quoted, isPlain }: Computed = {}): void {
-  building.values = undefined;
-  if (!quoted) building.single = false;
-  if (environment) building.environment = true;
-  if (isPlain) return;
-  building.isPlain = false;
-  if (!quoted && !inQuotes) building.mayMatch = true;
-}
-
-function add(building: Building, values: readonly Value[]): void {
-  if (values.some(({ isPattern }) => isPattern)) building.hasPattern = true;
-  if (!building.values) return;
-  // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
-  const isBeside = building.values.some((before) =>
-    values.some(
-      (value) =>
-        (before.sweep?.mayBeEmpty && value.text !== '') || (value.sweep?.mayBeEmpty && before.text !== ''),
-    ),
-  );
-  if (isBeside) {
-    addComputed(building);
-    return;
-  }
-  const next = building.values.flatMap((before) =>
-    values.map((value) => ({
-      text: before.text + value.text,
-      glob: before.glob + value.glob,
-      isPattern: before.isPattern || value.isPattern,
-      ...namesIn(before, value),
-    })),
-  );
-  if (next.length > maxValues) addComputed(building);
-  else building.values = next;
-}
-
-/** Only a name by itself is still one of those that the search found. */
-function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
-  if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...piecesOf(before) };
-  if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...piecesOf(value) };
-  const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from' | 'tracked'>[] => [
-    ...(pieces ? [pieces] : []),
-    ...(sweep ? [sweep] : []),
-  ]);
-  if (all.length === 0) return {};
-  const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
-  const tracked = all.some((one) => one.tracked) ? { tracked: true as const } : {};
-  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from), ...tracked } };
-}
-
-function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {
-  return pieces ? { pieces } : {};
 }

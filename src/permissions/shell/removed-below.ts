@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
-import { isWholeTool } from '../match.ts';
+import { isWholeTool } from '../names.ts';
 import { foldName } from '../paths.ts';
 import { holders, mayBeProtected } from '../protected-names.ts';
 import { ask, strictness } from '../reasons.ts';
@@ -34,7 +34,7 @@ export function judgeRemovedBelow(
 }
 
 /** Of an installed package only a checkout of its own matters: the rest is brought back by installing it again. */
-function mayMatter(inner: string, path: string): boolean {
+export function mayMatter(inner: string, path: string): boolean {
   const name = foldName(basename(inner));
   if (name === '.git') return true;
   if (/(?:^|\/)node_modules\//.test(path)) return false;

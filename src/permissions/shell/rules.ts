@@ -1,9 +1,9 @@
 import type { Rule } from '../../protocol/permission.ts';
 import { foldName } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
-import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
-
-export type Match = 'yes' | 'maybe' | 'no';
+import { findBehindOptions } from './subcommands.ts';
+import { lastName } from './tokens.ts';
+import { literalOf, type Match, type ShellWord, type SimpleCommand } from './types.ts';
 
 type Form = { kind: 'exact' | 'prefix'; words: string[] } | { kind: 'glob'; pattern: string };
 
@@ -32,8 +32,9 @@ export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boo
 }
 
 /** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
-export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(command)): Match {
+export function refuses(rule: Rule, command: SimpleCommand, folded = foldWords(command)): Match {
   const form = formOf(rule);
+  const words = withGitName(folded);
   const own = form.kind === 'glob' ? refusesByGlob(form.pattern, words) : refusesByWords(form, words, 0);
   if (own === 'yes') return own;
   // A program that runs others may name them anywhere among its words.
@@ -48,7 +49,49 @@ export function refuses(rule: Rule, command: SimpleCommand, words = foldWords(co
   return own === 'maybe' || words.some((word) => word === undefined) ? 'maybe' : 'no';
 }
 
+/** `git-push` is `git push`. */
+function withGitName(words: (string | undefined)[]): (string | undefined)[] {
+  const [, name] = /^git-([a-z][a-z-]*)$/.exec(baseName(words[0] ?? '')) ?? [];
+  return name === undefined ? words : ['git', name, ...words.slice(1)];
+}
+
+/** By its words one after the other, or with the program's own options before the subcommand. */
 function refusesByWords(
+  form: { kind: 'exact' | 'prefix'; words: readonly string[] },
+  words: readonly (string | undefined)[],
+  start: number,
+): Match {
+  const plain = refusesInPlace(form, words, start);
+  if (plain === 'yes' || form.words.length < 2) return plain;
+  const [program = '', ...wanted] = form.words;
+  if (words[start] === undefined || baseName(words[start]) !== baseName(program)) return plain;
+  const behind = findBehindOptions(baseName(program), wanted, words.slice(start + 1), form.kind === 'exact');
+  return behind === 'no' ? plain : behind;
+}
+
+/** Whether a text may hold what a rule is about: each of its words, or what a pattern has between its stars. */
+export function mayHold(rule: Rule, tokens: readonly string[], text: string): boolean {
+  const form = formOf(rule);
+  if (form.kind === 'glob') {
+    const pieces = form.pattern
+      .replace(/\\(.)/g, '$1')
+      .split('*')
+      .map((piece) => piece.trim());
+    let at = 0;
+    return pieces.every((piece) => {
+      at = foldName(text).indexOf(piece, at);
+      return at >= 0;
+    });
+  }
+  return form.words.every((word, index) =>
+    tokens.some((token) => {
+      const folded = foldName(token);
+      return folded === word || (index === 0 && lastName(folded) === baseName(word));
+    }),
+  );
+}
+
+function refusesInPlace(
   form: { kind: 'exact' | 'prefix'; words: readonly string[] },
   words: readonly (string | undefined)[],
   start: number,
@@ -88,14 +131,6 @@ function foldWord(word: ShellWord): string | undefined {
   return text === undefined ? undefined : foldName(text);
 }
 
-/** A shell-wide grant, or one to a program that runs whatever it is given. Asked of rules on a shell only. */
-export function isBroadGrant(rule: Rule): boolean {
-  if (rule.behaviour !== 'allow') return false;
-  const words = wordsOf((rule.specifier ?? '*').replace(/:\*$/, ' *'));
-  const first = baseName(words[0] ?? '*');
-  return words.some((word) => word.includes('*')) && (first.includes('*') || interpreters.has(first));
-}
-
 /** `exact`, `prefix:*`, `prefix *` (which ends at a word), or `*` anywhere. */
 function formOf(rule: Rule): Form {
   const before = forms.get(rule);
@@ -120,30 +155,10 @@ function readForm(specifier: string): Form {
   return { kind: 'glob', pattern };
 }
 
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-function baseName(word: string): string {
+export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
-
-const interpreters: ReadonlySet<string> = new Set([
-  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'eval', 'source', 'sudo', 'env', 'xargs', 'ssh', 'docker'],
-  ...['python', 'python2', 'python3', 'node', 'deno', 'bun', 'ruby', 'perl', 'php', 'lua', 'awk', 'make'],
-  ...[
-    'npx',
-    'bunx',
-    'pnpx',
-    'uvx',
-    'npm',
-    'pnpm',
-    'yarn',
-    'timeout',
-    'nice',
-    'nohup',
-    'command',
-    'find',
-    'time',
-  ],
-]);

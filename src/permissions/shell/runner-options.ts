@@ -85,7 +85,7 @@ function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
 }
 
 /** What follows them is a program with its own words. */
-const launchers: ReadonlySet<string> = new Set([
+export const launchers: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'uvx', 'npm exec', 'pnpm exec', 'yarn exec', 'pnpm dlx', 'yarn dlx'],
   ...['uv run', 'poetry run', 'pipenv run', 'pdm run', 'hatch run', 'rye run'],
 ]);
@@ -95,18 +95,16 @@ function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefine
   while (texts[at]?.startsWith('-')) at += valued.has(texts[at] ?? '') ? 2 : 1;
   const name = texts[at];
   if (name === undefined) return { name: 'git', runner: findGitRunner(''), head: texts.length };
-  // What only looks runs without programs of the repository; this one runs a program that an option names.
-  const isLook = Object.hasOwn(gitCommands, name) && name !== 'grep';
-  const runner =
-    name === 'grep'
-      ? { flags: gitCommands.grep?.flags ?? '', behind: 'any' as const, always: true as const }
-      : findGitRunner(name);
-  return {
-    name: `git ${name}`,
-    runner: isLook ? { ...runner, flags: '' } : runner,
-    head: isLook ? texts.length : at + 1,
-  };
+  // What only looks runs without programs of the repository, but for options that look into submodules.
+  const looking = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
+  const runner: Runner = looking
+    ? { flags: `${looking.flags} ${lookingUnderRule}`, values: looking.values, behind: 'any', always: true }
+    : findGitRunner(name);
+  return { name: `git ${name}`, runner, head: at + 1 };
 }
+
+/** The programs that these run are switched off, and the file that is written is judged. */
+const lookingUnderRule = '--ext-diff --textconv --output>';
 
 const valued: ReadonlySet<string> = new Set([
   ...['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
@@ -130,7 +128,6 @@ function faultOfHead(
   return at < 0 ? undefined : `the rule for git does not cover ${words[at]?.text}`;
 }
 
-/** Behind the subcommand of one that only looks every option is fine. */
 function isBeforeCommand(words: readonly ShellWord[], index: number): boolean {
   for (let at = 1; at < index; at++) {
     const text = literalOf(words[at]) ?? '';

@@ -2,7 +2,7 @@
 export interface Runner {
   /** Options, as in a `ToolSpec`. Not here is whatever names a program, a plug-in, settings or another directory. */
   readonly flags: string;
-  readonly values?: Readonly<Record<string, RegExp>>;
+  readonly values?: Readonly<Record<string, RegExp>> | undefined;
   /** Operands that are covered; all where it is absent. */
   readonly operands?: RegExp;
   /** Options behind `--`, which go to what is run; all where it is `any`, none where it is absent. */

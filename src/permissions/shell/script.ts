@@ -1,3 +1,4 @@
+import { untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
@@ -24,23 +25,38 @@ export interface Script {
   readonly all: readonly JudgedCommand[];
 }
 
+interface ReadScript {
+  command: string;
+  cwd: string;
+  home: string;
+  dialect: Dialect | undefined;
+  script: Script;
+}
+
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
-const read = new WeakMap<ShellAccess, { home: string; dialect: Dialect | undefined; script: Script }>();
+const read = new WeakMap<ShellAccess, ReadScript>();
+/** And once more when it runs, with another access of the same text. */
+const latest: { read?: ReadScript } = {};
 
 /** Whose home it is, and which shell runs the script: bash unless said. */
 export interface ShellPlace {
   readonly userHome: string;
+  /** The home of another user of this machine. */
+  homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
 }
 
-export function readScript(access: ShellAccess, { userHome: home, dialect }: ShellPlace): Script {
-  const before = read.get(access);
-  if (before?.home === home && before.dialect === dialect) return before.script;
-  const parsed = parseShell(access.command, { cwd: access.cwd, home, ...(dialect ? { dialect } : {}) });
+export function readScript(access: ShellAccess, { userHome: home, homeOf, dialect }: ShellPlace): Script {
+  const before = read.get(access) ?? latest.read;
+  const isSameText = before?.command === access.command && before.cwd === access.cwd;
+  if (isSameText && before.home === home && before.dialect === dialect) return before.script;
+  const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
+  const parsed = parseShell(access.command, place);
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };
-  read.set(access, { home, dialect, script });
+  latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
+  read.set(access, latest.read);
   return script;
 }
 
@@ -91,7 +107,7 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     const uses = [...effect.uses, ...redirects];
     const write = uses.find((use) => !isLook(use));
     if (write) return `it writes ${write.word.text}`;
-    const unclear = uses.find((use) => resolveUse(use, command.directories) === undefined);
+    const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
     if (unclear) return describeUnclear(unclear);
   }
   return undefined;

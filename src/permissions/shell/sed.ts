@@ -1,8 +1,10 @@
+import { type Told, untold } from '../../lib/told.ts';
+
 /** Commands without an argument that only move text between the spaces, or to the output. */
 const plain = 'pdqQnNDPGHghx=lFz';
 
 /** Why the scripts of one command are not known to change nothing: sed reads them as lines of one script. */
-export function faultOfScripts(scripts: readonly (string | undefined)[]): string | undefined {
+export function faultOfScripts(scripts: readonly Told<string>[]): string | undefined {
   const alone = scripts.map(faultOfSed).find((fault) => fault !== undefined);
   return alone ?? (scripts.length > 1 ? faultOfSed(scripts.join('\n')) : undefined);
 }
@@ -11,8 +13,8 @@ export function faultOfScripts(scripts: readonly (string | undefined)[]): string
  * Why a sed script is not known to change nothing. Read by its own grammar: `w`, `W`, `e`, `r`, `R`, and the flags
  * `w` and `e` of `s`, are not in it.
  */
-function faultOfSed(script: string | undefined): string | undefined {
-  if (script === undefined) return 'a sed script that is computed';
+function faultOfSed(script: Told<string>): string | undefined {
+  if (script === untold) return 'a sed script that is computed';
   const reader = new Reader(script);
   let open = 0;
   for (;;) {

@@ -43,6 +43,17 @@ export function isFirm({ behaviour, by }: Decision): boolean {
   return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
 }
 
+/**
+ * What a command's own grant answers: nothing, all that is said of its program but not of its files, or everything, as a
+ * rule with the very words of the command and one for every command do.
+ */
+export type Cover = 'nothing' | 'program' | 'everything';
+
+/** A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says. */
+export function askUntold({ inside }: ShellCase, reason: string): Decision {
+  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
+}
+
 export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
   return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
 }

@@ -1,3 +1,4 @@
+import { type Told, untold } from '../../lib/told.ts';
 import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 import { type SweepOptions, sweepOptions } from './sweeps.data.ts';
@@ -21,10 +22,11 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
     case 'grep':
     case 'egrep':
     case 'fgrep': {
-      const of = (flag: string) => values.filter(([one]) => one === flag).map(([, value]) => value ?? '*');
+      const of = (flag: string) =>
+        values.filter(([one]) => one === flag).map(([, value]) => (value === untold ? '*' : value));
       const only = of('--include');
       const except = values.flatMap(([flag, value]) =>
-        flag === '--exclude' && value !== undefined ? [value] : [],
+        flag === '--exclude' && value !== untold ? [value] : [],
       );
       return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('follows') };
     }
@@ -56,9 +58,11 @@ function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOpti
 /** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
 export function sweepOfRipgrep(read: ReadArguments): Sweep {
   const { values } = read;
-  const globs = values.flatMap(([name, value]) => (/^(?:-g|--i?glob)$/.test(name) ? [value] : []));
-  const wanted = globs.filter((glob) => !glob?.startsWith('!'));
-  const plain = wanted.flatMap((glob) => (glob === undefined || /[/{}\\]/.test(glob) ? [] : [glob]));
+  const globs = values.flatMap(([name, value]): Told<string>[] =>
+    /^(?:-g|--i?glob)$/.test(name) ? [value] : [],
+  );
+  const wanted = globs.filter((glob) => glob === untold || !glob.startsWith('!'));
+  const plain = wanted.flatMap((glob): string[] => (glob === untold || /[/{}\\]/.test(glob) ? [] : [glob]));
   return {
     deep: true,
     hidden: hasOption('rg', read, 'hidden') || wanted.length > 0,

@@ -1,3 +1,4 @@
+import { untold } from '../../lib/told.ts';
 import { archiveTools } from './archive-tools.data.ts';
 import { faultOfAwk } from './awk.ts';
 import { faultOfFilter, faultOfYamlWords } from './filters.ts';
@@ -196,7 +197,7 @@ export const textTools: ToolTable = {
       '-n -E -r -s -u -z -e: -l# --quiet --silent --expression: --regexp-extended --separate --unbuffered --null-data --posix --sandbox',
     operands: 'pattern',
     patternFlags: '-e --expression',
-    check: faultOfScripts,
+    check: (scripts) => faultOfScripts(scripts.map((script) => script ?? untold)),
   },
   ...archiveTools,
 };

@@ -1,4 +1,4 @@
-import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
+import { joinTold, knownOf, mapTold, type Told, untold } from '../../lib/told.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { Effect, PathUse } from './effect.ts';
@@ -30,8 +30,9 @@ export function findTouched(
   const carries = effect.known ? effect.carries : undefined;
   if (carries && changes.some(({ givesTime }) => givesTime))
     return `what ${carries.sources[0]?.text ?? ''} holds may be another by then`;
+  // A place that cannot be told is asked about by itself.
   const touched = uses.find((use) =>
-    resolveUse(use, command.directories)?.some((place) => isTouched(place, changes, workspace)),
+    knownOf(resolveUse(use, command.directories)).some((place) => isTouched(place, changes, workspace)),
   );
   return (
     touched &&

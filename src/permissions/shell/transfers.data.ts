@@ -25,7 +25,8 @@ export const wgetFlags =
 export const tarWriter: Writer = {
   flags:
     '-c -r -u -t -v -z -j -J -a -p -h -O -f> -P --create --append --update --list --verbose --gzip --bzip2 --xz --auto-compress ' +
-    '--file> --exclude: --dereference --owner: --group: --mtime: --sort: --numeric-owner --no-recursion --format: --exclude-vcs',
+    '--file> --exclude: --dereference --owner: --group: --mtime: --sort: --numeric-owner --no-recursion --format: --exclude-vcs ' +
+    '--remove-files -C: --directory:',
   values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/ },
   operands: 'read',
 };

@@ -1,3 +1,5 @@
+import { type Told, untold } from '../../lib/told.ts';
+
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
   readonly text: string;
@@ -8,6 +10,17 @@ export interface Value {
   readonly sweep?: Sweep;
   /** A name that a search found is a part of it. */
   readonly pieces?: Pieces;
+  /** It is a name that is made; untold where the pattern behind it is not known. */
+  readonly made?: Told<MadeName>;
+}
+
+/** A name that is made from those which a pattern finds, with text around it: it need not exist. */
+export interface MadeName {
+  readonly before: string;
+  readonly glob: string;
+  readonly after: string;
+  /** Of what the pattern finds only the last name counts. */
+  readonly isLast?: true;
 }
 
 /** How names were taken, and where they were found: one with a blank in it may have become several. */
@@ -68,6 +81,8 @@ export interface ShellWord {
 export interface Assignment {
   readonly name: string;
   readonly word?: ShellWord;
+  /** Of an array. */
+  readonly elements?: readonly ShellWord[];
 }
 
 export interface Redirect {
@@ -80,6 +95,8 @@ export interface SimpleCommand {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly Assignment[];
   readonly redirects: readonly Redirect[];
+  /** Texts that the line itself gives it to read: here-documents and here-strings. */
+  readonly input?: readonly string[];
   /** The directories that it may run in; empty when nobody can tell. */
   readonly directories: readonly string[];
   /** Then these are only a guess, good enough to refuse by. */
@@ -129,6 +146,11 @@ export function literalOf(word: ShellWord | undefined): string | undefined {
   return only && !only.isPattern ? only.text : undefined;
 }
 
+/** The one text that a word becomes; untold where it is computed, a pattern, or may become several words. */
+export function tellText(word: ShellWord | undefined): Told<string> {
+  return literalOf(word) ?? untold;
+}
+
 /** Whether a command could take the word, or one that it becomes, for an option. */
 export function mayBeOption(word: ShellWord): boolean {
   return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
@@ -162,3 +184,6 @@ export function literalWord(text: string): ShellWord {
 export function literalValue(text: string): Value {
   return { text, glob: text.replace(/[\\*?[\]]/g, '\\$&'), isPattern: false };
 }
+
+/** Whether a rule is about a command; `maybe` where the text does not say. */
+export type Match = 'yes' | 'maybe' | 'no';

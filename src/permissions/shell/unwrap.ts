@@ -1,7 +1,10 @@
 import type { Dialect } from './dialect.ts';
+import { readEnvCommand } from './env-command.ts';
 import { splitFind } from './find.ts';
+import { isLaunching } from './launchers.ts';
 import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { skipFlags } from './wrapper-flags.ts';
+import { readXargs, type XargsOptions } from './xargs.ts';
 
 /** The shell that runs it. `guess`: it may be no script at all, so that what is wrong with it says nothing. */
 export type Nesting = Dialect | 'guess';
@@ -19,7 +22,9 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (name === undefined) return command;
   const written = literalOf(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
-    return runners.has(name) ? hide(command, `${written} is not the ${name} that is known`, how) : command;
+    return wrappers.has(name) || runsWords(name, command)
+      ? hide(command, `${written} is not the ${name} that is known`, how)
+      : command;
   if (shells.has(name)) return unwrapShell(command, how);
   switch (name) {
     case 'eval':
@@ -38,8 +43,14 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     case 'doas':
       return hide(unwrapFlags(command, name, how), 'it runs with other rights', how);
   }
-  if (opaque.has(name)) return hide(command, `${name} runs what it is given`, how);
+  if (opaque.has(name) || runsWords(name, command))
+    return hide(command, `${name} runs what it is given`, how);
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+/** A package manager that is told to run a program, or the loader that starts all programs. */
+function runsWords(name: string, command: SimpleCommand): boolean {
+  return isLaunching(name, command) || /^ld(?:-.*)?\.so(?:\.\d+)*$/.test(name);
 }
 
 /** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
@@ -81,7 +92,8 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   // An option could take away what keeps git from running programs of the repository.
   let at = skipFlags(command.words, 1, '');
-  if (at === undefined) return hide(command, 'env with these options may change what runs', how);
+  if (at === undefined || literalOf(command.words[at]) === '-')
+    return hide(withEnvCommand(command, how), 'env with these options may change what runs', how);
   const assignments = [...command.assignments];
   for (; at < command.words.length; at++) {
     const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(literalOf(command.words[at]) ?? '') ?? [];
@@ -95,6 +107,15 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     wrapper: { kind: 'through' },
     inner: [unwrap({ ...bare(command, inside), assignments }, how)],
   };
+}
+
+/** What runs behind its options is seen by rules that refuse. */
+function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  const { text, rest = [] } = readEnvCommand(command.words) ?? {};
+  if (text === undefined)
+    return rest.length > 0 ? { ...command, inner: [unwrap(bare(command, rest), how)] } : command;
+  const words = rest.map((word) => literalOf(word) ?? word.text);
+  return { ...command, inner: how.nested([text, ...words].join(' '), command, 'guess') };
 }
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
@@ -142,19 +163,11 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 }
 
 function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const flags =
-    '-0 --null -r --no-run-if-empty -n: -L: -P: -s: -d: -I: -I[!-~]+ -n[0-9]+ -L[0-9]+ -P[0-9]+ -0r -r0 -t';
-  const at = skipFlags(command.words, 1, flags);
-  if (at === undefined) return hide(command, 'xargs with these options may run something else', how);
+  const options = readXargs(command.words);
+  if (typeof options === 'string') return hide(command, options, how);
+  const { at, replaced, splits } = options;
   const given = command.words.slice(at);
-  const replaced = replacedText(command.words.slice(1, at));
-  const options = command.words.slice(1, at).map(literalOf);
-  const taken = takenBy(options);
-  const isZero = options.some(splitsAtZero);
-  const names: ShellWord =
-    command.takesNames && taken && (!command.takesNames.zero || isZero)
-      ? { text: '(names)', values: [namesOf(command.takesNames, taken)], single: false }
-      : { text: '(input)', single: false };
+  const names = namesTaken(command, splits);
   const fill = (word: ShellWord) =>
     replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
@@ -162,21 +175,12 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
 }
 
-/** Undefined when it splits at a character of its own. */
-function takenBy(options: readonly (string | undefined)[]): 'line' | 'xargs' | undefined {
-  const at = options.findIndex((text) => text?.startsWith('-d'));
-  if (at >= 0) return options[at] === '-d' && /^(?:\n|\\n)$/.test(options[at + 1] ?? '') ? 'line' : undefined;
-  return options.some(splitsAtZero) ? 'line' : 'xargs';
-}
-
-function splitsAtZero(text: string | undefined): boolean {
-  return /^(?:-r?0r?|--null)$/.test(text ?? '');
-}
-
-function replacedText(words: readonly ShellWord[]): string | undefined {
-  const at = words.findIndex((word) => literalOf(word)?.startsWith('-I'));
-  const text = literalOf(words[at]);
-  return text === '-I' ? literalOf(words[at + 1]) : text?.slice(2);
+/** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
+function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits']): ShellWord {
+  const input: ShellWord = { text: '(input)', single: false };
+  if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
+  const taken = splits === 'blanks' ? 'xargs' : 'line';
+  return { text: '(names)', values: [namesOf(takesNames, taken)], single: false };
 }
 
 /** By its value: quotes may stand between the two halves of a mark. */
@@ -197,16 +201,21 @@ function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleComman
 
 /** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
-  const words = command.words.slice(1).flatMap((word) => {
-    const text = literalOf(word)?.replace(/^\w+=/, '') ?? '';
-    return /[\s;|&]/.test(text) ? [text] : [];
-  });
+  const words = command.words.slice(1).flatMap((word) => findScripts(literalOf(word) ?? ''));
   const aliases = command.assignments.map(({ word }) => literalOf(word) ?? '');
-  const scripts = [...words, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
+  const fed = command.input ?? [];
+  const scripts = [...words, ...fed, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
     (text) => text.length < 8192,
   );
   const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));
   return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
+}
+
+/** A script that is a word by itself, behind an equals sign, or joined to the letters of options. */
+function findScripts(word: string): string[] {
+  const joined = /^-[A-Za-z]/.test(word) ? [2, 3, 4].map((size) => word.slice(size)) : [];
+  const [, value] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
+  return [...(value === undefined ? [word] : [value]), ...joined].filter((text) => /[\s;|&]/.test(text));
 }
 
 const opaque: ReadonlySet<string> = new Set([
@@ -252,10 +261,25 @@ const opaque: ReadonlySet<string> = new Set([
     'tmux',
     'screen',
   ],
+  ...[
+    'setpriv',
+    'setarch',
+    'linux32',
+    'linux64',
+    'i386',
+    'x86_64',
+    'uname26',
+    'fakeroot',
+    'faketime',
+    'proot',
+  ],
+  ...['firejail', 'bwrap', 'unbuffer', 'rlwrap', 'cpulimit', 'numactl', 'eatmydata', 'catchsegv', 'torsocks'],
+  ...['proxychains', 'proxychains4', 'valgrind', 'rr', 'sg', 'newgrp', 'capsh', 'choom', 'nix-shell'],
   ...['npx', 'bunx', 'pnpx', 'uvx', 'runuser', 'pkexec', 'chrt', 'taskset', 'prlimit', 'hyperfine', 'perf'],
 ]);
 
-const runners: ReadonlySet<string> = new Set([
+/** Every program that is known here to run another one. */
+export const wrappers: ReadonlySet<string> = new Set([
   ...opaque,
   ...shells,
   ...Object.keys(throughFlags),

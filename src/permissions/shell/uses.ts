@@ -6,6 +6,7 @@ import type { Look } from '../look.ts';
 import { foldName, settlePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
+import { fillMade } from './made-names.ts';
 import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
 import { openCover } from './rule-cover.ts';
 import { everything, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
@@ -27,20 +28,26 @@ export interface ResolvedUse {
   readonly onward?: Sweep;
 }
 
-/** Every place that a use may mean, by where links lead. */
+/** Every place that a use may mean, by where links lead; untold where the text does not say which. */
 export function placesOf(
   use: PathUse,
   directories: readonly string[],
   workspace: CallWorkspace,
-): readonly ResolvedUse[] | undefined {
-  const places = resolveUse(use, directories);
-  const settled = places?.some(({ path }) => goesUp(path))
+): Told<readonly ResolvedUse[]> {
+  const made = fillMade(use, directories, workspace);
+  const named = resolveUse(use, directories);
+  if (named === untold || made === untold) return untold;
+  const filled =
+    made.length === 0 ? [] : resolveUse({ ...use, word: { ...use.word, values: made } }, directories);
+  if (filled === untold) return untold;
+  const places = [...named, ...filled];
+  const settled = places.some(({ path }) => goesUp(path))
     ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
     : places;
   const opened = use.opensDirectories
-    ? settled?.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' as const } : one))
+    ? settled.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' as const } : one))
     : settled;
-  return opened?.map((one) => goOnward(one, workspace.look));
+  return opened.map((one) => goOnward(one, workspace.look));
 }
 
 /** Of a directory that a search found by its name, a command that searches by itself takes all that is below. */
@@ -64,7 +71,7 @@ function isSearched({ kind, path, pattern }: ResolvedUse, { look }: CallWorkspac
 }
 
 /** Every place that a use may mean by its text, from every directory that the command may run in. */
-export function resolveUse(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
+export function resolveUse(use: PathUse, directories: readonly string[]): Told<readonly ResolvedUse[]> {
   const before = resolved.get(use);
   if (before?.directories === directories) return before.places;
   const places = resolvePlaces(use, directories);
@@ -75,14 +82,14 @@ export function resolveUse(use: PathUse, directories: readonly string[]): Resolv
 /** A use is looked at by the role, for credentials and by the rules. */
 const resolved = new WeakMap<
   PathUse,
-  { directories: readonly string[]; places: ResolvedUse[] | undefined }
+  { directories: readonly string[]; places: Told<readonly ResolvedUse[]> }
 >();
 
-function resolvePlaces(use: PathUse, directories: readonly string[]): ResolvedUse[] | undefined {
+function resolvePlaces(use: PathUse, directories: readonly string[]): Told<readonly ResolvedUse[]> {
   const { values } = use.word;
-  if (!values) return undefined;
+  if (!values) return untold;
   const isRelative = values.some((value) => !value.text.startsWith('/'));
-  if (isRelative && directories.length === 0) return undefined;
+  if (isRelative && directories.length === 0) return untold;
   const starts = isRelative ? directories : ['/'];
   return starts.flatMap((start) => values.flatMap((value) => placeOf(use, value, start)));
 }
@@ -191,11 +198,18 @@ function isAboutDirectory(rule: Rule, path: string, workspace: CallWorkspace): b
   return directories.some((one) => isAbout(one, `${real}${one.slice(path.length)}`));
 }
 
+/** A search that was for certain names alone. */
+function hasCertainNames({ sweep }: ResolvedUse): boolean {
+  const only = sweep && sweep !== 'none' ? sweep.only : undefined;
+  return only !== undefined && only.length > 0 && only.every((pattern) => /[^*?]/.test(pattern));
+}
+
 /** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */
 export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (use.kind !== 'remove') return false;
   // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
-  const isPart = use.isPart ?? (use.pattern !== undefined && /[^*]/.test(use.pattern));
+  const isPart =
+    use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
   return [use.path, workspace.realPath(use.path)].some((path) => {
     if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;

@@ -1,4 +1,6 @@
-import { literalOf, type SimpleCommand, type Value } from './types.ts';
+import { type Told, untold } from '../../lib/told.ts';
+import { plainSettings } from './settings-values.data.ts';
+import { type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
 
 /** What is proved of a variable at one point of a script. */
 export interface Variable {
@@ -64,39 +66,29 @@ const scriptNames: ReadonlySet<string> = new Set([
 
 /** Settings for one command that change how it prints, not what it does. */
 export function isSafeEnvironment(name: string): boolean {
-  return safeEnvironment.has(name) || /^LC_[A-Z]+$/.test(name);
+  return plainValues(name) !== undefined;
 }
 
 /** Whether all that a command sets for itself is such a setting: else it may be another command than its words say. */
 export function hasPlainAssignments({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean {
-  return assignments.every(
-    ({ name, word }) =>
-      isSafeEnvironment(name) && word?.values?.length === 1 && isSafeValue(name, literalOf(word)),
-  );
+  return assignments.every(({ name, word }) => isSafeValue(name, tellAssigned(word)));
 }
 
-/** Languages, time zones and terminals are files that a program loads: their names must lead nowhere else. */
-export function isSafeValue(name: string, value: string | undefined): boolean {
-  if (!/^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ)$/.test(name)) return true;
-  if (value === undefined) return false;
-  return name === 'TZ'
-    ? /^(?:[\w+-]+(?:\/[\w+-]+)*)?$/.test(value)
-    : /^[\w.@:+-]*$/.test(value) && !value.includes('..');
+/** A star in an assignment is text, unless it stands for names that were found. */
+export function tellAssigned(word: ShellWord | undefined): Told<string> {
+  const [value, ...more] = word?.values ?? [];
+  return value?.isPattern && more.length === 0 && !value.sweep && !value.pieces ? value.text : tellText(word);
 }
 
-const safeEnvironment: ReadonlySet<string> = new Set([
-  ...['LANG', 'LANGUAGE', 'TZ', 'TERM', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'COLUMNS', 'LINES', 'CI'],
-  ...[
-    'NODE_ENV',
-    'RUST_BACKTRACE',
-    'RUST_LOG',
-    'PYTHONUNBUFFERED',
-    'PYTHONDONTWRITEBYTECODE',
-    'GOOS',
-    'GOARCH',
-  ],
-  ...['CGO_ENABLED', 'DEBUG', 'VERBOSE', 'LS_COLORS', 'GREP_COLORS'],
-]);
+/** Whether a value of such a setting can only be data; one that is computed may be anything. */
+export function isSafeValue(name: string, value: Told<string>): boolean {
+  return value !== untold && plainValues(name)?.test(value) === true;
+}
+
+function plainValues(name: string): RegExp | undefined {
+  const key = /^LC_[A-Z]+$/.test(name) ? 'LC' : name;
+  return Object.hasOwn(plainSettings, key) ? plainSettings[key] : undefined;
+}
 
 /** Variables of the environment that are no secret. */
 export const openVariables: ReadonlySet<string> = new Set([

@@ -1,20 +1,22 @@
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
 import { surelyAssigned } from './arithmetic.ts';
 import { assignedValue } from './assigned-value.ts';
+import { expandPart } from './brace-words.ts';
 import { type Dialect, faultOfPosix, hasPlainEnd } from './dialect.ts';
 import { findTargets, union } from './directories.ts';
 import { faultOfNode, mayFailAt } from './expansions.ts';
 import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops.ts';
-import { namesListed } from './names.ts';
+import { visitPipeline } from './pipelines.ts';
 import { type AssignmentNode, givesInput, isWhole, type Reading, readCommand } from './read-command.ts';
-import { faultOfInput } from './shared-input.ts';
+import { RunOrder } from './run-order.ts';
 import { State } from './state.ts';
 import { changesOf, isNumberWord, surveyScript } from './survey.ts';
-import { literalWord, type Overlap, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
+import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
 export interface Surroundings {
   readonly home: string;
+  homeOf(user: string): string | undefined;
   readonly directories: readonly string[];
   readonly takesNames: Sweep | undefined;
   readonly dialect: Dialect;
@@ -23,7 +25,7 @@ export interface Surroundings {
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
-const mostNested = 16;
+const maxNested = 16;
 
 /**
  * Goes once through a script, in the order in which it runs, and keeps every command that could run, with what is
@@ -31,7 +33,7 @@ const mostNested = 16;
  */
 export class Walker {
   readonly commands: SimpleCommand[] = [];
-  readonly overlaps: Overlap[] = [];
+  readonly order = new RunOrder(this.commands);
   readonly problems = new Set<string>();
   isUnread = false;
   runsUnseen = false;
@@ -60,7 +62,8 @@ export class Walker {
         this.#visitChain(node);
         return;
       case 'Pipeline':
-        this.#visitPipeline(node);
+        for (const prefix of node.prefixes) this.#check(prefix);
+        visitPipeline(this, node);
         return;
       case 'Command':
         this.#visitCommand(node);
@@ -72,11 +75,14 @@ export class Walker {
         this.state.inSubshell(() => this.visitChildren(node));
         return;
       case 'ProcessSubstitution':
-        this.#leaving(() => this.#visitSubstitution(node));
+        this.order.readLeft(() => this.#visitSubstitution(node));
         return;
       case 'CommandExpansion':
       case 'ArithmeticCommandExpansion':
         this.#visitSubstitution(node);
+        return;
+      case 'BraceExpansion':
+        this.#visitBraces(node.text);
         return;
       case 'If': {
         this.visit(node.clause);
@@ -89,18 +95,18 @@ export class Walker {
         this.#visitBranches(node.items);
         return;
       case 'For':
-        this.#looping('again', () => visitFor(this, node));
+        this.order.readLoop('again', () => visitFor(this, node));
         return;
       case 'While':
-        this.#looping('endless', () => visitWhile(this, node));
+        this.order.readLoop('endless', () => visitWhile(this, node));
         return;
       case 'ArithmeticFor':
-        this.#looping('endless', () => visitArithmeticFor(this, node));
+        this.order.readLoop('endless', () => visitArithmeticFor(this, node));
         return;
       case 'Select':
       case 'Function':
       case 'Coproc':
-        this.#leaving(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
+        this.order.readLeft(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
         return;
       case 'ArithmeticCommand':
         this.visitChildren(node);
@@ -115,42 +121,6 @@ export class Walker {
         this.visitChildren(node);
         return;
     }
-  }
-
-  /** The command that is being read leaves something running. */
-  addLeft(): void {
-    const from = this.commands.length;
-    this.overlaps.push({ from, to: from + 1, until: Infinity, how: 'beside' });
-  }
-
-  /** A loop over names that a search found ends with them. */
-  #looping(how: 'again' | 'endless', run: () => void): void {
-    this.#overlapping(() => {
-      const from = this.commands.length;
-      run();
-      const isFed = this.commands
-        .slice(from)
-        .some(({ words, takesNames }) => takesNames && words[0]?.text === 'read');
-      return isFed ? 'again' : how;
-    });
-  }
-
-  /** What the shell starts and does not wait for. */
-  #leaving(run: () => void): void {
-    this.#overlapping(() => {
-      run();
-      return 'left';
-    });
-  }
-
-  #overlapping(run: () => Overlap['how'] | 'left'): void {
-    const from = this.commands.length;
-    const how = run();
-    const to = this.commands.length;
-    if (to === from) return;
-    this.overlaps.push(
-      how === 'left' ? { from, to, until: Infinity, how: 'beside' } : { from, to, until: to, how },
-    );
   }
 
   addProblem(problem: string): void {
@@ -202,7 +172,7 @@ export class Walker {
   /** A `cd` may fail, and what follows runs all the same. */
   #visitStatement(node: Extract<SyntaxNode, { type: 'Statement' }>): void {
     if (node.background) {
-      this.#leaving(() => this.state.inSubshell(() => this.visit(node.command)));
+      this.order.readLeft(() => this.state.inSubshell(() => this.visit(node.command)));
       return;
     }
     const before = this.state.directories;
@@ -213,13 +183,26 @@ export class Walker {
   /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
   #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
     if (this.isUnread) return;
-    if (!node.script || this.#depth >= mostNested) {
+    if (!node.script || this.#depth >= maxNested) {
       this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
       return;
     }
     this.#depth++;
     this.state.inSubshell(() => this.visitChildren(node));
     this.#depth--;
+  }
+
+  /** The parser leaves what is between braces alone. */
+  #visitBraces(text: string): void {
+    if (!/[$`<>]/.test(text)) return;
+    const words = expandPart(text);
+    if (!words) this.addUnread('what is between braces cannot be read');
+    const outer = this.#source;
+    for (const { word, source } of words ?? []) {
+      this.#source = source;
+      this.visitChildren(word);
+    }
+    this.#source = outer;
   }
 
   /** As long as nothing but `&&` came, all that stands before has succeeded. */
@@ -248,38 +231,6 @@ export class Walker {
       }
     });
     this.state.directories = seen;
-  }
-
-  #visitPipeline(node: Extract<SyntaxNode, { type: 'Pipeline' }>): void {
-    for (const prefix of node.prefixes) this.#check(prefix);
-    const [only] = node.commands;
-    if (node.commands.length === 1 && only) {
-      // Behind `!` the rest of a chain runs when this has failed.
-      const before = this.state.directories;
-      this.visit(only);
-      if (node.prefixes.length > 0) this.state.directories = union(before, this.state.directories);
-      return;
-    }
-    let takesNames = this.state.takesNames;
-    const from = this.commands.length;
-    for (const [index, command] of node.commands.entries()) {
-      const before = this.commands.length;
-      this.state.inSubshell(() => {
-        this.state.takesNames = takesNames;
-        this.visit(command);
-      });
-      const fault = takesNames
-        ? faultOfInput(this.commands.slice(before), takesNames, command.type !== 'Command')
-        : undefined;
-      if (fault) this.problems.add(fault);
-      const [last] = this.commands.slice(-1);
-      // Messages hold whatever the command was given.
-      const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
-      takesNames = isPlain && last ? namesListed(last) : undefined;
-    }
-    this.overlaps.push({ from, to: this.commands.length, until: this.commands.length, how: 'beside' });
-    // Some shells run the last part themselves.
-    this.state.forget(changesOf(node).names);
   }
 
   /** Where a file cannot be opened, nothing of it runs. */
@@ -325,6 +276,8 @@ export class Walker {
       variables: this.state.variables,
       survey: this.state.survey,
       home: this.around.home,
+      dialect: this.around.dialect,
+      homeOf: this.around.homeOf,
       looksInside: true,
       problem: (text) => this.addUnseen(text),
       list: (words) => this.addListed(words),

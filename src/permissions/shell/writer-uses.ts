@@ -2,6 +2,7 @@ import type { Carrying, Effect, PathUse } from './effect.ts';
 import { faultOfYamlWords } from './filters.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 import { landings } from './landings.ts';
+import { renameWord } from './rename-word.ts';
 import { literalOf, literalValue, type ShellWord } from './types.ts';
 import type { Operands, Writer } from './writers.data.ts';
 
@@ -23,7 +24,8 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
   if (fault) return { known: false, reason: `yq: ${fault}` };
   const uses = [
     ...filesOf(read),
-    ...usesOf(unless && isOther ? unless.operands : writer.operands, read.operands, name),
+    ...usesOf(unless && isOther ? unless.operands : writer.operands, read, name),
+    ...removedBy(name, read),
   ];
   const carries = carriesOf(name, read, isOther === true);
   const links = isLinking(name) ? { links: true as const } : {};
@@ -41,7 +43,8 @@ export function written(word: ShellWord): PathUse {
   return { kind: 'write', word, pours: true };
 }
 
-function usesOf(how: Operands, operands: readonly ShellWord[], name: string): PathUse[] {
+function usesOf(how: Operands, given: ReadArguments, name: string): PathUse[] {
+  const { operands } = given;
   const read = (word: ShellWord): PathUse => ({ kind: 'read', word, opensDirectories: true });
   const [first, ...rest] = operands;
   switch (how) {
@@ -54,17 +57,34 @@ function usesOf(how: Operands, operands: readonly ShellWord[], name: string): Pa
     case 'in-out':
       return [...(first ? [read(first)] : []), ...rest.map(written)];
     case 'out-in':
-      return [...(first ? [written(first), written(withEnding(first, '.zip'))] : []), ...rest.map(read)];
+      return [
+        ...(first ? [written(first), written(renameWord(first, (name) => `${name}.zip`))] : []),
+        ...rest.map(read),
+      ];
     case 'packed':
       return operands.flatMap((word): PathUse[] => [
         read(word),
-        ...[word, ...renamed(word)].map((one): PathUse => ({ kind: 'remove', word: one })),
+        ...[word, ...(unpacks(name, given) ? [renameWord(word, unpackedName)] : packedNames(word))].map(
+          (one): PathUse => ({ kind: 'remove', word: one }),
+        ),
       ]);
     case 'into':
       return usesInto(name, operands);
     case 'text':
       return [];
   }
+}
+
+/** What options take away besides: all that is only at the target, or the sources once they are copied or packed. */
+function removedBy(name: string, { flags, operands }: ReadArguments): PathUse[] {
+  const removed = (word: ShellWord): PathUse => ({ kind: 'remove', word, whole: true });
+  const has = (pattern: RegExp) => [...flags].some((flag) => pattern.test(flag));
+  if (name === 'tar') return has(/^--remove-files$/) ? operands.map(removed) : [];
+  if (name !== 'rsync') return [];
+  return [
+    ...(has(/^--del/) ? operands.slice(-1).map(removed) : []),
+    ...(has(/^--remove-source-files$/) ? operands.slice(0, -1).map(removed) : []),
+  ];
 }
 
 /** A link with one operand is made here, under the same name. What a link stands for is changed through it. */
@@ -97,18 +117,18 @@ function carriesOf(name: string, { operands, flags }: ReadArguments, isOther: bo
 
 const recursive = ['-r', '-R', '-a', '--recursive', '--archive'];
 
-/** The name that a packed or unpacked file gets. */
-function renamed(word: ShellWord): ShellWord[] {
-  const text = literalOf(word);
-  if (text === undefined) return [];
-  const plain = text.replace(/\.(?:gz|bz2|xz|lzma|Z|z)$/, '').replace(/\.t(?:gz|az|bz2?|xz)$/, '.tar');
-  return [
-    plain === text ? undefined : plain,
-    ...['.gz', '.bz2', '.xz'].map((ending) => text + ending),
-  ].flatMap((one) => (one === undefined ? [] : [{ text: one, values: [literalValue(one)], single: true }]));
+function unpacks(name: string, { flags }: ReadArguments): boolean {
+  return (
+    /^(?:gun|bun|un)/.test(name) || ['-d', '--decompress', '--uncompress'].some((flag) => flags.has(flag))
+  );
 }
 
-function withEnding(word: ShellWord, ending: string): ShellWord {
-  const text = literalOf(word);
-  return text === undefined ? word : { text, values: [literalValue(text + ending)], single: true };
+/** With such an ending a name that a pattern finds is protected only where it is without it. */
+function packedNames(word: ShellWord): ShellWord[] {
+  if (word.values?.some(({ isPattern }) => isPattern)) return [];
+  return ['.gz', '.bz2', '.xz'].map((ending) => renameWord(word, (name) => name + ending));
+}
+
+function unpackedName(name: string): string {
+  return name.replace(/\.(?:gz|bz2|xz|lzma|Z|z)$/, '').replace(/\.t(?:gz|az|bz2?|xz)$/, '.tar');
 }

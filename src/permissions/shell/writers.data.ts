@@ -108,7 +108,8 @@ export const writers: Readonly<Record<string, Writer>> = {
     flags:
       '-a -r -v -n -z -h -q -u -t -p -P -c -i -m -W -x --archive --recursive --verbose --dry-run --compress --quiet ' +
       '--human-readable --update --times --perms --progress --stats --checksum --itemize-changes --exclude: --include: ' +
-      '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only',
+      '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only --delete --del ' +
+      '--delete-before --delete-during --delete-delay --delete-after --delete-excluded --remove-source-files',
     operands: 'into',
   },
   install: {
@@ -150,10 +151,10 @@ export const writers: Readonly<Record<string, Writer>> = {
   mkfifo: { flags: '-m: --mode:', operands: 'write' },
 };
 
-/** Programs that only look and write nothing whatever their options are, besides those that their table calls inert. */
+/** Programs that read only files that their words name, and write nothing, whatever their options are. */
 export const onlyReaders: ReadonlySet<string> = new Set(
   (
-    'rev df printenv diff bc sum tsort hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
+    'rev df printenv diff bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
     'cksum jq zipinfo zcat bzcat xzcat'
   ).split(' '),
 );

@@ -1,6 +1,7 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { SessionState, TaskHandle } from '../../protocol/index.ts';
+import { dream } from '../../settings/table/settings.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { DreamWish } from './proposals.ts';
@@ -35,7 +36,7 @@ function openWatch(
   { settings, place }: Kernel,
   start: (wish: DreamWish) => TaskHandle | undefined,
 ): DreamWatch | undefined {
-  const { enabled, idleMinutes = 10, model, maxTokens } = settings.dream ?? {};
+  const { enabled, idleMinutes = dream.members.idleMinutes.usual, model, maxTokens } = settings.dream ?? {};
   if (enabled !== true) return undefined;
   return new DreamWatch(place.clock, idleMinutes * 60_000, () => start({ model, maxTokens }));
 }

@@ -14,6 +14,7 @@ import { labelled } from '../../knowledge/label.ts';
 import { boundText, visibleLine } from '../../lib/text.ts';
 import { type AnsweredBy, type Question, textOf } from '../../protocol/index.ts';
 import type { TranscriptRecord } from '../../protocol/record.ts';
+import { dream } from '../../settings/table/settings.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { loadTranscript } from '../../store/transcript.ts';
 import { renderWhole } from '../../tools/preview.ts';
@@ -30,7 +31,6 @@ const maxSessions = 8;
 const largestSession = 8_000;
 const largestDigest = 40_000;
 const longestSaying = 1_500;
-const defaultTokens = 60_000;
 
 export function findDreams({ home, layout, root }: Pick<Surroundings, 'home' | 'layout' | 'root'>): string {
   return dreamDirectory(home, basename(layout.projectDirectory(root)));
@@ -40,7 +40,7 @@ export function findDreams({ home, layout, root }: Pick<Surroundings, 'home' | '
 export async function dreamRequest(
   around: Surroundings,
   ownId: string,
-  { about, model, maxTokens = defaultTokens }: DreamWish,
+  { about, model, maxTokens = dream.members.maxTokens.usual }: DreamWish,
 ): Promise<DreamRequest> {
   const { root } = around;
   const target = targetIn(root);

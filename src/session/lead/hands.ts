@@ -97,7 +97,7 @@ function openShell(
 
 /** On a tape nothing is noticed: a replay would have to notice the same. Without a transcript nobody can go back. */
 function openHistory(
-  { identity, place, log, restored, tape, environment }: Kernel,
+  { identity, place, log, restored, tape, environment, events }: Kernel,
   permissions: LeadPermissions,
   directory: WorkingDirectory,
 ): FileHistory | FileLedger {
@@ -107,7 +107,7 @@ function openHistory(
   const append = (record: FileHistoryRecord | CommandFilesRecord) => log.append(record);
   if (tape) return createFileHistory(fileHistory, append, place.clock);
   return openFileLedger({
-    ...{ directory: fileHistory, append, clock: place.clock },
+    ...{ directory: fileHistory, append, clock: place.clock, notify: (text) => events.warn(text) },
     ...(earlier ? { earlier: earlier.edited } : {}),
     ...(log.path === null
       ? {}

@@ -268,7 +268,7 @@ function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
 }
 
 function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
-  const { questionTimeoutSeconds: seconds } = settings;
+  const { questionTimeoutSeconds: seconds } = settings.permissions;
   return {
     maxOutputTokens: 32_000,
     maxResultCharacters: 60_000,

@@ -51,7 +51,7 @@ export function planTools(desk: () => PlanDesk): Tool[] {
 
 /** Where nobody could approve a plan, and none was asked for, there is no use for plan mode. */
 function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
-  return isAttended(options) || (options.permissionMode ?? settings.defaultMode) === 'plan';
+  return isAttended(options) || (options.permissionMode ?? settings.permissions.defaultMode) === 'plan';
 }
 
 /** The lead's own plan mode. */

@@ -31,7 +31,7 @@ export async function chooseServers(
     ...{ cwd, root, home, userHome, trust },
     environment,
     sources: options.settingSources ?? ['user', 'project', 'local'],
-    settings: settings.mcp,
+    settings,
     ...(options.mcpConfig ? { flags: options.mcpConfig } : {}),
     ...(options.mcpServers ? { given: options.mcpServers } : {}),
     strict: options.strictMcpConfig === true,
@@ -86,7 +86,7 @@ export function namesServers(
     definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
   if (isGiven || options.strictMcpConfig) return isGiven;
   // What is in them is seen when they are read, which they are anyway.
-  if (settings.mcp.servers.length > 0 || (options.pluginDirectories?.length ?? 0) > 0) return true;
+  if (settings.mcpServers.length > 0 || (options.pluginDirectories?.length ?? 0) > 0) return true;
   const sources = options.settingSources ?? ['user', 'project', 'local'];
   const below = relativeParts(cwd, root) ?? [];
   const directories = [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];

@@ -8,14 +8,15 @@ import type { ServerLease } from '../../mcp/leases.ts';
 import { openPins } from '../../mcp/pins.ts';
 import { refusalOf } from '../../mcp/policy.ts';
 import { McpPool } from '../../mcp/pool.ts';
-import { defaultConnectTimeoutMs, defaultToolTimeoutMs, type PoolOptions } from '../../mcp/pool-options.ts';
+import type { PoolOptions } from '../../mcp/pool-options.ts';
 import { resourceTools } from '../../mcp/resources.ts';
 import type { ServerEntry } from '../../mcp/server-entry.ts';
 import { watchServers } from '../../mcp/watch.ts';
 import { matchesToolName } from '../../permissions/names.ts';
 import type { Tool } from '../../protocol/index.ts';
+import { fillSection } from '../../settings/environment.ts';
+import { settingsTable } from '../../settings/table/settings.ts';
 import type { WatchServer } from '../../tools/monitor-schema.ts';
-import { parseMilliseconds } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import { isDenied } from '../lead/tool-pool.ts';
 import type { LeadPermissions } from '../permissions.ts';
@@ -40,6 +41,7 @@ export function openPool(kernel: Kernel, parts: PoolParts): OpenedPool {
   const { servers, elicit, approve, notice, chosen } = parts;
   const { place, settings, options, environment, id: owner } = kernel;
   const { clock } = place;
+  const { timeoutMs, toolTimeoutMs } = fillSection(settingsTable.mcp.section, settings.mcp, environment);
   const pool = new McpPool({
     servers,
     around: {
@@ -49,11 +51,9 @@ export function openPool(kernel: Kernel, parts: PoolParts): OpenedPool {
       ...(options.hostServers ? { host: options.hostServers } : {}),
     },
     pins: openPins(place.home, clock),
-    settings: settings.mcp,
-    connectTimeoutMs:
-      parseMilliseconds(environment.MCP_TIMEOUT) ?? settings.mcp.timeoutMs ?? defaultConnectTimeoutMs,
-    toolTimeoutMs:
-      parseMilliseconds(environment.MCP_TOOL_TIMEOUT) ?? settings.mcp.toolTimeoutMs ?? defaultToolTimeoutMs,
+    settings,
+    connectTimeoutMs: timeoutMs,
+    toolTimeoutMs,
     ...{ approve, notice, chosen },
   });
   return {
@@ -145,7 +145,7 @@ function openOwn(
     }
     const source = definition.file ?? `the agent ${definition.name}`;
     const read = readServer(name, config, { scope: 'agent', source, environment });
-    const refusal = read.ok ? refusalOf(read.value, settings.mcp) : describeFault(name, read.problem);
+    const refusal = read.ok ? refusalOf(read.value, settings) : describeFault(name, read.problem);
     if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
     else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
   }

@@ -8,10 +8,11 @@ import type { ChangedTool } from '../../mcp/server-entry.ts';
 import type { ServerStatus } from '../../mcp/status.ts';
 import { coordinatorTools } from '../../permissions/roles.ts';
 import type { Answer, Decision, Elicitation, Question, Tool } from '../../protocol/index.ts';
+import { fillSection } from '../../settings/environment.ts';
+import { settingsTable } from '../../settings/table/settings.ts';
 import type { WatchedServers, WatchServer } from '../../tools/monitor-schema.ts';
 import { type AgentDefinitions, mainTools } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
-import { parseCount } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import { isDenied } from '../lead/tool-pool.ts';
 import type { SessionFeature } from '../opening.ts';
@@ -213,10 +214,8 @@ export class SessionMcp {
   }
 
   async #startupWait(): Promise<number> {
-    const { defaultStartupWaitMs } = await import('../../mcp/pool-options.ts');
     const { place, settings } = this.kernel;
-    const wait = parseCount(place.environment.CADRE_MCP_STARTUP_WAIT_MS);
-    return wait ?? settings.mcp.startupWaitMs ?? defaultStartupWaitMs;
+    return fillSection(settingsTable.mcp.section, settings.mcp, place.environment).startupWaitMs;
   }
 }
 

@@ -63,7 +63,7 @@ async function noteVerdict(
 function namedJudge({ settings, place }: Kernel, models: Models): Judge {
   let found: Result<Model> | undefined;
   const model = () => {
-    found ??= models.resolve(settings.autoModel ?? null);
+    found ??= models.resolve(settings.autoMode.model ?? null);
     return found;
   };
   return {
@@ -77,7 +77,7 @@ function namedJudge({ settings, place }: Kernel, models: Models): Judge {
 /** The model that judges calls, else a small one, else the session's own; loaded when it is first asked. */
 function namedHandoffJudge({ settings, place, id }: Kernel, models: Models) {
   const model = () => {
-    const small = models.resolve(settings.autoModel ?? 'haiku');
+    const small = models.resolve(settings.autoMode.model ?? 'haiku');
     return small.ok ? small : models.resolve(null);
   };
   return async (text: string) => {
@@ -87,8 +87,8 @@ function namedHandoffJudge({ settings, place, id }: Kernel, models: Models) {
 }
 
 function checkJudge(options: SessionOptions, settings: LoadedSettings, models: Models): Result<void> {
-  if (options.judge || settings.autoModel === undefined) return ok(undefined);
-  const found = models.resolve(settings.autoModel);
+  if (options.judge || settings.autoMode.model === undefined) return ok(undefined);
+  const found = models.resolve(settings.autoMode.model);
   if (found.ok) return ok(undefined);
   return { ok: false, problem: { ...found.problem, message: `autoMode.model: ${found.problem.message}` } };
 }

@@ -207,7 +207,8 @@ async function recover(around: Surroundings): Promise<string[]> {
 function worktreesOnTape(act: Act, worktrees: AgentWorktrees): AgentWorktrees {
   return {
     make: (agent) => act(`worktree for ${agent.agentId}`, () => worktrees.make(agent)),
-    again: (agentId, before) => act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before)),
+    again: (agentId, before, signal) =>
+      act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before, signal)),
     async leave(record) {
       // Nothing is `null` in JSON.
       const left = await act(`worktree ${record.slug} left`, async () =>

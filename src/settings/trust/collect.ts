@@ -32,7 +32,7 @@ export interface Collected {
 export type PieceCollector = (place: TrustPlace) => Promise<Result<Collected>>;
 
 const largestFile = 1024 * 1024;
-const mostFiles = 2_000;
+const maxFiles = 2_000;
 const deepest = 8;
 
 type Parts = Pick<Frontmatter, 'data' | 'body'>;
@@ -109,8 +109,8 @@ async function collectFiles(
   const found: Collected = { pieces: [], problems: [] };
   for (const directory of directoriesDown(place).flatMap(inBothFolders(folder))) {
     const files = filesBelow(directory, place.root, names);
-    if (files.length >= mostFiles)
-      found.problems.push(`${directory}: only the first ${mostFiles} files are looked at`);
+    if (files.length >= maxFiles)
+      found.problems.push(`${directory}: only the first ${maxFiles} files are looked at`);
     for (const path of files) {
       const read = readPlainFile({ path, holds: 'text', largest: largestFile, root: place.root });
       if (!read.ok) found.problems.push(read.problem.message);
@@ -147,7 +147,7 @@ function filesBelow(top: string, root: string, names: RegExp): string[] {
     if (depth > deepest || seen.has(real) || !isWithin(real, realRoot)) return;
     seen.add(real);
     for (const entry of entriesIn(directory)) {
-      if (files.length >= mostFiles) return;
+      if (files.length >= maxFiles) return;
       const path = join(directory, entry.name);
       if (isDirectory(entry, path)) visit(path, depth + 1);
       else if (names.test(entry.name)) files.push(path);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/atomic.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withFileLock } from '../../lib/file-lock.ts';
+import { readBoundedText } from '../../lib/read-bounded.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { TrustDescription } from './describe.ts';
 import { hashPiece } from './piece.ts';
@@ -58,7 +58,7 @@ function pathOf(home: string): string {
 /** What cannot be read was not declined: the question is asked once more. */
 function readDeclined(home: string): Declined {
   try {
-    const { format, repositories } = JSON.parse(readFileSync(pathOf(home), 'utf8'));
+    const { format, repositories } = JSON.parse(readBoundedText(pathOf(home), maxBytes) ?? '');
     if (format !== 1 || typeof repositories !== 'object' || repositories === null) return {};
     return Object.fromEntries(
       Object.entries(repositories).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
@@ -67,3 +67,5 @@ function readDeclined(home: string): Declined {
     return {};
   }
 }
+
+const maxBytes = 16 * 1024 * 1024;

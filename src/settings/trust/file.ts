@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError } from '../../lib/files.ts';
-import { codeOf, type Problem } from '../../lib/result.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { describeUnread, readBounded } from '../../lib/read-bounded.ts';
+import type { Problem } from '../../lib/result.ts';
 
 /** A piece that the user has trusted: nothing of its content is kept but hashes, since it may hold secrets. */
 export interface TrustedPiece {
@@ -31,7 +31,7 @@ export interface TrustDamage {
 }
 
 export const trustFormat = 1;
-const largestFile = 16 * 1024 * 1024;
+const maxFile = 16 * 1024 * 1024;
 
 export function trustPath(home: string): string {
   return join(home, 'trust.json');
@@ -43,7 +43,7 @@ export function readTrustFile(home: string): TrustFile {
   const read = readOwn(path);
   if (read === undefined) return { repositories: new Map() };
   if (typeof read !== 'string') return { repositories: new Map(), damage: read };
-  const json = parse(read);
+  const json = parseJson(read);
   if (!isRecord(json) || typeof json.format !== 'number' || !isRecord(json.repositories))
     return damaged('damaged', `${path} is damaged, so nothing is trusted.`, again);
   if (json.format !== trustFormat)
@@ -67,32 +67,19 @@ function damaged(kind: TrustDamage['kind'], message: string, hint: string): Trus
 
 /** Undefined where there is none. Whoever can write the file could trust anything, so that must be its owner alone. */
 function readOwn(path: string): string | undefined | TrustDamage {
-  try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(descriptor);
-      const owner = process.getuid?.();
-      const foreign = (stat.mode & 0o022) !== 0 || (owner !== undefined && stat.uid !== owner);
-      if (foreign)
-        return damaged('damaged', `${path} can be written by others; nothing is trusted.`, again).damage;
-      if (!stat.isFile() || stat.size > largestFile)
-        return damaged('damaged', `${path} is no list of trust, so nothing is trusted.`, again).damage;
-      return readFileSync(descriptor, 'utf8');
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    return { kind: 'unreadable', problem: describeFileError(error, path, 'read') };
+  const read = readBounded(path, maxFile);
+  if (read.state === 'missing') return undefined;
+  if (read.state === 'read') {
+    const { mode, uid } = read.stat;
+    const owner = process.getuid?.();
+    const isForeign = (mode & 0o022) !== 0 || (owner !== undefined && uid !== owner);
+    if (isForeign)
+      return damaged('damaged', `${path} can be written by others; nothing is trusted.`, again).damage;
+    return read.bytes.toString('utf8');
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (read.error === undefined)
+    return damaged('damaged', `${path} is not a list of trust, so nothing is trusted.`, again).damage;
+  return { kind: 'unreadable', problem: describeUnread(read, path, maxFile) };
 }
 
 function isPiece(value: unknown): value is TrustedPiece {

@@ -1,46 +1,35 @@
+import { isSection, type SettingsTable } from '../table/setting.ts';
+import { settingsTable } from '../table/settings.ts';
 import type { TrustPiece } from './piece.ts';
-
-/** For each key: it only narrows, or does so by this value, or some of its own keys do. */
-interface Narrowing {
-  [key: string]: true | ((value: unknown) => boolean) | Narrowing;
-}
-
-/**
- * All that takes effect without trust. Every other key counts as power, also one that this version does not know: a later
- * one may, and what it then finds trusted was shown to the user.
- */
-const narrowing: Narrowing = {
-  $schema: true,
-  permissions: {
-    ask: true,
-    deny: true,
-    disableBypassPermissionsMode: true,
-    disableAutoMode: true,
-    defaultMode: (mode) => mode === 'plan',
-  },
-  disabledMcpjsonServers: true,
-  deniedMcpServers: true,
-  sandbox: {
-    network: { deniedDomains: true },
-    filesystem: { denyRead: true, denyWrite: true },
-  },
-};
 
 /** The power of a settings file, from its JSON; undefined where it only narrows. */
 export function settingsPiece(file: string, json: unknown): TrustPiece | undefined {
-  const content = powerOf(json, narrowing);
+  const content = findPower(json, settingsTable);
   return content === undefined ? undefined : { kind: 'settings', file, content };
 }
 
-function powerOf(value: unknown, only: Narrowing): unknown {
+/**
+ * What a file says without what takes effect without trust. A key that this version does not know is power too: a later
+ * version may act on it, and what it then finds trusted was shown to the user.
+ */
+function findPower(value: unknown, table: SettingsTable): unknown {
   if (!isRecord(value)) return value;
   const left = Object.entries(value).flatMap(([key, item]) => {
-    const rule = Object.hasOwn(only, key) ? only[key] : undefined;
-    if (rule === true || (typeof rule === 'function' && rule(item))) return [];
-    const power = typeof rule === 'object' ? powerOf(item, rule) : item;
+    if (key === '$schema' && table === settingsTable) return [];
+    const entry = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (entry && !isSection(entry) && entry.repository?.narrows?.(item)) return [];
+    const power =
+      entry && isSection(entry) && hasNarrowing(entry.section) ? findPower(item, entry.section) : item;
     return isGiven(power) ? [[key, power] as const] : [];
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** What is trusted is hashed: a section that holds nothing but power stays as it was written. */
+function hasNarrowing(table: SettingsTable): boolean {
+  return Object.values(table).some((entry) =>
+    isSection(entry) ? hasNarrowing(entry.section) : entry.repository?.narrows !== undefined,
+  );
 }
 
 function isGiven(value: unknown): boolean {

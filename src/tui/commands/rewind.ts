@@ -124,8 +124,9 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   });
 }
 
-function filesLine({ restored, removed, insertions, deletions, beyond }: RewindReport): string {
+function filesLine({ restored, removed, insertions, deletions, beyond, isIncomplete }: RewindReport): string {
   const count = restored.length + removed.length;
-  if (count === 0) return beyond.length > 0 ? 'No known file changes.' : 'No file changes.';
-  return `${count} ${count === 1 ? 'file' : 'files'}, +${insertions} −${deletions} lines.`;
+  const more = isIncomplete ? ' Others may be missing or changed.' : '';
+  if (count === 0) return `${beyond.length > 0 ? 'No known file changes.' : 'No file changes.'}${more}`;
+  return `${count} ${count === 1 ? 'file' : 'files'}, +${insertions} −${deletions} lines.${more}`;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { spawnOwned } from '../../lib/process.ts';
 import { failure, type Result } from '../../lib/result.ts';
-import { imageFrom, mostImageBytes } from './images.ts';
+import { imageFrom, maxImageBytes } from './images.ts';
 import type { Image } from './paste.ts';
 
 export interface Program {
@@ -66,7 +66,7 @@ export function clipboardRunner(options: {
       output: (chunk) => {
         size += chunk.length;
         // One byte above the limit is enough to know that it is too large.
-        if (size <= mostImageBytes * 2) pieces.push(chunk);
+        if (size <= maxImageBytes * 2) pieces.push(chunk);
         else child.kill();
       },
       errorOutput: () => {},

@@ -7,7 +7,7 @@ import { realPathOf } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 
 /** What providers take of one image: 5 MB as base64. */
-export const mostImageBytes = 3.75 * 1024 * 1024;
+export const maxImageBytes = 3.75 * 1024 * 1024;
 
 /** The path of an image, when that is all that was pasted: as terminals write it when a file is dropped on them. */
 export function imagePathIn(pasted: string, home: string): string | undefined {
@@ -24,7 +24,7 @@ export async function readImage(path: string): Promise<Result<Image>> {
   if (!opened.value) return failure(`There is no file ${path}.`);
   const { descriptor, stat } = opened.value;
   try {
-    if (stat.size > mostImageBytes) return tooLarge(path, stat.size);
+    if (stat.size > maxImageBytes) return tooLarge(path, stat.size);
     return imageFrom(readFileSync(descriptor), path);
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
@@ -38,7 +38,7 @@ export function imageFrom(bytes: Uint8Array, source: string): Result<Image> {
   const kind = fileKind(bytes);
   if (kind.kind !== 'image')
     return failure(`${source} is not an image that models take (PNG, JPEG, GIF, WebP).`);
-  if (bytes.length > mostImageBytes) return tooLarge(source, bytes.length);
+  if (bytes.length > maxImageBytes) return tooLarge(source, bytes.length);
   return ok({
     mediaType: kind.mediaType,
     data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),

@@ -105,13 +105,13 @@ const quiet: ReadonlySet<string> = new Set([
   'ExitPlanMode',
 ]);
 
-function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
+function outputLines(text: string, maxLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
   if (text.trim() === '') return [];
   const { width: cells, theme } = drawing;
   const lines = renderOutput(text.replace(/[ \t\r\n]+$/, ''), {
     width: Math.max(10, cells - 4),
     theme,
-    mostLines,
+    maxLines,
     keep,
   });
   return edge(lines, drawing);
@@ -124,7 +124,7 @@ function changeLines({ diff }: Call, drawing: Drawing): string[] {
   const lines = renderDiff(
     { hunks: hunks.map(asHunk) },
     {
-      ...{ width: Math.max(20, cells - 4), theme, path, mostLines: diffLines },
+      ...{ width: Math.max(20, cells - 4), theme, path, maxLines: diffLines },
       ...(highlighter ? { highlighter } : {}),
     },
   );

@@ -102,7 +102,7 @@ const thinkingShown = 4;
 export function thinkingLines(text: string, drawing: Drawing): string[] {
   if (text.trim() === '') return [];
   const { width, theme } = drawing;
-  const lines = renderOutput(text.trim(), { width: width - 2, theme, mostLines: thinkingShown });
+  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines: thinkingShown });
   const mark = sign(drawing, '∴', 'Thinking:');
   return ['', ...hang(lines, mark, '  ').map((line) => styled(drawing, 'dim', line))];
 }

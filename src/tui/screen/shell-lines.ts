@@ -35,10 +35,10 @@ export function ranLines(command: string, text: string, reason: string | null, d
   return [shellHead(command, drawing), ...outputLines(text, shownAtEnd, 'both', drawing), ...end];
 }
 
-function outputLines(text: string, mostLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
+function outputLines(text: string, maxLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
   if (text.trim() === '') return [];
   const { width, theme } = drawing;
-  const options = { width: Math.max(10, width - 4), theme, mostLines, keep };
+  const options = { width: Math.max(10, width - 4), theme, maxLines, keep };
   return edge(renderOutput(text.trimEnd(), options), drawing);
 }
 

@@ -57,8 +57,8 @@ export function boundLine(line: string, most: number = maxOfLine): string {
 }
 
 export interface TextLimits {
-  mostLines?: number;
-  mostLine?: number;
+  maxLines?: number;
+  maxLine?: number;
   /** Which of the lines stay when there are too many; the head unless said. */
   keep?: 'head' | 'tail' | 'both';
 }
@@ -72,18 +72,18 @@ export interface BoundText {
 
 /** So much of a text as is to be shown: what comes after this takes its time by what is left, not by what came in. */
 export function boundText(text: string, limits: TextLimits = {}): BoundText {
-  const { mostLines = 2000, mostLine = maxOfLine, keep = 'head' } = limits;
+  const { maxLines = 2000, maxLine = maxOfLine, keep = 'head' } = limits;
   const total = countBreaks(text) + 1;
   const bound = (part: string) =>
     part
       .split('\n')
-      .map((line) => boundLine(line, mostLine))
+      .map((line) => boundLine(line, maxLine))
       .join('\n');
-  if (total <= mostLines) return { text: bound(text), left: 0 };
-  const left = total - mostLines;
-  if (keep === 'head') return { text: bound(text.slice(0, afterLines(text, mostLines) - 1)), left };
+  if (total <= maxLines) return { text: bound(text), left: 0 };
+  const left = total - maxLines;
+  if (keep === 'head') return { text: bound(text.slice(0, afterLines(text, maxLines) - 1)), left };
   if (keep === 'tail') return { text: bound(text.slice(afterLines(text, left))), left };
-  const head = Math.ceil(mostLines / 2);
+  const head = Math.ceil(maxLines / 2);
   const first = bound(text.slice(0, afterLines(text, head)));
   return { text: `${first}… ${left} lines …\n${bound(text.slice(afterLines(text, head + left)))}`, left };
 }

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../tools/diff.ts';
+import type { Hunk } from '../../lib/diff.ts';
 import { boundLine, showControls } from './controls.ts';
 import { type Change, changedWords } from './diff-words.ts';
 import { highlightSpans } from './highlight.ts';
@@ -15,7 +15,7 @@ export interface HunkOptions {
   path?: string;
   highlighter?: Highlighter | undefined;
   /** Longer lines are cut in the middle; none unless given. */
-  mostLine?: number;
+  maxLine?: number;
   /** How wide the numbers are; 0 where there are none. */
   digits: number;
 }
@@ -30,12 +30,12 @@ interface Line {
 }
 
 export function renderHunk(hunk: Hunk, options: HunkOptions): string[] {
-  const lines = numberLines(hunk, options.mostLine ?? Number.POSITIVE_INFINITY);
+  const lines = numberLines(hunk, options.maxLine ?? Number.POSITIVE_INFINITY);
   markWords(lines);
   return lines.flatMap((line) => renderLine(line, options));
 }
 
-function numberLines(hunk: Hunk, mostLine: number): Line[] {
+function numberLines(hunk: Hunk, maxLine: number): Line[] {
   let [old, now] = [hunk.oldStart, hunk.newStart];
   const isKnown = isPlaced(hunk);
   return hunk.lines
@@ -46,7 +46,7 @@ function numberLines(hunk: Hunk, mostLine: number): Line[] {
       if (sign === ' ' || sign === '-') old++;
       if (sign === ' ' || sign === '+') now++;
       // Bounded before any other work; controls stay until it is painted, so that they can be set off.
-      return { sign, number, text: boundLine(line.slice(1).replace(/\r$/, ''), mostLine), changes: [] };
+      return { sign, number, text: boundLine(line.slice(1).replace(/\r$/, ''), maxLine), changes: [] };
     });
 }
 

@@ -1,4 +1,4 @@
-import { diffLines, type Hunk } from '../../tools/diff.ts';
+import { diffLines, type Hunk } from '../../lib/diff.ts';
 import { type HunkOptions, isPlaced, renderHunk } from './diff-hunk.ts';
 import { renderShown } from './output.ts';
 import { paint } from './style.ts';
@@ -11,14 +11,14 @@ export type DiffSource =
 
 export interface DiffOptions extends Omit<HunkOptions, 'digits'> {
   /** More are counted and not shown. For what is asked about: no limit, for what is approved must have been seen. */
-  mostLines?: number;
+  maxLines?: number;
   /** Whoever shows it has said already which file it is. */
   isNamed?: boolean;
 }
 
 /** A change with the numbers of its lines, and the words that differ set off. */
 export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
-  const { theme, width, path, mostLines = Number.POSITIVE_INFINITY } = options;
+  const { theme, width, path, maxLines = Number.POSITIVE_INFINITY } = options;
   const { dim, strong } = theme.styles;
   const hunks = hunksOfSource(source);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
@@ -26,9 +26,9 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
     path === undefined || options.isNamed ? [] : renderShown(path, { width, theme, style: strong });
   let shown = 0;
   for (const hunk of hunks) {
-    if (shown >= mostLines) break;
+    if (shown >= maxLines) break;
     if (shown > 0) lines.push(paint(dim, theme.words ? '…' : '⋮'));
-    const part = { ...hunk, lines: hunk.lines.slice(0, mostLines - shown) };
+    const part = { ...hunk, lines: hunk.lines.slice(0, maxLines - shown) };
     lines.push(...renderHunk(part, { ...options, digits: digitsOf(hunks) }));
     shown += part.lines.length;
   }

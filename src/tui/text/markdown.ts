@@ -30,7 +30,7 @@ export function renderMarkdown(markdown: string, options: MarkdownOptions): stri
 }
 
 function renderPlain(text: string, { width, reading = 'prose' }: MarkdownOptions): string[] {
-  const { text: bounded, left } = boundText(text, { mostLines: 5000 });
+  const { text: bounded, left } = boundText(text, { maxLines: 5000 });
   const lines = wrapSpans([{ text: showControls(bounded, reading), style: plain }], width).map(paintSpans);
   return left === 0 ? lines : [...lines, `… ${left} more lines`];
 }

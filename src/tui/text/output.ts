@@ -8,7 +8,7 @@ export interface OutputOptions {
   width: number;
   theme: Theme;
   /** Of the text, before it is wrapped. */
-  mostLines?: number;
+  maxLines?: number;
   keep?: 'head' | 'tail' | 'both';
   style?: Style;
   /** What of it counts as hidden; `prose`, as for a document, unless somebody is asked about it. */
@@ -17,10 +17,10 @@ export interface OutputOptions {
 
 /** What a tool or a program printed: bounded first, then shown as it is, each line whole. */
 export function renderOutput(text: string, options: OutputOptions): string[] {
-  const { width, theme, mostLines = 40, keep = 'head', style = plain, reading = 'prose' } = options;
-  const bounded = boundText(text.replace(/\n$/, ''), { mostLines, keep: keep === 'both' ? 'head' : keep });
+  const { width, theme, maxLines = 40, keep = 'head', style = plain, reading = 'prose' } = options;
+  const bounded = boundText(text.replace(/\n$/, ''), { maxLines, keep: keep === 'both' ? 'head' : keep });
   // The line that says so would take the place of the one that it speaks of.
-  if (bounded.left === 1) return renderOutput(text, { ...options, mostLines: mostLines + 1 });
+  if (bounded.left === 1) return renderOutput(text, { ...options, maxLines: maxLines + 1 });
   const note = `… ${bounded.left} more lines`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
   const lines = renderShown(bounded.text, { width, theme, style, reading });
@@ -30,11 +30,11 @@ export function renderOutput(text: string, options: OutputOptions): string[] {
 }
 
 function renderEnds(text: string, options: OutputOptions): string[] {
-  const { mostLines = 40 } = options;
-  const half = Math.max(1, Math.floor(mostLines / 2));
-  const head = renderOutput(text, { ...options, keep: 'head', mostLines: mostLines - half });
-  const tail = renderOutput(text, { ...options, keep: 'tail', mostLines: half });
-  const left = boundText(text.replace(/\n$/, ''), { mostLines }).left;
+  const { maxLines = 40 } = options;
+  const half = Math.max(1, Math.floor(maxLines / 2));
+  const head = renderOutput(text, { ...options, keep: 'head', maxLines: maxLines - half });
+  const tail = renderOutput(text, { ...options, keep: 'tail', maxLines: half });
+  const left = boundText(text.replace(/\n$/, ''), { maxLines }).left;
   return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines`), ...tail.slice(1)];
 }
 

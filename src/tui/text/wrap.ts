@@ -100,8 +100,12 @@ class Lines {
   }
 
   #addGap(piece: Piece): void {
-    // At the start of a paragraph blanks are an indent of its own, as long as they leave room.
-    if (piece.cells >= this.#room) return;
+    // Blanks that fill a line are a line's end: the words around them must not be joined.
+    if (piece.cells >= this.#room) {
+      if (this.#used > width(this.#indent)) this.#break();
+      return;
+    }
+    // At the start of a paragraph blanks are an indent of its own.
     if (this.#used === 0 && this.#done.length === 0) this.#put(piece);
     else this.#gap = piece;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeFileSync as writeExact } from '../../../src/lib/exact-files.ts';
 import { findClosedToOthers } from '../../../src/permissions/sandbox/closed-to-others.ts';
 import { openLooks } from '../../../src/permissions/sandbox/look.ts';
 import { ToolChainSecrets } from '../../../src/permissions/sandbox/tool-chain-secrets.ts';
@@ -61,17 +62,42 @@ describe('what others cannot read of the machine', () => {
   test('is hidden, but not in the workspace, nor around a program', () => {
     const top = tree({ 'etc/key': 0o600, 'work/.env.key': 0o600, 'tools/bin/x': 0o755, 'tools/': 0o700 });
     const closed = ['etc/key', 'work/.env.key', 'tools'].map((name) => join(top, name));
-    const work = join(top, 'work');
-    const view = viewOf(
-      {
-        ...{ userHome: join(top, 'user'), home: join(top, 'user/.cadre'), environment: {} },
-        ...{ workspace: [work], roots: [work], programs: join(top, 'tools/bin') },
-        system: { hidden: [], shown: [], links: [], closed },
-        secrets: new ToolChainSecrets(),
-      },
-      openLooks(),
-    );
-    const hidden = closed.filter((path) => view.hidden.includes(path));
-    expect(hidden).toEqual([join(top, 'etc/key')]);
+    expect(hiddenIn(top, places(closed), join(top, 'tools/bin'))).toEqual(['etc/key']);
+  });
+
+  test('with its directory, where it was replaced or is gone: nothing can be mounted on what comes and goes', () => {
+    const top = tree({ 'app/one': 0o600, 'app/two': 0o600, 'tools/bin/x': 0o755, 'tools/key': 0o600 });
+    const closed = places(['app/one', 'app/two', 'tools/key'].map((name) => join(top, name)));
+    rmSync(join(top, 'app/one'));
+    expect(hiddenIn(top, closed)).toEqual(['app', 'app/two', 'tools/key']);
+    // Not around a program: there the new file itself is hidden.
+    writeFileSync(join(top, 'aside'), 'text');
+    renameSync(join(top, 'aside'), join(top, 'tools/key'));
+    expect(hiddenIn(top, closed, join(top, 'tools/bin'))).toEqual(['app', 'app/two', 'tools/key']);
+    expect(hiddenIn(top, closed)).toEqual(['app', 'app/two', 'tools']);
+  });
+
+  test('is found by the bytes of its name', () => {
+    const top = tree({ 'app/a': 0o644 });
+    writeExact(`${top}/app/f\udce9`, 'text', { mode: 0o600 });
+    expect(found(top)).toEqual(['app/f\udce9']);
   });
 });
+
+const places = (paths: readonly string[]) => paths.map((path) => ({ path, node: statSync(path).ino }));
+
+/** What a command finds hidden below a directory in which it works. */
+function hiddenIn(top: string, closed: ReturnType<typeof places>, programs = ''): string[] {
+  const work = join(top, 'work');
+  const view = viewOf(
+    {
+      ...{ userHome: join(top, 'user'), home: join(top, 'user/.cadre'), environment: {} },
+      ...{ workspace: [work], roots: [work], programs },
+      system: { hidden: [], shown: [], links: [], closed },
+      secrets: new ToolChainSecrets(),
+    },
+    openLooks(),
+  );
+  const names = view.hidden.map((path) => path.slice(top.length + 1));
+  return names.filter((name) => name !== 'user').sort();
+}

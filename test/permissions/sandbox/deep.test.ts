@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { Fifos } from '../../../src/lib/fifo.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { startShell } from '../../../src/tools/shell-process.ts';
-import { needs, temporaryDirectory } from '../../support/index.ts';
+import { aTick, needs, temporaryDirectory } from '../../support/index.ts';
 import { held, put, room, run } from './support.ts';
 
 const test = needs('bwrap');
@@ -274,8 +274,3 @@ test('what a command that goes on has made deep below is noticed meanwhile', asy
   await running.ended;
   expect(running.confined?.finish({ failed: true, output: '' })[0]).toContain('a/b/.vscode');
 });
-
-/** What changes within a tick of the file system's clock counts as the command's own work; on a busy machine it is a long one. */
-async function aTick(): Promise<void> {
-  await Bun.sleep(250);
-}

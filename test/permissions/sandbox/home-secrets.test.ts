@@ -132,7 +132,7 @@ describe('a hidden file that a person has allowed to be read', () => {
     const deny = noSandboxSettings();
     const rule = parseRule('Read(~/.ssh/id_rsa)', 'deny', 'user', 'settings', '/');
     if (!rule.ok) throw new Error(rule.problem.message);
-    const at = filled({ filesystem: { ...deny.filesystem, denied: [rule.value] } });
+    const at = filled({ filesystem: { ...deny.filesystem, denyRead: [rule.value] } });
     const text = await reveal(at, 'ls ~/.ssh; cat ~/.ssh/*', '.ssh');
     expect(text).toContain('text of .ssh/config');
     expect(text).not.toContain('text of .ssh/id_rsa');

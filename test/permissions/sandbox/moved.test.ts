@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
-import { needs } from '../../support/index.ts';
+import { aTick, needs } from '../../support/index.ts';
 import { begin, held, pretendKilled, put, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
@@ -122,8 +122,3 @@ describe('the user’s own', () => {
     expect(held(at)).toEqual([]);
   });
 });
-
-/** What changes within a tick of the file system's clock counts as the command's own work; on a busy machine it is a long one. */
-async function aTick(): Promise<void> {
-  await Bun.sleep(250);
-}

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOtherCommands } from '../../../src/permissions/sandbox/other-commands.ts';
 import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
-import { needs } from '../../support/index.ts';
+import { aTick, needs } from '../../support/index.ts';
 import { begin, pretendKilled, put, type Room, room, roomIn, run } from './support.ts';
 
 const test = needs('bwrap');
@@ -201,9 +201,9 @@ describe('while commands overlap, the user’s own', () => {
     const second = await begin(at, forever);
     await first.end();
     await second.end();
-    await Bun.sleep(250);
+    await aTick();
     put(at, own);
-    await Bun.sleep(250);
+    await aTick();
     await run(at, 'true > x');
     await run(roomIn(dirname(at.cwd)), 'true > x');
     expect(contents(at)).toEqual(['mine', 'mine', 'mine', 'mine']);

@@ -90,3 +90,22 @@ describe('while a background command runs', () => {
     await command.end();
   });
 });
+
+test('an edit of the user beyond what is mounted is put back, and the notice says where it is and claims no more', async () => {
+  const at = room();
+  for (let index = 10; index < 45; index++) put(at, { [`p${index}/.vscode/s.json`]: 'before' });
+  const command = await begin(at, 'sleep 600');
+  const paths = Array.from({ length: 35 }, (_, index) => join(at.cwd, `p${index + 10}/.vscode/s.json`));
+  for (const path of paths) writeFileSync(path, 'mine');
+  const [said = '', ...more] = await command.end();
+  expect(more).toEqual([]);
+  expect(said).toContain('changed while the command ran, by it or by another process');
+  const [, place = ''] = /changed versions moved to (\S+?):/.exec(said) ?? [];
+  expect(at.notices).toEqual([expect.stringContaining(place)]);
+  expect(at.notices[0]).toContain('where.json there says where it was');
+  const where = JSON.parse(readFileSync(join(place, 'where.json'), 'utf8')) as Record<string, string>;
+  const reverted = paths.filter((path) => readFileSync(path, 'utf8') === 'before');
+  expect(Object.values(where).toSorted()).toEqual(reverted.toSorted());
+  expect(reverted.length).toBe(5);
+  for (const name of Object.keys(where)) expect(readFileSync(join(place, name), 'utf8')).toBe('mine');
+});

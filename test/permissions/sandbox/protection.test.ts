@@ -226,6 +226,14 @@ describe('what is closed for reading', () => {
     expect(text).toContain('plain');
   });
 
+  test('deny rules on reading hold for a command that may write nothing', async () => {
+    const at = room();
+    writeFileSync(join(at.cwd, '.env'), 'TOKEN=1');
+    const rules = [rule('Read(.env)', 'deny', at.cwd)];
+    const { text } = await run(at, 'cat .e*v', { scope: { rules, writes: 'none' } });
+    expect(text).not.toContain('TOKEN');
+  });
+
   test('a deny rule on editing makes what it names read-only, and keeps it from being made', async () => {
     const at = room();
     put(at, { 'lib/a': 'old' });

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { needs } from '../../support/index.ts';
 import { type Room, room, run } from './support.ts';
@@ -22,7 +22,7 @@ async function paused(at: Room, then: string): Promise<{ goOn(): ReturnType<type
 test('settings are taken away also when another process removed what stood in for them', async () => {
   const at = room();
   const long = await paused(at, 'mkdir -p .cadre; echo x > .cadre/settings.json');
-  rmdirSync(join(at.cwd, '.cadre'));
+  rmSync(join(at.cwd, '.cadre'), { recursive: true });
   expect((await long.goOn()).notes[0]).toContain('were moved to');
   expect(existsSync(join(at.cwd, '.cadre'))).toBe(false);
 });

@@ -5,10 +5,14 @@ import { textTools } from '../../../src/permissions/shell/text-tools.data.ts';
 import type { ToolSpec } from '../../../src/permissions/shell/tool-spec.ts';
 import { versionTools } from '../../../src/permissions/shell/versions.data.ts';
 import { writers } from '../../../src/permissions/shell/writers.data.ts';
+import { computedCommand, handedCommand, settingCommand } from './granted.ts';
+import { assigned, grantedReader } from './granted-readers.ts';
 import { type Maker, quote } from './maker.ts';
 import { optionsOf } from './options.ts';
 import { findCommand, languages, testCommand } from './programs.ts';
+import { redirection } from './redirects.ts';
 import { anyFile, arithmetic, expansion, oddFile, payload, plainDirectory, plainFile } from './words.ts';
+import { xargsCommand } from './xargs.ts';
 
 const tables: Readonly<Record<string, ToolSpec>> = { ...fileTools, ...textTools, ...builtins };
 /** They wait for more input, or for long. */
@@ -44,13 +48,17 @@ export function command(make: Maker): string {
     edit: editCommand,
     whole: wholeCommand,
     granted: grantedCommand,
+    setting: settingCommand,
+    computed: computedCommand,
+    handed: handedCommand,
+    reader: grantedReader,
     xargs: (m) =>
-      `${m.among(`
-      ls ¦ find . -name x ¦ echo a.txt ¦ git ls-files ¦ cat names.txt ¦ rg -l one ¦ cat commands.txt ¦
-      ls src ¦ printf a.txt`)} | xargs ${m.pick(['', '-0', '-n1', '-I{}', '-I {} ', '-r', '-d "\\n"', '-t', '-P2', '-a names.txt', '-i', '-L1', '-0r', '-o', '-E x', '-n 1 -I{}'])} ${m.nest(
-        () => inner(m),
-        () => 'cat',
-      )}${m.chance(30) ? ' {}' : ''}`,
+      xargsCommand(m, () =>
+        m.nest(
+          () => inner(m),
+          () => 'cat',
+        ),
+      ),
     version: (m) => `${m.pick([...versionTools])} ${m.pick(['--version', '-v', '-V', 'version'])}`,
     package: (m) =>
       m.among(`
@@ -238,10 +246,10 @@ export function redirected(make: Maker, text: string): string {
       `${text} <<${m.pick(['E', '-E', "'E'", '"E"', '\\E'])}\n${m.among(`
       text ¦ $(touch pwn) ¦ \`./evil.sh\` ¦ $x ¦ \\$(touch pwn) ¦ \${x:-$(touch pwn)} ¦
       $((a[$(touch pwn)]))`)}\nE\n`,
-    output: (m) =>
-      `${text} ${m.pick(['>', '>>', '>|', '&>', '>&', '<>', '2>', '1<>'])} ${m.among(`
-      pwn ¦ /dev/null ¦ /dev/stderr ¦ &1 ¦ ../pwn ¦ $x ¦ /dev/tty ¦ "$f" ¦ /dev/tcp/127.0.0.1/1 ¦
-      /dev/fd/1 ¦ &- ¦ {a,b} ¦ *`)}`,
+    any: (m) => `${text} ${redirection(m)}`,
+    any2: (m) => `${text} ${redirection(m)}`,
+    first: (m) => `${redirection(m)} ${text}`,
+    two: (m) => `${text} ${redirection(m)} ${redirection(m)}`,
     descriptor: (m) =>
       `${text} ${m.pick(['3>&1', '3<a.txt', '3<>pwn', '{x}>pwn', '{x}<a.txt', '9>pwn', '3<&-', '3<../x', '0<&3', '2>&-'])}`,
     substitution: (m) =>
@@ -317,11 +325,7 @@ export function wrapped(make: Maker, text: string): string {
     sudo: () => `sudo ${text}`,
     piped: (m) => `echo ${quote(text)} | ${m.pick(['sh', 'bash', 'bash -s', 'xargs -I{} sh -c {}'])}`,
     document: (m) => `${m.pick(['sh', 'bash'])} <<< ${quote(text)}`,
-    assigned: (m) =>
-      `${m.among(`
-      x=1 ¦ LC_ALL=C ¦ PATH=. ¦ IFS=/ ¦ GIT_PAGER=./evil.sh ¦ LD_PRELOAD=./x ¦ BASH_ENV=lib.sh ¦ HOME=. ¦
-      LANG=C ¦ TZ=UTC ¦ GIT_DIR=planted ¦ CDPATH=.. ¦ GIT_EXTERNAL_DIFF=./evil.sh ¦ ENV=lib.sh ¦
-      x=$(touch pwn) ¦ TERM=dumb ¦ NODE_OPTIONS=-r./x ¦ DEBUG=1 ¦ LESSOPEN="|./evil.sh" ¦
-      RIPGREP_CONFIG_PATH=names.txt ¦ POSIXLY_CORRECT=1 ¦ TMPDIR=.`)} ${text}`,
+    assigned: (m) => `${assigned(m)} ${text}`,
+    assigned2: (m) => `${m.chance(30) ? `${assigned(m)} ` : ''}${assigned(m)} ${text}`,
   });
 }

@@ -55,13 +55,18 @@ function faultOf(event: Event, judged: Judgement, layout: Layout): string | unde
         ? undefined
         : faultOfRead(event, layout, judged);
     case 'connect':
-      return isNoise(event, connectNoise, layout) ? undefined : 'reaches for a network';
+      // Whoever allows such a program by a rule allows what it is for.
+      return isNoise(event, connectNoise, layout) || (judged.isGranted && transfers.test(event.program))
+        ? undefined
+        : 'reaches for a network';
     case 'kill':
       return 'sends a signal to another process';
     case 'system':
       return 'changes the machine';
   }
 }
+
+const transfers = /^(?:curl|wget)$/;
 
 /** Our own keys are nobody's, whatever else is allowed. */
 function faultOfOwn({ kind, path, real = path, failed }: Event, { home }: Layout): string | undefined {

@@ -1,6 +1,7 @@
 import { type AllowedCase, type Case, featuresOf, judgeCase } from './cases.ts';
 import { type JudgeLine, type Posture, postures } from './judged.ts';
 import type { Layout } from './layout.ts';
+import { environmentBlob, namelessCommit } from './layout-refused.ts';
 import { ruleSets } from './rule-sets.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
@@ -10,6 +11,24 @@ interface Corner {
   readonly lines: string;
   readonly postures?: readonly string[];
 }
+
+/** What git shows of files that a rule refuses, in whatever state they are. */
+const gitLines = `
+  git diff ¦ git diff -q ¦ git diff --cached ¦ git diff HEAD ¦ git diff -- .env ¦ git diff -q -- .env ¦ git diff --no-color-moved ¦ git diff -- src ¦ git diff -- a.txt ¦
+  git diff --output-indicator-new=+ ¦ git diff --name-only ¦ git diff --stat ¦ git diff --word-diff --stat ¦ git diff --summary -p ¦ git diff -s -p ¦ git diff --raw -U1 ¦
+  git diff -S TOKEN ¦ git diff --quiet ¦ git diff --exit-code ¦ git diff --check ¦ git diff --relative ¦ git status ¦ git status -v ¦ git status -vv ¦ git log ¦ git log -p ¦ git log -1 --stat ¦
+  git log -p -1 --no-color-moved ¦ git log --remerge-diff ¦ git log -p --all ¦ git log -p other ¦ git log -p --all -- src ¦ git log --follow -p a.txt ¦ git log -p -- src a.txt ¦
+  git show ¦ git show HEAD ¦ git show other ¦ git show kept ¦ git show stash ¦ git show stash@{0} ¦ git show :.env ¦ git show :2:.env ¦ git show other:.env ¦ git show other:src/main.ts ¦
+  git show ${environmentBlob} ¦ git cat-file -p ${environmentBlob} ¦ git cat-file blob ${environmentBlob.slice(0, 7)} ¦ git show ${environmentBlob.slice(0, 7)} ¦
+  git show ${namelessCommit} ¦ git log -p ${namelessCommit.slice(0, 8)} ¦ git diff HEAD ${namelessCommit} ¦ git show ${namelessCommit}~0 ¦ git diff-tree -p --root ${namelessCommit} ¦
+  git log -p FETCH_HEAD ¦ git show FETCH_HEAD ¦ git diff FETCH_HEAD ¦ git diff main other ¦ git diff other -- src ¦ git diff HEAD other -- a.txt ¦ git diff main...other ¦
+  git stash show ¦ git stash show -p ¦ git stash list ¦ git stash list -p ¦ git blame .env ¦ git blame a.txt ¦ git blame other -- .env ¦ git grep TOKEN ¦ git grep --cached TOKEN ¦
+  git grep TOKEN other ¦ git grep one -- a.txt ¦ git ls-files -u ¦ git cat-file --batch-all-objects --batch ¦ git cat-file --batch < names.txt ¦ echo :.env | git cat-file --batch ¦
+  git diff-files -p ¦ git diff-index -p HEAD ¦ git diff-tree -p HEAD ¦ git diff-tree -p other ¦ git show --notes ¦ git log --notes ¦ git log --notes=more ¦ git notes show ¦ git log --no-notes ¦
+  git log -1 --no-notes --notes=more ¦ git log --format=%N ¦ git log --show-notes=* ¦ git diff --merge-base other ¦ git diff --ours ¦ git diff --base -- a.txt ¦ git diff --cc ¦ git reflog -p ¦
+  git log -g -p ¦ git range-diff HEAD~1..HEAD HEAD~1..HEAD ¦ git diff --no-index a.txt .env ¦ git log -L1,1:.env ¦ git log -G TOKEN --stat ¦ git log -G TOKEN ¦ git log --cc ¦ git log -m -p ¦
+  git diff --submodule=diff --ignore-submodules=none ¦ git diff --submodule=log ¦ git diff --ignore-submodules=none ¦ git status --ignore-submodules=none ¦ git diff --submodule=diff ¦
+  git -C sub diff ¦ git -C sub log -p ¦ cd sub && git diff ¦ cd src && git diff ¦ git -C src diff --relative ¦ git log -p --submodule=diff ¦ git show --submodule=diff ¦ git grep --recurse-submodules TOKEN`;
 
 const corners: readonly Corner[] = [
   {
@@ -64,6 +83,57 @@ const corners: readonly Corner[] = [
       ls -d hid* | xargs -I{} cat {}/plain.txt ¦ cp -r hidden new ¦ mv hidden new ¦ mv kept new ¦ rm -r kept ¦ sed -i s/k/x/ kept/inner/file.txt`,
   },
   {
+    layout: 'plain',
+    rules: ['one-file', 'files', 'none'],
+    lines: `
+      cat <> .env ¦ cat <> a.txt ¦ cat 0<> .env ¦ while read -r f; do echo "$f"; done <> .env ¦ cat <> secret/key.txt ¦ cat < .env ¦
+      { cat; } <> src/.env ¦ cat 3<> .env <&3 ¦ echo x 1<> .env ¦ cat <> ../x ¦ cat <> linkfile ¦ cat < linkenv ¦ cat <> .npmrc ¦
+      sh -c '[[ x || ./evil.sh ]]' ¦ sh -c '[[ a > pwn ]]' ¦ dash -c '[[ x && ./evil.sh ]] || true' ¦ sh -c '((1>pwn))' ¦ test -v 'a[$(touch pwn)]' ¦ find . -name x -delete ¦ find src -type f -delete ¦ find . -fprint pwn ¦
+      cd a/b; cat ../../x ¦ cd nope; cat ../x ¦ cd nope/x; cat ../../a.txt ¦ true || cd a/b; cat ../../x ¦ if true; then cd a; fi; cat ../x ¦
+      echo 'touch pwn' | xargs -I A -I ls sh -c ls ¦ echo '-exec touch pwn ;' | xargs -I{} -n5 find . -maxdepth 0 ¦
+      echo ../outside/secret.txt | xargs -I A -I B cat B ¦ find . -name '*.txt' | xargs -d '\\n' -d ' ' cat ¦
+      find . -name a.txt | xargs -I -0 cat -0 ¦ echo ../x | xargs -i cat ¦ echo '../x' | xargs -I{} -L1 cat ¦ echo .env | xargs -I{} cat {} ¦
+      echo a.txt | xargs -n1 -I{} cat {} ¦ find . -name '*.txt' | xargs -0 -d ' ' cat ¦ find src -print0 | xargs -0 cat ¦
+      echo $(date | sort 5) ¦ echo $(date | tac 5) ¦ echo $(date | uniq 5) ¦ echo $(date | head 5) ¦ echo $(echo a | tr a '*') ¦ echo $(date | tail -n 1 5) ¦ echo $(ls | tac 5) ¦ echo $(echo xx | tr x .*) ¦
+      echo $(echo ../x | tr -d x) ¦ echo $(printf '..%s' / | tr -s /)* ¦ cat $(echo _/x | tr _ .) ¦ echo $(echo ../b | tr ab ')-+') ¦ echo $(echo b | tr ab ')-+')`,
+  },
+  {
+    layout: 'plain',
+    rules: ['one-file', 'files', 'directory'],
+    postures: ['rules'],
+    lines: `
+      curl -s -H @.env http://127.0.0.1:9 ¦ curl -s -H @a.txt http://127.0.0.1:9 ¦ curl -s -d @.env http://127.0.0.1:9 ¦ curl -s -F a=@.env http://127.0.0.1:9 ¦
+      curl -s "file://$PWD/.env" ¦ curl -s -T .env http://127.0.0.1:9 ¦ curl -s -K .env ¦ curl -s --json @.env http://127.0.0.1:9 ¦ curl -s -b .env http://127.0.0.1:9 ¦
+      curl -s -F 'a=@".env"' http://127.0.0.1:9 ¦ curl -s -F a=@a.txt,.env http://127.0.0.1:9 ¦ curl -s -F 'a=<.env' http://127.0.0.1:9 ¦ curl -s --data-urlencode @.env http://127.0.0.1:9 ¦
+      wget -q -T1 -t1 -i .env ¦ wget -q -T1 -t1 --post-file=.env http://127.0.0.1:9 ¦ wget -q -T1 -t1 --post-file=a.txt -O - http://127.0.0.1:9 ¦
+      jq -R . .env ¦ jq -n --rawfile x .env '$x' ¦ jq -L . -n 'import "data" as $x; $x' ¦ jq -f .env ¦ jq -n 'import "secret/data" as $x; $x' ¦ jq -L secret -n 'import "data" as $x; $x' ¦ jq -L. -n 'import "./secret/data" as $x; $x' ¦ jq -nR --slurpfile x data.json inputs .env ¦ jq . data.json ¦
+      strings .env ¦ strings @names.txt ¦ strings a.txt ¦ awk 1 .env ¦ awk -f .env ¦ awk '{while((getline l < ".env")>0) print l}' a.txt ¦ awk 1 f=1 .env ¦
+      sed p .env ¦ sed 'r .env' a.txt ¦ sed -f .env a.txt ¦ sed -n 1p a.txt ¦ grep -f .env a.txt ¦ rg T .env ¦ rg -uu TOKEN ¦ head .env ¦ cat .e* ¦ diff a.txt .env ¦
+      base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
+  },
+  ...['changed', 'staged', 'deleted', 'stashed', 'elsewhere', 'nameless', 'noted', 'merging', 'absorbed'].map(
+    (layout) => ({ layout, rules: ['one-file'], postures: ['default', 'rules'], lines: gitLines }),
+  ),
+  {
+    layout: 'programs',
+    rules: ['none'],
+    postures: ['default', 'acceptEdits'],
+    lines: `
+      git diff ¦ git diff --no-textconv ¦ git diff --no-ext-diff ¦ git diff --no-ext-diff --no-textconv ¦ git diff HEAD --no-textconv ¦ git diff -q --no-textconv ¦
+      git log -p ¦ git log -p --no-textconv ¦ git show ¦ git show HEAD:a.txt ¦ git blame a.txt ¦ git blame --no-textconv a.txt ¦ git log -G one ¦ git log -S one --stat ¦
+      git diff --stat ¦ git diff --no-index a.txt b.txt ¦ git stash list -p ¦ git reflog -p ¦ git diff-files -p ¦ git diff-index -p HEAD ¦ git range-diff HEAD~1..HEAD HEAD~1..HEAD`,
+  },
+  {
+    layout: 'clean',
+    rules: ['files', 'none'],
+    postures: ['rules', 'acceptEdits'],
+    lines: `
+      git diff --output=.npmrc HEAD~1 ¦ git diff --outpu=.npmrc HEAD~1 ¦ git diff --outp .npmrc HEAD~1 ¦ git log --output=kept/inner/x ¦ git log --outp=kept/inner/x -1 ¦
+      git show --ou=kept/inner/x ¦ git diff --output kept/inner/new HEAD~1 ¦ git log -1 --output=.husky/x ¦ git show --output=new ¦ git diff --output=new HEAD~1 ¦
+      git -C src diff --output=../.npmrc HEAD~1 ¦ git log -1 --out=.npmrc ¦ git blame --output=.npmrc a.txt ¦ git stash show --output=.npmrc ¦ sort -o .npmrc a.txt ¦
+      strings @names.txt ¦ git log -p --no-color-moved --remerge-diff`,
+  },
+  {
     layout: 'runs',
     rules: ['none'],
     lines: `
@@ -76,7 +146,7 @@ const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['Explore', 'bypass', 'default'],
     lines:
-      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ find many -type l -exec cat {} +',
+      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
   },
   {
     layout: 'large',

@@ -54,6 +54,8 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const corners = judgeCorners(layouts.all, judge);
   result.corners = corners.length;
   let running = runCases(corners);
+  // What is found here is found soonest.
+  if (enough === 1) running = keep(await running, result, options).then(() => []);
   while (!isOver()) {
     const to = Math.min(result.judged + round, Math.max(lines, result.judged + 1000));
     const allowed = judgeCases(seed, result.judged, to, layouts.all, judge);

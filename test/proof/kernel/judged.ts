@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { knownOf } from '../../../src/lib/told.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
 import { openRunsLater } from '../../../src/permissions/find-runs-later.ts';
@@ -14,6 +15,7 @@ import type { Decision, PermissionMode } from '../../../src/protocol/permission.
 import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
+import { readerRules, wholeRules } from './granted-readers.ts';
 import type { Layout } from './layout.ts';
 import type { RuleSet } from './rule-sets.ts';
 
@@ -38,9 +40,22 @@ export const postures: readonly Posture[] = [
     mode: 'default',
     role: fullRole,
     allow: [
-      ...Object.keys(writers),
-      ...['sed', 'dd', 'find', 'tar', 'git mv', 'git rm', 'git diff', 'make all', 'npm test'],
-    ].map((name) => `Bash(${name}:*)`),
+      ...Object.keys(writers).map((name) => `${name}:*`),
+      ...[
+        'sed',
+        'dd',
+        'find',
+        'tar',
+        'git mv',
+        'git rm',
+        'git diff',
+        'make all',
+        'npm test',
+        'make check',
+      ].map((name) => `${name}:*`),
+      ...['bash check.sh', 'awk', ...readerRules].map((name) => `${name}:*`),
+      ...wholeRules,
+    ].map((text) => `Bash(${text})`),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];
@@ -135,7 +150,7 @@ function judgedWrites({ command, effect, redirects }: JudgedCommand, workspace: 
   const uses = [...(effect.known ? effect.uses : []), ...redirects];
   return uses
     .filter(({ kind }) => kind === 'write' || kind === 'remove')
-    .flatMap((use) => placesOf(use, command.directories, workspace) ?? [])
+    .flatMap((use) => knownOf(placesOf(use, command.directories, workspace)))
     .flatMap(({ path }) => [path, workspace.realPath(path)]);
 }
 

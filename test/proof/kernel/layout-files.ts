@@ -56,6 +56,7 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     const many = join(workspace, 'many');
     fill(many, 5100);
     symlinkSync(join(home, '.cadre', 'keys.json'), join(many, 'n4link'));
+    symlinkSync(join(layout.base, 'outside'), join(many, 'n5link'));
     linkSync(join(workspace, '.env'), join(workspace, 'docs', 'notes.md'));
     for (let part = 0; part < 5; part++) fill(join(workspace, 'more', String(part)), 5000);
     return { fixed: ['p/ws/many', 'p/ws/more'], isCostly: true };

@@ -153,7 +153,7 @@ function linkData({ base, workspace }: Layout, place: string): void {
 }
 
 /** Each setting that names a program, with the attributes that make git use it. */
-const hostile = `[core]
+export const hostile = `[core]
 	fsmonitor = ./evil.sh
 	hooksPath = .
 	pager = ./evil.sh
@@ -194,7 +194,7 @@ const hostile = `[core]
 	key = Evil
 `;
 
-const attributes = '*.txt diff=evil filter=evil merge=evil\n*.ts diff=evil\n';
+export const attributes = '*.txt diff=evil filter=evil merge=evil\n*.ts diff=evil\n';
 
 export function commitAll(directory: string): void {
   git(directory, 'init', '-q', '-b', 'main');
@@ -207,7 +207,7 @@ export function commitAll(directory: string): void {
 }
 
 /** Changes make git look into files with filters and drivers. */
-function dirty(directory: string, uses: string | Buffer = attributes): void {
+export function dirty(directory: string, uses: string | Buffer = attributes): void {
   writeFileSync(join(directory, '.gitattributes'), uses);
   writeFileSync(join(directory, 'attrs'), uses);
   for (const name of ['a.txt', 'src/main.ts', 'x.txt']) {
@@ -223,7 +223,7 @@ export function configure(directory: string, text: string): void {
   appendFileSync(join(directory, '.git', 'config'), text);
 }
 
-const author = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgSign=false'];
+export const author = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgSign=false'];
 
 export function git(cwd: string, ...args: string[]): string {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };

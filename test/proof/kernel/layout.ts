@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { fileVariants } from './layout-files.ts';
 import { gitVariants } from './layout-git.ts';
+import { refusedVariants } from './layout-refused.ts';
 
 /**
  * A small machine around a workspace. What lies outside has names that also exist inside, so that a wrong idea of the
@@ -47,7 +48,9 @@ export function buildLayouts(names: readonly string[] = layoutNames): Layouts {
   };
 }
 
-export const layoutNames: readonly string[] = [...Object.keys(gitVariants), ...Object.keys(fileVariants)];
+export const layoutNames: readonly string[] = [gitVariants, refusedVariants, fileVariants].flatMap(
+  Object.keys,
+);
 
 function buildLayout(base: string, name: string): Layout {
   const layout: Layout = { name, base, workspace: join(base, 'p', 'ws'), home: join(base, 'home') };
@@ -62,7 +65,7 @@ function buildLayout(base: string, name: string): Layout {
     execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
   pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
   pack('gzip', '-k', 'a.txt');
-  gitVariants[name]?.(layout);
+  (gitVariants[name] ?? refusedVariants[name])?.(layout);
   return { ...layout, ...fileVariants[name]?.(layout) };
 }
 
@@ -87,6 +90,11 @@ const outside: Readonly<Record<string, string>> = {
   'home/.cadre/keys.json': '{"one": "canary-own"}\n',
 };
 
+const evaluated = (
+  'CI DEBUG VERBOSE NODE_ENV RUST_LOG RUST_BACKTRACE COLUMNS LINES FORCE_COLOR NO_COLOR CLICOLOR LS_COLORS GREP_COLORS ' +
+  'GOOS CGO_ENABLED LANG LC_ALL TERM TZ LANGUAGE PYTHONUNBUFFERED x'
+).split(' ');
+
 const inside: Readonly<Record<string, string>> = {
   'a.txt': 'one\ntwo two\nthree 3\n',
   'b.txt': 'one\ntwo 2\nfour\n',
@@ -97,6 +105,7 @@ const inside: Readonly<Record<string, string>> = {
   '-exec': 'reads as an option\n',
   '--output=pwn': 'reads as an option\n',
   'glob[1].txt': 'brackets\n',
+  5: '../*\n',
   'a/x': 'inside\n',
   'a/b/x': 'inside\n',
   'outside/secret.txt': 'inside\n',
@@ -110,7 +119,9 @@ const inside: Readonly<Record<string, string>> = {
   'data.json': '{"a": {"b": [1, 2]}, "name": "one"}\n',
   'data.yml': 'a:\n  b: [1, 2]\nname: one\n',
   'package.json': '{"name": "one", "version": "1.0.0", "scripts": {"test": "./evil.sh"}}\n',
-  Makefile: 'all:\n\t./evil.sh\n',
+  // Both evaluate what they find in the environment.
+  Makefile: `${evaluated.map((name) => `ifeq ($(${name}),1)\nendif\n`).join('')}all:\n\t./evil.sh\n\ncheck:\n\t@echo checked\n`,
+  'check.sh': `${evaluated.map((name) => `(( ${name} ))\n`).join('')}echo checked\n`,
   'names.txt': 'a.txt\n../outside/secret.txt\n.env\n',
   'commands.txt': './evil.sh\n',
   'script.sed': 'w pwn\n',
@@ -119,6 +130,7 @@ const inside: Readonly<Record<string, string>> = {
   '.env': 'TOKEN=canary-env\n',
   'src/.env': 'TOKEN=canary-env\n',
   'secret/key.txt': 'canary-secret\n',
+  'secret/data.json': '{"a": "canary-secret"}\n',
   'hidden/plain.txt': 'one canary-hidden\n',
   'hidden/deep/x.md': 'one canary-hidden\n',
   id_rsa: 'canary-credential\n',

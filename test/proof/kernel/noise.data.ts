@@ -119,6 +119,11 @@ export const writeNoise: readonly Noise[] = [
     call: /^utimensat\(/,
   },
   {
+    why: 'To show how a merge was settled git makes it once more, in a directory beside its objects that it removes.',
+    programs: ['git'],
+    paths: /\/\.git\/objects\/tmp_objdir-remerge-diff-\w+(?:\/|$)/,
+  },
+  {
     why: 'To tell whether files changed, `git describe --dirty` notes their times in the index.',
     programs: ['git update-index'],
     paths: /\/(?:\.git|meta)\/index(?:\.lock)?$/,
@@ -167,6 +172,8 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
   xargs: ['echo'],
   locale: ['gzip'],
   sh: ['dash'],
+  // The recipe of the layouts.
+  make: ['echo', 'sh', 'dash'],
   npm: ['node'],
   npx: ['node'],
   yq: ['python3', 'jq'],

@@ -11,7 +11,13 @@ for (const plant of plants)
     `the kernel contradicts a judge with a planted hole: ${plant.name}`,
     async () => {
       const result = await fuzz({
-        ...{ seed: 20_260_101, lines: 12_000, runs: 1200, round: 500, enough: 1 },
+        ...{
+          seed: 20_260_101,
+          lines: plant.lines ?? 12_000,
+          runs: (plant.lines ?? 12_000) / 10,
+          round: 500,
+          enough: 1,
+        },
         ...{ layouts: [plant.layout ?? 'programs'], judge: weaken(plant) },
       });
       expect(result.contradictions.map(describe)).toHaveLength(1);

@@ -10,6 +10,8 @@ export interface Plant {
   rewrite(given: Given): string | undefined;
   /** Where the hole is, if not in the layout of the others. */
   readonly layout?: string;
+  /** How many lines it may take, where chance seldom makes one for it. */
+  readonly lines?: number;
   /** What this judge does not know. */
   readonly hole?: Hole;
 }
@@ -85,6 +87,31 @@ export const plants: readonly Plant[] = [
         : undefined,
   },
   {
+    name: 'the value of a setting is data, whatever it is',
+    rewrite: ({ line, posture }) =>
+      posture.allow ? line.replace(/\b([A-Z_]+)=(?:'[^']*'|"\$\(echo [^)]*\)+[^"]*")/g, '$1=1') : undefined,
+  },
+  {
+    name: 'a computed word under a rule is an ordinary file',
+    rewrite: ({ line, posture }) =>
+      posture.allow
+        ? line.replace(
+            /"?(?:\.\/)?\$\((?:echo|printf %s) [^()]*\)"?|"\$[1@]"|"?\$\{a\[[@1]\]\}"?|\.\S*\{\w\.\.\w\}/g,
+            'new',
+          )
+        : undefined,
+  },
+  {
+    name: 'a computed script of sed is an empty one',
+    rewrite: ({ line, posture }) =>
+      posture.allow && line.includes('sed') ? line.replace(/"\$\(echo [^()]*\)"/g, 'p') : undefined,
+  },
+  {
+    name: 'a pattern between quotes is the name of a file',
+    rewrite: ({ line, posture }) =>
+      posture.allow && line.includes('git rm') ? line.replace(/'[^']*[*?[][^']*'/g, 'a.txt') : undefined,
+  },
+  {
     name: 'a pattern counts letters where a shell counts bytes',
     rewrite: ({ line }) => {
       const rest = line.replace(/odd\/(?:\?\?|\[!a\]\[!a\]|\[!a\]\?)(?=[\s;|&)]|$)/g, 'odd/none');
@@ -93,6 +120,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a name that is not text is taken for a file',
+    lines: 48_000,
     rewrite: ({ line }) => {
       const rest = line.replace(/\$'odd\/o\\xff'|odd\/\$'o\\377'|odd\/o\?/g, 'odd/none');
       return rest === line ? undefined : rest;

@@ -15,7 +15,7 @@ export const ruleSets: readonly RuleSet[] = [
   {
     name: 'files',
     denied: ['Read(.env)', 'Read(secret/**)', 'Edit(kept/inner/**)'],
-    reads: /^\/(?:(?:src\/|private\/)?\.env|secret\/.*|id_rsa)$/,
+    reads: /^\/(?:(?:src\/|private\/|sub\/)?\.env|secret\/.*|id_rsa)$/,
     writes: /^\/kept\/inner(?:\/|$)/,
     prints: ['canary-env', 'canary-secret'],
   },
@@ -23,7 +23,7 @@ export const ruleSets: readonly RuleSet[] = [
   {
     name: 'one-file',
     denied: ['Read(.env)'],
-    reads: /^\/(?:src\/|private\/)?\.env$/,
+    reads: /^\/(?:src\/|private\/|sub\/)?\.env$/,
     prints: ['canary-env'],
   },
   {

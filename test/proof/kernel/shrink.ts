@@ -4,13 +4,13 @@ import { type Job, runJobs } from './driver.ts';
 import type { JudgeLine } from './judged.ts';
 import { type Contradiction, jobOf } from './run-cases.ts';
 
-const mostRounds = 6;
-const mostTried = 24;
+const maxRounds = 6;
+const maxTried = 24;
 
 /** A shorter line that is still allowed and still contradicted. */
 export async function shrink(found: Contradiction, judge: JudgeLine): Promise<Contradiction> {
   let best = found;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const shorter = await shortestOf(best, judge);
     if (!shorter) break;
     best = shorter;
@@ -24,7 +24,7 @@ async function shortestOf({ one }: Contradiction, judge: JudgeLine): Promise<Con
     return allowed ? [{ ...one, line, allowed }] : [];
   });
   const tried: { each: AllowedCase; job: Job }[] = [];
-  for (const each of cases.slice(0, mostTried)) {
+  for (const each of cases.slice(0, maxTried)) {
     const job = await jobOf(each, each.allowed, true);
     if (!('problem' in job)) tried.push({ each, job });
   }

@@ -190,8 +190,7 @@ function eventsOf(call: Call, process: Process, processes: Map<string, Process>)
   if (name === 'open' || name === 'openat' || name === 'openat2') {
     // It can neither be read nor written by such a descriptor.
     if (/O_PATH/.test(call.args)) return [];
-    const kind = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(call.args) ? 'write' : 'read';
-    return [{ ...base, kind, path: absolute[0] ?? '' }];
+    return usesOfOpen(call.args).map((kind) => ({ ...base, kind, path: absolute[0] ?? '' }));
   }
   if (name === 'connect' || name === 'bind' || name === 'sendto')
     return /sa_family=/.test(call.args) ? [{ ...base, kind: 'connect', path: addressOf(call.args) }] : [];
@@ -203,6 +202,13 @@ function eventsOf(call: Call, process: Process, processes: Map<string, Process>)
   if (systemCalls.has(name)) return [{ ...base, kind: 'system', path: name }];
   const written = writtenBy(name, absolute);
   return (written.length > 0 ? written : call.descriptors).map((path) => ({ ...base, kind: 'write', path }));
+}
+
+/** By `O_RDWR` what is there can be read, and what is not yet there can be made. */
+function usesOfOpen(args: string): ('read' | 'write')[] {
+  const isWritten = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(args);
+  const isRead = !/O_WRONLY/.test(args) && !(/O_TRUNC/.test(args) || /O_EXCL/.test(args));
+  return [...(isWritten ? (['write'] as const) : []), ...(isRead ? (['read'] as const) : [])];
 }
 
 /** Of a link the target is no file that is written; attributes have a name and a value besides. */

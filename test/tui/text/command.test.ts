@@ -49,7 +49,7 @@ test('a screen of few columns shows the command before the prompt', () => {
 test('output of too many lines says what is left out, at its place', () => {
   const text = `${Array.from({ length: 10 }, (_, index) => index).join('\n')}\n`;
   const shown = (keep: 'head' | 'tail' | 'both') =>
-    plainLines(renderOutput(text, { width: 20, theme, mostLines: 4, keep }));
+    plainLines(renderOutput(text, { width: 20, theme, maxLines: 4, keep }));
   expect(shown('head')).toEqual(['0', '1', '2', '3', '… 6 more lines']);
   expect(shown('tail')).toEqual(['… 6 more lines', '6', '7', '8', '9']);
   expect(shown('both')).toEqual(['0', '1', '… 6 lines', '8', '9']);
@@ -57,7 +57,7 @@ test('output of too many lines says what is left out, at its place', () => {
 
 test('one line more than there should be is shown: words that it is missing would take as much room', () => {
   for (const keep of ['head', 'tail', 'both'] as const)
-    expect(plainLines(renderOutput('a\nb\nc\n', { width: 20, theme, mostLines: 2, keep }))).toEqual([
+    expect(plainLines(renderOutput('a\nb\nc\n', { width: 20, theme, maxLines: 2, keep }))).toEqual([
       'a',
       'b',
       'c',

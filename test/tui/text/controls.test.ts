@@ -86,7 +86,7 @@ test.each([
   ['tail', '6\n7\n8\n9', 6],
   ['both', '0\n1\n… 6 lines …\n8\n9', 6],
 ] as const)('of too many lines the %s stays', (keep, text, left) => {
-  expect(boundText('0\n1\n2\n3\n4\n5\n6\n7\n8\n9', { mostLines: 4, keep })).toEqual({ text, left });
+  expect(boundText('0\n1\n2\n3\n4\n5\n6\n7\n8\n9', { maxLines: 4, keep })).toEqual({ text, left });
 });
 
 test('a text within its limits stays as it is', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { diffLines } from '../../../src/tools/diff.ts';
+import { diffLines } from '../../../src/lib/diff.ts';
 import { previewOf } from '../../../src/tools/preview.ts';
 import {
   hunksOf,
@@ -63,7 +63,7 @@ test('a colour behind the text goes to the end of the line, and syntax keeps its
 
 test('no more lines than asked for, and what is left is counted', () => {
   const lines = plainLines(
-    renderDiff({ before: '', after: 'x\n'.repeat(100) }, { ...options, mostLines: 10 }),
+    renderDiff({ before: '', after: 'x\n'.repeat(100) }, { ...options, maxLines: 10 }),
   );
   expect(lines).toHaveLength(11);
   expect(lines.at(-1)).toBe('… 90 more lines');

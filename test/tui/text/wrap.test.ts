@@ -38,6 +38,7 @@ describe('wrapping', () => {
     ['no line begins with a full stop', '日本。語', 4, ['日', '本。', '語']],
     ['emoji whole', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 5, ['👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧']],
     ['empty lines', 'a\n\nb', 5, ['a', '', 'b']],
+    ['at blanks that fill a line', `one${' '.repeat(20)}two`, 8, ['one', 'two']],
     ['an indent of the text itself', '  a b', 4, ['  a', 'b']],
   ])('%s', (_, text, columns, lines) => {
     expect(wrap(text, columns)).toEqual(lines);

@@ -1,0 +1,74 @@
+import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { CompletedShell } from './completions.ts';
+import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
+
+/** A command that runs something, hence no group. */
+export type RunPath = {
+  [Path in CommandPath]: (typeof commandTable)[Path] extends { isGroup: true } ? never : Path;
+}[CommandPath];
+
+type Runs = {
+  [Path in RunPath]: (words: string[], flags: FlagsOf<Path>, ripgrep: RipgrepSource) => Promise<number>;
+};
+
+/** Runs a command. Each is loaded only when it is called. */
+export function runCommand<Path extends RunPath>(
+  path: Path,
+  words: string[],
+  flags: FlagsOf<Path>,
+  ripgrep: RipgrepSource,
+): Promise<number> {
+  return runs[path](words, flags, ripgrep);
+}
+
+const runs: Runs = {
+  setup: async () => (await import('./setup/setup.ts')).setUp(),
+  demo: async (_, flags, ripgrep) => (await import('./demo/start.ts')).startDemo(flags, ripgrep),
+  doctor: async (_, flags, ripgrep) => (await import('./doctor.ts')).examine(flags, ripgrep),
+  models: async (_, flags) => (await import('./models.ts')).printModels(flags),
+  'key set': async ([provider]) => (await import('./key.ts')).manageKey('set', provider),
+  'key list': async () => (await import('./key.ts')).manageKey('list'),
+  'key remove': async ([provider]) => (await import('./key.ts')).manageKey('remove', provider),
+  'providers add': async ([name], flags) =>
+    (await import('./providers.ts')).manageProviders('add', name, flags),
+  'providers list': async (_, flags) =>
+    (await import('./providers.ts')).manageProviders('list', undefined, flags),
+  'providers remove': async ([name], flags) =>
+    (await import('./providers.ts')).manageProviders('remove', name, flags),
+  sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
+  'sessions rewind': async ([session = ''], flags) =>
+    (await import('./rewind.ts')).rewindSession(session, flags),
+  cost: async ([session], flags) => (await import('./cost.ts')).printCost(session, flags),
+  'tasks list': async (_, flags) => (await import('./tasks/tasks.ts')).manageTasks('list', '', flags),
+  'tasks show': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('show', id, flags),
+  'tasks output': async ([id = ''], flags) =>
+    (await import('./tasks/tasks.ts')).manageTasks('output', id, flags),
+  'tasks stop': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('stop', id, flags),
+  agents: async ([action, name], flags, ripgrep) =>
+    (await import('./agents.ts')).printAgents(action, name, flags, ripgrep),
+  skills: async (_, flags) => (await import('./skills.ts')).printSkills('skill', flags),
+  commands: async (_, flags) => (await import('./skills.ts')).printSkills('command', flags),
+  hooks: async (_, flags) => (await import('./hooks.ts')).printHooks(flags),
+  dream: async ([action, id], flags, ripgrep) =>
+    (await import('./dream.ts')).manageDreams(action, id, flags, ripgrep),
+  'mcp list': async (words, flags) => (await import('./mcp.ts')).manageMcp('list', words, flags),
+  'mcp add': async (words, flags) => (await import('./mcp.ts')).manageMcp('add', words, flags),
+  'mcp remove': async (words, flags) => (await import('./mcp.ts')).manageMcp('remove', words, flags),
+  'mcp test': async (words, flags) => (await import('./mcp.ts')).manageMcp('test', words, flags),
+  'mcp login': async (words, flags) => (await import('./mcp.ts')).manageMcp('login', words, flags),
+  why: async ([call], flags, ripgrep) => (await import('./why.ts')).explainCall(call, flags, ripgrep),
+  trust: async ([directory], flags) => (await import('./trust.ts')).manageTrust(directory, flags),
+  audit: async (_, flags) => (await import('./audit.ts')).printAudit(flags),
+  'worktree list': async (names, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('list', names, flags),
+  'worktree diff': async (names, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('diff', names, flags),
+  'worktree forecast': async (names, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('forecast', names, flags),
+  'worktree land': async (names, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('land', names, flags),
+  'worktree drop': async (names, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('drop', names, flags),
+  completions: async ([shell]) =>
+    (await import('./completions.ts')).printCompletions(shell as CompletedShell),
+};

@@ -1,0 +1,284 @@
+import { addDir, agents, json, permissionMode, pluginDir, settings, trust, yes } from './common-flags.ts';
+import {
+  choice,
+  count,
+  type FlagTable,
+  type FlagValues,
+  repeated,
+  text,
+  toggle,
+  usualChoice,
+} from './flag.ts';
+import { landHelp, trustHelp } from './help.ts';
+
+/** One command. Its key in the table is the words that people type. */
+export interface CommandEntry {
+  about: string;
+  /** Arguments, as commander writes them: `<needed> [optional] [rest...]`. */
+  takes?: string;
+  /** The only words that the first argument may be. */
+  choices?: readonly string[];
+  /** Words that the first argument is usually one of, for completions. */
+  offers?: readonly string[];
+  flags: FlagTable;
+  alias?: string;
+  /** What its group does when no command is named. */
+  isDefault?: true;
+  /** It only holds other commands. */
+  isGroup?: true;
+  /** Shown below its help. */
+  help?: string;
+}
+
+const noFlags = {};
+const taskFlags = { session: text('id', 'of this session, in any directory'), json };
+const skillFlags = {
+  pluginDir: pluginDir('include a plugin'),
+  addDir: addDir('include the files of another directory'),
+  json,
+};
+const scopes = ['local', 'user', 'project'] as const;
+
+/**
+ * Every command. The program, its types, help and completions and docs/cli.md come from here: a new flag is one entry, a
+ * new command one entry and the function that `run.ts` names for it.
+ */
+export const commandTable = {
+  setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
+  demo: {
+    about: 'watch a coordinator and its workers fix a program; needs git, but no key and no network',
+    flags: {
+      keep: toggle('keep the sample repository'),
+      plain: toggle(
+        'print plain text and answer every question automatically; the default without a terminal',
+      ),
+    },
+  },
+  doctor: {
+    about: 'check that this machine is ready to run, and show what protects you here',
+    flags: { fix: toggle('stop processes that crashed sessions left running'), json },
+  },
+  models: {
+    about: 'list providers, local servers and their models',
+    flags: { all: toggle('show long lists in full'), json },
+  },
+  key: { about: 'manage stored API keys, which only you can read', isGroup: true, flags: noFlags },
+  'key set': {
+    about: 'store a key, read from stdin',
+    takes: '<provider>',
+    offers: ['anthropic', 'openai', 'google'],
+    flags: noFlags,
+  },
+  'key list': { about: 'list the providers that have a key, without the keys', flags: noFlags },
+  'key remove': { about: 'delete a key', takes: '<provider>', flags: noFlags },
+  providers: { about: 'manage AI SDK packages as additional providers', isGroup: true, flags: noFlags },
+  'providers add': {
+    about: 'install a package: @ai-sdk/mistral[@version], or a directory',
+    takes: '<package>',
+    flags: {
+      name: text('name', "provider name, if not the package's own"),
+      keyVariable: text('variable', 'environment variable for its key; none: it needs no key'),
+    },
+  },
+  'providers list': { about: 'list the packages that were added', flags: { json } },
+  'providers remove': { about: 'remove a package', takes: '<name>', flags: noFlags },
+  sessions: {
+    about: 'list the sessions of this directory',
+    flags: { all: toggle('of every directory'), json },
+  },
+  'sessions rewind': {
+    about: "list a session's prompts, or go back to one: conversation and files as they were",
+    takes: '<session>',
+    flags: {
+      to: text('point', 'number in the list, or the uuid of a prompt or rewind'),
+      files: toggle('only the files'),
+      conversation: toggle('only the conversation'),
+      dryRun: toggle('show what would change, and change nothing'),
+      force: toggle('also restore files that something else changed since; a copy of each is kept'),
+      addDir: addDir('also restore files in this directory'),
+      verbose: toggle('name every file'),
+      json,
+    },
+  },
+  cost: {
+    about: "show a session's cost by agent and model; the latest session of this directory by default",
+    takes: '[session]',
+    flags: { json },
+  },
+  tasks: {
+    about: 'show and stop background agents and commands of the latest session of this directory',
+    isGroup: true,
+    flags: noFlags,
+  },
+  'tasks list': {
+    about: 'list tasks with their state and age',
+    isDefault: true,
+    flags: { ...taskFlags, all: toggle('of every session of this directory') },
+  },
+  'tasks show': {
+    about: 'show one task, by its id or the name of its agent',
+    takes: '<id>',
+    flags: taskFlags,
+  },
+  'tasks output': {
+    about: 'print the output of a task',
+    takes: '<id>',
+    flags: { ...taskFlags, full: toggle('all of it, whatever its length') },
+  },
+  'tasks stop': {
+    about: 'stop a task, also one that another process runs',
+    takes: '<id>',
+    flags: taskFlags,
+  },
+  agents: {
+    about: 'list agent types and broken agent files; agents show NAME explains one',
+    takes: '[action] [name]',
+    offers: ['list', 'show'],
+    flags: {
+      agents: agents('more agents, in addition to the files'),
+      pluginDir: pluginDir('include the agents of a plugin'),
+      addDir: addDir('include the agents of another directory'),
+      json,
+    },
+  },
+  skills: { about: 'list skills and broken skill files', flags: skillFlags },
+  commands: { about: 'list slash commands', flags: skillFlags },
+  hooks: {
+    about: 'list hooks, where they come from, and broken ones',
+    flags: {
+      pluginDir: pluginDir('include the hooks of a plugin'),
+      settings: settings('more settings, which go before the files'),
+      trust: trust("include this repository's own hooks as if trusted"),
+      json,
+    },
+  },
+  dream: {
+    about: 'look through past sessions for better notes: dream run, list, show ID, accept ID, reject ID',
+    takes: '[action] [id]',
+    offers: ['run', 'list', 'show', 'accept', 'reject'],
+    flags: {
+      about: text('text', 'what to look for'),
+      model: text('name', 'model to use'),
+      json,
+    },
+  },
+  mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true, flags: noFlags },
+  'mcp list': { about: 'list servers, and why others are not started', flags: { json } },
+  'mcp add': {
+    about: 'add a server: cadre mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+    takes: '<name> [command-or-url] [args...]',
+    flags: {
+      scope: usualChoice('scope', scopes, 'for you in this project, for you everywhere, or in .mcp.json', {
+        short: '-s',
+      }),
+      transport: text('type', 'stdio, http or sse; by default recognised from the command or URL', {
+        short: '-t',
+      }),
+      env: repeated('pair', 'NAME=value for the program', { short: '-e' }),
+      header: repeated('pair', 'Name: value for the requests', { short: '-H' }),
+    },
+  },
+  'mcp remove': {
+    about: 'remove a server',
+    takes: '<name>',
+    flags: { scope: choice('scope', scopes, 'only from this scope', { short: '-s' }) },
+  },
+  'mcp test': {
+    about: 'start a server, list its tools, and ask about tools that changed since you approved them',
+    takes: '<name>',
+    flags: {
+      approve: toggle('approve changed tools without asking'),
+      trust: trust("also start a server of this repository's own file that is not trusted"),
+      json,
+    },
+  },
+  'mcp login': { about: 'log in to a server that needs it, in a browser', takes: '<name>', flags: noFlags },
+  why: {
+    about: "explain whether a tool call would run, ask or be denied: cadre why 'Bash(git log | tee x)'",
+    takes: '[call]',
+    flags: {
+      agent: text('name', 'as this agent type: Explore, Plan, general-purpose or worker'),
+      mode: permissionMode('in this permission mode'),
+      trust: trust("with this repository's own settings applied"),
+      sandbox: toggle('as if shell commands were confined'),
+      json,
+      batch: toggle('read calls from stdin, one JSON object per line, and answer each with one line'),
+    },
+  },
+  trust: {
+    about: "show what a repository's own files would change, and ask whether to trust them",
+    takes: '[directory]',
+    help: trustHelp,
+    flags: {
+      yes: toggle('trust the files as they are, without asking'),
+      list: toggle('list everything that is trusted, in every repository'),
+      revoke: toggle('forget all trust in this repository'),
+      json: toggle('print JSON, without asking'),
+    },
+  },
+  audit: {
+    about: 'list permission questions, answers, refusals and grants',
+    flags: {
+      session: text('id', 'of one session'),
+      last: count('count', 'how many entries; 50 by default'),
+      json: toggle('print JSON, one object per line'),
+    },
+  },
+  worktree: {
+    about: "review, land or drop agents' work in their own worktrees",
+    isGroup: true,
+    flags: noFlags,
+  },
+  'worktree list': {
+    about: 'list worktrees, their agents and the size of their changes',
+    isDefault: true,
+    flags: { json },
+  },
+  'worktree diff': {
+    about: 'show the changes',
+    takes: '[names...]',
+    flags: { json, stat: toggle('only files and counts') },
+  },
+  'worktree forecast': {
+    about: 'show which worktrees change the same files, and what would conflict',
+    takes: '[names...]',
+    flags: { json, onto: text('branch', 'against this branch instead of the checked-out one') },
+  },
+  'worktree land': {
+    about: 'bring the work to the checked-out branch, in this order',
+    takes: '[names...]',
+    alias: 'merge',
+    help: landHelp,
+    flags: {
+      json,
+      yes,
+      onto: text('branch', 'to this branch instead'),
+      keep: toggle('keep the worktrees'),
+    },
+  },
+  'worktree drop': {
+    about: 'delete worktrees and everything in them',
+    takes: '<names...>',
+    flags: { json, yes },
+  },
+  completions: {
+    about: 'print a completion script for bash, zsh or fish',
+    takes: '<shell>',
+    choices: ['bash', 'zsh', 'fish'],
+    flags: noFlags,
+  },
+} as const satisfies Readonly<Record<string, CommandEntry>>;
+
+export type CommandPath = keyof typeof commandTable;
+
+/** The values of a command's flags. */
+export type FlagsOf<Path extends CommandPath> = FlagValues<(typeof commandTable)[Path]['flags']>;
+
+/** Every command with its words, groups before what is in them. */
+export function listCommands(): { path: string; words: string[]; entry: CommandEntry }[] {
+  return Object.entries<CommandEntry>(commandTable).map(([path, entry]) => ({
+    path,
+    words: path.split(' '),
+    entry,
+  }));
+}

@@ -1,0 +1,101 @@
+import { addDir, agents, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
+import {
+  choice,
+  count,
+  dollars,
+  type FlagValues,
+  jsonObject,
+  negated,
+  optionalText,
+  repeated,
+  text,
+  toggle,
+  toolList,
+  usualChoice,
+} from './flag.ts';
+
+const schemaHint =
+  'Give a JSON schema of an object, such as {"type":"object","properties":{"answer":{"type":"string"}}}.';
+
+const output = {
+  print: toggle('print the answer and exit, without the terminal app', { short: '-p' }),
+  outputFormat: usualChoice('format', ['text', 'json', 'stream-json'], 'how to print'),
+  inputFormat: usualChoice('format', ['text', 'stream-json'], 'how to read prompts'),
+  jsonSchema: jsonObject(
+    'schema',
+    'JSON schema for the answer, which is returned in structured_output',
+    schemaHint,
+  ),
+  includePartialMessages: toggle('stream-json: include answers piece by piece'),
+  replayUserMessages: toggle('stream-json: include each prompt when it is read'),
+  includeHookEvents: toggle('stream-json: include hook events'),
+  forwardSubagentText: toggle('stream-json: include the text and thinking of agents'),
+  screenReader: toggle('terminal app: plain lines, no animation'),
+  verbose: toggle('report on stderr when agents start and end'),
+  debug: toggle('print debug messages and stack traces to stderr', { short: '-d' }),
+};
+
+const model = {
+  model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
+  fallbackModel: text('name', 'model to use when the wait for the first one would be long'),
+  thinking: choice('how', ['adaptive', 'disabled'], 'how the model thinks'),
+  maxThinkingTokens: count('count', 'token budget for thinking; 0: no thinking', 0),
+  systemPrompt: text('text', 'replace the system prompt'),
+  appendSystemPrompt: text('text', 'add to the system prompt'),
+  maxTurns: count('count', 'stop after this many model calls'),
+  maxBudgetUsd: dollars('stop when the session and its agents have cost this much'),
+  maxTokens: count('count', 'stop when the session and its agents have used this many tokens'),
+};
+
+const permissions = {
+  permissionMode: permissionMode('what to ask about'),
+  allowedTools: toolList('rules', 'allow without asking: Read,Edit(src/**),"Bash(npm test)"', {
+    also: '--allowedTools',
+  }),
+  disallowedTools: toolList('rules', 'deny, in the same form', { also: '--disallowedTools' }),
+  tools: toolList('names', 'use only these built-in tools; "": none, "default": all'),
+  addDir: addDir('work in this directory too'),
+  trust: trust("apply this repository's own settings in this run; see cadre trust"),
+  dangerouslySkipPermissions: toggle('never ask; deny rules still apply'),
+  allowDangerouslySkipPermissions: toggle('allow switching to bypassPermissions later'),
+  permissionPromptTool: text('name', 'stdio: the host answers questions', { isHidden: true }),
+  permissionPrompts: choice('who', ['host', 'none'], 'who answers questions', { isHidden: true }),
+};
+
+const configuration = {
+  agent: text('name', 'run the session as this agent, with its prompt, tools and model'),
+  agents: agents('more agents, in addition to the agent files'),
+  coordinator: toggle('only direct worker agents, which do the work; see docs/coordinator.md'),
+  pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
+  mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),
+  strictMcpConfig: toggle('use only the MCP servers of --mcp-config'),
+  disableSlashCommands: toggle('load no skills and no slash commands'),
+  settings: settings('more settings, which go before the files'),
+  settingSources: text('list', 'settings files to read: user,project,local'),
+};
+
+const session = {
+  continue: toggle('continue the latest session of this directory', { short: '-c' }),
+  resume: optionalText('id', 'continue a session; without an id, the latest', { short: '-r' }),
+  forkSession: toggle('with --resume or --continue: continue in a copy'),
+  sessionId: text('uuid', 'id for the new session'),
+  sessionPersistence: negated('delete the session when it ends'),
+  worktree: optionalText('name', 'work in a separate git worktree; see docs/worktrees.md', { short: '-w' }),
+  record: text('file', 'record the run in a file'),
+  replay: text('file', 'replay a recorded run: no model is asked and nothing changes'),
+  byHand: toggle('with --replay in the terminal app: you enter the recorded prompts and answers'),
+};
+
+/** The flags of `cadre` itself, in the groups that its help shows. */
+export const mainFlags = {
+  output: { heading: 'Output:', flags: output },
+  model: { heading: 'Model and limits:', flags: model },
+  permissions: { heading: 'Permissions:', flags: permissions },
+  configuration: { heading: 'Agents and settings:', flags: configuration },
+  session: { heading: 'Session:', flags: session },
+};
+
+/** What was given for `cadre` itself, group by group. */
+export type MainFlags = {
+  [Group in keyof typeof mainFlags]: FlagValues<(typeof mainFlags)[Group]['flags']>;
+};

@@ -1,0 +1,171 @@
+import { basename } from 'node:path';
+import { knownOf } from '../../lib/told.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { isWithin, joinPath } from '../../workspace/paths.ts';
+import { foldName, resolvePath, settlePath } from '../paths.ts';
+import { isOwnSecret, ownSecrets } from '../protected.ts';
+import { ask, deny } from '../reasons.ts';
+import type { CallWorkspace } from '../types.ts';
+import { here } from './effect.ts';
+import { splitFind } from './find.ts';
+import { deletesPart } from './granted-find.ts';
+import { judgeOwn } from './judge-place.ts';
+import { findLooseParts, type LoosePart, nameOf, textsOf } from './line-texts.ts';
+import type { JudgedCommand, Script } from './script.ts';
+import type { OpenCase } from './shell-case.ts';
+import { findTokens, lastName } from './tokens.ts';
+import { literalOf } from './types.ts';
+import { isCritical, placesOf as placesOfUse } from './uses.ts';
+
+/**
+ * What no mode and no rule lets a line do, as far as any of its words says so: removing the home or the workspace, and
+ * touching our own keys. Where a command is known its paths are judged exactly; this is about all that is not, and may run
+ * or open whatever it is given.
+ */
+export function judgePossible(given: OpenCase, script: Script): Decision[] {
+  const { workspace } = given.call;
+  const parts = findLooseParts(script);
+  const elsewhere = script.all.flatMap((one) => findRemovedBelow(one, workspace) ?? []);
+  return [
+    ...elsewhere.map(askToRemove),
+    ...parts.flatMap((part) => judgePart(part, workspace, given.inside)),
+    ...(parts.some(takesInput) ? script.all.flatMap((one) => judgeFound(given, one)) : []),
+  ];
+}
+
+function judgePart(part: LoosePart, workspace: CallWorkspace, isInside: boolean | undefined): Decision[] {
+  const tokens = tokensOf(part, workspace);
+  const secret = isInside ? undefined : findSecret(part, tokens, workspace);
+  if (secret !== undefined)
+    return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
+  const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
+  return removed === undefined ? [] : [askToRemove(removed)];
+}
+
+function takesInput({ commands }: LoosePart): boolean {
+  return commands.some(({ words }) => words.some(({ text }) => text === '(input)'));
+}
+
+function directoriesOf({ commands }: LoosePart): readonly string[] {
+  return [...new Set(commands.flatMap(({ directories }) => directories))];
+}
+
+/** What a search outside the workspace finds, another part of the line may open. */
+function judgeFound(given: OpenCase, { command, effect }: JudgedCommand): Decision[] {
+  if (!effect.known || !/^(?:find|fd|fdfind|rg)$/.test(nameOf(command))) return [];
+  return effect.uses
+    .filter(({ kind }) => kind === 'list')
+    .flatMap((use) => knownOf(placesOfUse(use, command.directories, given.call.workspace)))
+    .flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []);
+}
+
+function askToRemove(what: string): Decision {
+  return ask('protected-path', `it may remove ${what}, which is always asked about`);
+}
+
+/** `find -execdir rm` runs in the directories that it finds, which no path of its own says. */
+function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWorkspace): string | undefined {
+  const isElsewhere = ({ command: { directories } }: JudgedCommand) => directories.length === 0;
+  const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(nameOf(one.command)));
+  if (nameOf(command) !== 'find' || !isRemoving) return undefined;
+  const { starts } = splitFind(command.words);
+  const isPart = deletesPart(command.words.map((word) => literalOf(word) ?? ''));
+  return (starts.length > 0 ? starts : [here])
+    .flatMap((word) => knownOf(placesOfUse({ kind: 'remove', word }, command.directories, workspace)))
+    .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
+}
+
+function tokensOf(part: LoosePart, { userHome }: CallWorkspace): string[] {
+  const [directory] = directoriesOf(part);
+  return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
+}
+
+/** Whether a program that removes files is named: by itself, or by options of one that can. */
+function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
+  const names = [...new Set(commands.map(nameOf))];
+  const isPacking = names.some((name) => /^(?:zip|7za?)$/.test(name));
+  if (isPacking && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token))) return true;
+  return [...names, ...tokens].some(
+    (token) => removers.has(lastName(token).replace(/^.*\./, '')) || removing.test(token),
+  );
+}
+
+/** Programs, and functions of languages that programs are written in. */
+const removers: ReadonlySet<string> = new Set(
+  (
+    'rm rmdir unlink shred srm wipe trash trash-put rimraf del del-cli mv rmtree rm_rf rm_r rmSync rmdirSync unlinkSync ' +
+    'removeSync remove_tree RemoveAll remove_entry remove_dir_all'
+  ).split(' '),
+);
+const removing = /^(?:-delete|--del(?:ete)?(?:-[a-z]+)?|--rem[a-z-]*|-sdel)$/;
+
+function findCritical(
+  part: LoosePart,
+  tokens: readonly string[],
+  workspace: CallWorkspace,
+): string | undefined {
+  const directories = directoriesOf(part);
+  return tokens.find(
+    (token) =>
+      ownPlace.test(token) ||
+      placesOf(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
+  );
+}
+
+/** How languages that programs are written in call the home and the directory that they run in. */
+const ownPlace = /(?:^|\.)(?:getcwd|cwd|pwd|homedir|expanduser)$/;
+
+/** A token is a place by itself, or behind a colon, as in `-v HERE:/there`. */
+function placesOf(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {
+  return [token, ...token.split(':')].flatMap((name) => {
+    const text = name.replace(/(?:\/+(?:\*+|\.\*)?)+$/, (end) => (name === end ? '/' : ''));
+    if (text === '*' || text === '**') return [...directories];
+    if (!/^[/~.]/.test(text)) return [];
+    return resolveName(text, directories, workspace);
+  });
+}
+
+function resolveName(text: string, directories: readonly string[], workspace: CallWorkspace): string[] {
+  const { userHome, homeOf } = workspace;
+  const [, user, rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
+  if (user === '') return settlePath(userHome + rest, workspace);
+  // A user of whom nobody knows has a home all the same.
+  if (user !== undefined) return settlePath((homeOf?.(user) ?? '/') + rest, workspace);
+  return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
+}
+
+/**
+ * One of our own files: by a name in the text, by a directory and a name below it in two words, or by the end of its path
+ * where the beginning is computed.
+ */
+function findSecret(
+  part: LoosePart,
+  tokens: readonly string[],
+  workspace: CallWorkspace,
+): string | undefined {
+  const directories = directoriesOf(part);
+  const place = { home: workspace.userHome, directory: directories[0] };
+  // Of git's words some are data to a shell; to git they are files.
+  const own = part.commands.flatMap((one) => (nameOf(one) === 'git' ? one.words.flatMap(textsOf) : []));
+  const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
+  const state = foldName(basename(workspace.home));
+  const isOwn = (path: string) =>
+    isOwnSecret(resolvePath(path, workspace), workspace) ||
+    [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
+  const named = all.filter((token) => token.includes(state));
+  // Only from what is above them a name leads to them.
+  const bases = named.length === 0 ? [] : tokens.filter((token) => /^[/~.]/.test(token));
+  const above = bases
+    .flatMap((base) => resolveName(base, directories, workspace))
+    .filter((base) => [base, workspace.realPath(base)].some((each) => isWithin(workspace.home, each)));
+  const starts = [...new Set([...directories, ...above])];
+  const inParts = all.includes(state) ? ownSecrets.find((name) => all.includes(name)) : undefined;
+  return (
+    inParts ??
+    named.find(
+      (token) =>
+        ownSecrets.some((name) => `/${token}`.endsWith(`/${state}/${name}`)) ||
+        resolveName(token.replace(/^[^:]*:(?=[/~])/, ''), starts, workspace).some(isOwn),
+    )
+  );
+}

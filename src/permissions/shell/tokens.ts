@@ -1,0 +1,37 @@
+/** Where a text is read: what `~`, `$HOME` and `$PWD` in it stand for. */
+export interface TextPlace {
+  readonly home: string;
+  readonly directory: string | undefined;
+}
+
+/**
+ * All that could be a word of a command in a text, whatever quotes, options or code it stands in. More than there are:
+ * these only ever make a line one that is asked about.
+ */
+export function findTokens(text: string, place: TextPlace): string[] {
+  const filled = fillIn(text.slice(0, longest), place);
+  const plain = filled.replace(/\\\n/g, '').replace(/['"\\]/g, '');
+  const pieces = [filled, plain].flatMap((one) => one.split(separators));
+  const joined = pieces.flatMap((piece) => afterLetters(piece, /\s/.test(text)));
+  const apart = [...pieces, ...joined].flatMap((piece) => (piece.includes(':') ? piece.split(':') : []));
+  return [...new Set([...pieces, ...joined, ...apart])].filter((piece) => piece !== '');
+}
+
+const longest = 65_536;
+const separators = /[\s;|&()<>`"'{},=!%]+/;
+
+function fillIn(text: string, { home, directory }: TextPlace): string {
+  const homed = text.replace(/\$(?:\{HOME\b[^}]*\}|HOME\b)/g, () => home);
+  if (directory === undefined) return homed;
+  return homed.replace(/\$(?:\{PWD\b[^}]*\}|PWD\b|\(\s*pwd\s*\))|`\s*pwd\s*`/g, () => directory);
+}
+
+/** `-cCOMMAND`: a value that is joined to the letter of its option, or to several letters where more words follow. */
+function afterLetters(piece: string, isText: boolean): string[] {
+  if (!/^-[A-Za-z0-9]./.test(piece)) return [];
+  return [2, ...(isText ? [3, 4] : [])].map((size) => piece.slice(size));
+}
+
+export function lastName(token: string): string {
+  return token.slice(token.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,129 @@
+import { isOn } from '../../lib/switch.ts';
+import {
+  amount,
+  amountOrNone,
+  choice,
+  count,
+  countOrNone,
+  flag,
+  name,
+  readCount,
+  switches,
+  text,
+  turns,
+} from './checks.ts';
+import { section, single } from './merging.ts';
+import type { Variables } from './setting.ts';
+
+const usualAutoBackground = 120;
+
+const autoBackground: Variables<number> = {
+  names: ['CADRE_AUTO_BACKGROUND_TASKS'],
+  read(given) {
+    const seconds = readCount(given);
+    if (seconds !== undefined && seconds !== 1) return seconds;
+    return isOn(given) ? usualAutoBackground : 0;
+  },
+  expected: 'on, off or seconds; anything else means off',
+  fits: (given) => isOn(given) || readCount(given) !== undefined || /^(?:off|no|false)$/i.test(given),
+};
+
+const maxDepth: Variables<number> = {
+  names: ['CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH'],
+  read(given) {
+    const depth = readCount(given);
+    return depth === undefined ? undefined : Math.max(1, Math.min(depth, 3));
+  },
+  expected: '1, 2 or 3; another number means the nearest of these, and anything else is ignored',
+  fits: (given) => /^[123]$/.test(given),
+  below: true,
+};
+
+const maxConcurrent: Variables<number> = {
+  names: ['CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS'],
+  read(given) {
+    const agents = readCount(given);
+    return agents === undefined ? undefined : Math.max(1, agents);
+  },
+  expected: 'a whole number from 1; 0 means 1, and anything else is ignored',
+  fits: (given) => (readCount(given) ?? 0) > 0,
+  below: true,
+};
+
+const model: Variables<string> = {
+  names: ['CADRE_SUBAGENT_MODEL', 'CLAUDE_CODE_SUBAGENT_MODEL'],
+  read: (given) => (given === 'inherit' ? undefined : given),
+};
+
+/** How agents run; docs/agents.md. Most of these are limits, hence guards. */
+export const agents = section(
+  {
+    fork: single(flag, {
+      about: 'agents may inherit the conversation (forks)',
+      usual: false,
+      variables: switches('CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'),
+    }),
+    maxDepth: single((zod) => zod.number().int().min(1).max(3), {
+      about: '1: only the main agent starts agents; 2 or 3: agents start agents too',
+      usual: 1,
+      variables: maxDepth,
+    }),
+    maxConcurrent: single(count, {
+      about: 'agents that run at the same time; others wait',
+      usual: 20,
+      variables: maxConcurrent,
+    }),
+    maxTotal: single(count, { about: 'agents that one session may start in all', usual: 1_000 }),
+    autoBackground: single(amountOrNone, {
+      about: 'seconds after which a call stops waiting for its agent, which keeps running; 0: never',
+      usual: usualAutoBackground,
+      variables: autoBackground,
+    }),
+    background: single(flag, {
+      about: '`false`: every agent runs in the foreground',
+      usual: true,
+      variables: turns(false, 'CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'),
+    }),
+    permissionMode: single(choice('default', 'acceptEdits', 'ask'), {
+      about:
+        'permission mode of an agent whose definition names none; `ask`: the user decides once per agent type',
+      usual: 'ask',
+    }),
+    handoffCheck: single(choice('off', 'rules', 'model'), {
+      about: 'how results are checked for injected instructions before the parent reads them',
+      usual: 'rules',
+    }),
+    maxTurns: single(count, { about: 'model calls in one run of an agent', otherwise: 'no limit' }),
+    timeoutSeconds: single(amount, {
+      about: 'seconds that one run of an agent may take',
+      otherwise: 'no limit',
+    }),
+    idleSeconds: single(amountOrNone, {
+      about: 'an agent is stopped after this many seconds without activity of its model or tools; 0: never',
+      usual: 600,
+    }),
+    maxTokens: single(count, { about: 'tokens that one run of an agent may use', otherwise: 'no limit' }),
+    maxBudgetUsd: single(amount, {
+      about: 'dollars that one run of an agent may cost',
+      otherwise: 'no limit',
+    }),
+    askAboveAgents: single(countOrNone, {
+      about: 'ask before more agents than this start at once, with a forecast of the cost',
+      usual: 20,
+    }),
+    askAboveUsd: single(amountOrNone, {
+      about: 'ask before agents start that could cost more than this together, in dollars',
+    }),
+    giveBack: single((zod) => zod.array(text(zod)), {
+      about: 'tools that custom agents are normally denied and that you give back to them',
+      // Trusted or not: a repository does not hand out tools that its own agents were denied.
+      repository: { refuses: () => true, quietly: true },
+    }),
+    model: single(name, {
+      about: 'model of agents whose definition names none',
+      otherwise: "the parent's model",
+      variables: model,
+    }),
+  },
+  { guards: true },
+);

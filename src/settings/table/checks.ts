@@ -1,0 +1,41 @@
+import { isOn } from '../../lib/switch.ts';
+import type { Check, Variables } from './setting.ts';
+
+/** Kinds of values that several settings share. */
+export const text: Check<string> = (zod) => zod.string();
+export const name: Check<string> = (zod) => zod.string().min(1);
+export const flag: Check<boolean> = (zod) => zod.boolean();
+export const count: Check<number> = (zod) => zod.number().int().min(1);
+export const countOrNone: Check<number> = (zod) => zod.number().int().min(0);
+export const amount: Check<number> = (zod) => zod.number().positive();
+export const amountOrNone: Check<number> = (zod) => zod.number().min(0);
+
+export function choice<const Words extends readonly [string, ...string[]]>(
+  ...words: Words
+): Check<Words[number]> {
+  return (zod) => zod.enum(words);
+}
+
+/** A variable that is on with `1`, `true`, `yes` or `on`, and off with anything else. */
+export function switches(...names: string[]): Variables<boolean> {
+  return { names, read: isOn };
+}
+
+/** A variable that can only turn a setting on, or only off. */
+export function turns(value: boolean, ...names: string[]): Variables<boolean> {
+  return { names, read: (given) => (isOn(given) ? value : undefined) };
+}
+
+/** A whole number, as environment variables give one; undefined for anything else. */
+export function readCount(given: string): number | undefined {
+  return /^\d{1,9}$/.test(given) ? Number(given) : undefined;
+}
+
+/** A variable with a time to wait; 0 is ignored. */
+export function milliseconds(...names: string[]): Variables<number> {
+  return {
+    names,
+    read: (given) => readCount(given) || undefined,
+    expected: 'milliseconds, such as 60000; it is ignored',
+  };
+}

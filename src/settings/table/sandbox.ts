@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import type { Rule } from '../../protocol/permission.ts';
+import { flag, name, text } from './checks.ts';
+import { custom, list, section, single } from './merging.ts';
+import type { FromRepository, LayerContext, Merging } from './setting.ts';
+
+/** Until a repository is trusted it can only make the sandbox tighter. */
+const tightest = <Value>(value: Value): FromRepository<Value> => ({
+  tightens: (written) => written === value,
+});
+const narrows: FromRepository<unknown> = { narrows: () => true };
+
+/** How shell commands are confined; docs/sandbox.md. */
+export const sandbox = section(
+  {
+    enabled: single(flag, {
+      about: '`false`: shell commands run unconfined',
+      otherwise: 'on where it works',
+      repository: tightest(true),
+    }),
+    failIfUnavailable: single(flag, {
+      about: '`true`: no session starts without a sandbox',
+      usual: false,
+      repository: tightest(true),
+    }),
+    autoAllowBashIfSandboxed: single(flag, {
+      about: 'confined commands run without asking',
+      usual: true,
+      repository: tightest(false),
+    }),
+    allowUnsandboxedCommands: single(flag, {
+      about: '`false`: nothing runs outside the sandbox',
+      usual: true,
+      repository: tightest(false),
+    }),
+    excludedCommands: list(text, {
+      about: 'commands that run outside, as in `Bash(…)`; a name alone means all its calls',
+    }),
+    network: section(
+      {
+        allowedDomains: list(text, { about: 'hosts that commands may reach', otherwise: 'none: no network' }),
+        deniedDomains: list(text, {
+          about: 'hosts that commands may not reach, whatever is allowed',
+          repository: narrows,
+        }),
+        allowAllUnixSockets: single(flag, {
+          about: 'commands may connect to Unix sockets',
+          usual: false,
+          repository: tightest(false),
+        }),
+        allowLocalBinding: single(flag, {
+          about: 'commands may listen on local ports; macOS only, on Linux their loopback is separate',
+          usual: false,
+          repository: tightest(false),
+        }),
+      },
+      { guards: true },
+    ),
+    filesystem: section(
+      {
+        allowWrite: paths('more directories that commands may write'),
+        denyWrite: denials('Edit', 'paths that commands may not write, besides protected ones'),
+        denyRead: denials('Read', 'paths that commands may not read, besides credentials'),
+        allowRead: paths('paths to show that are otherwise [hidden inside](sandbox.md#what-exists-inside)'),
+      },
+      { guards: true },
+    ),
+    bwrapPath: single(name, { about: 'the `bwrap` program', otherwise: 'found on `PATH`' }),
+    socatPath: single(name, { about: 'the `socat` program', otherwise: 'found on `PATH`' }),
+  },
+  { guards: true },
+);
+
+/** Patterns are not supported in what opens the sandbox: they are left out and named. */
+function paths(about: string) {
+  return list(
+    text,
+    {
+      about: `${about}; absolute, \`~/…\` or relative to the file's directory; no patterns`,
+      ignores: (written) => (written.some(isPattern) ? 'with patterns' : undefined),
+    },
+    (written, layer) => written.filter((path) => !isPattern(path)).map((path) => resolvePath(path, layer)),
+  );
+}
+
+function denials(tool: 'Read' | 'Edit', about: string) {
+  const merging: Merging<string[], Rule[]> = {
+    start: () => [],
+    add: (before, written, layer) => [...before, ...written.map((path) => denyPath(tool, path, layer))],
+  };
+  return custom((zod) => zod.array(text(zod)), merging, { about, repository: narrows });
+}
+
+function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule {
+  const { layer: from, file: source, base } = layer.place;
+  // A name without a slash matches in every directory, as in rules.
+  const specifier = path.includes('/') ? `/${resolvePath(path, layer)}` : path;
+  return { behaviour: 'deny', tool, specifier, layer: from, source, base };
+}
+
+function isPattern(path: string): boolean {
+  return /[*?[\]]/.test(path);
+}
+
+/** `/absolute`, also written `//absolute`; `~/`; anything else from the directory that the file is for. */
+function resolvePath(written: string, { place, options: { userHome, cwd } }: LayerContext): string {
+  if (written === '~' || written.startsWith('~/')) return resolve(userHome, written.slice(2));
+  return resolve(place.layer === 'managed' ? cwd : place.base, written.replace(/^\/\//, '/'));
+}

@@ -1,0 +1,129 @@
+import type { ZodType, z } from 'zod';
+import type { Rule } from '../../protocol/permission.ts';
+import type { SettingsOptions, SettingsPlace } from '../places.ts';
+
+/** zod, handed in: it is loaded only when there is a settings file to check. */
+export type Zod = typeof z;
+
+export type Check<Written> = (zod: Zod) => ZodType<Written>;
+
+/** One layer while it is merged: where it comes from and what else it says. */
+export interface LayerContext {
+  place: SettingsPlace;
+  options: SettingsOptions;
+  /** The whole file, checked. */
+  content: Readonly<Record<string, unknown>>;
+  rules: readonly Rule[];
+  /** Why the file is held. Absent where it is in force. */
+  held?: { leadsTo?: string };
+}
+
+/** How the layers become one value. Layers come highest first. */
+export interface Merging<Written, Merged> {
+  start(): Merged;
+  add(before: Merged, written: Written, layer: LayerContext): Merged;
+  /** Names of parts that may come from different files, such as the variables of `env`. */
+  listParts?(merged: Merged): readonly string[];
+}
+
+/** What a setting achieves in a repository's file. Absent: nothing until the user trusts the file. */
+export interface FromRepository<Written> {
+  /** It only restricts: it takes effect without trust, and trust does not ask about it. */
+  narrows?(written: Written): boolean;
+  /** It takes effect without trust, and trust shows it. */
+  tightens?(written: Written): boolean;
+  /** It never takes effect. */
+  refuses?(written: Written): boolean;
+  /** An empty list says something too: that nothing is allowed. */
+  evenEmpty?: true;
+  /** No notice says that it was refused. */
+  quietly?: true;
+  /** Merged although it is held, for lists that show what is held. */
+  listed?: true;
+}
+
+/** Environment variables that say the same as a setting. The first that is set and not empty is read. */
+export interface Variables<Written> {
+  names: readonly string[];
+  /** Undefined where the text says nothing about the setting. */
+  read(text: string): Written | undefined;
+  /** What a usable text looks like, and what happens to another one. */
+  expected?: string;
+  fits?(text: string): boolean;
+  /** Settings files go before it; without this it goes before them. */
+  below?: true;
+}
+
+export interface SettingFacts<Written> {
+  /** What it does, for the table in docs/settings.md. */
+  about: string;
+  /** The default. */
+  usual?: Written;
+  /** The default in words, where it is not a value. */
+  otherwise?: string;
+  /** The flag that says the same. */
+  flag?: string;
+  variables?: Variables<Written>;
+  repository?: FromRepository<Written>;
+  /** Part of a value that this version does not act on, to be named to the user. */
+  ignores?(written: Written): string | undefined;
+}
+
+/** Everything there is to know about one key of a settings file. Methods, so that settings of all types fit in one table. */
+export interface Setting<Written = unknown, Merged = unknown> extends SettingFacts<Written> {
+  check(zod: Zod): ZodType<Written>;
+  merging: Merging<Written, Merged>;
+  /** The keys of a value that is merged as a whole. */
+  members?: SettingsTable;
+}
+
+/** Settings under one key, each merged by itself. */
+export interface Section<Members extends SettingsTable = SettingsTable> {
+  section: Members;
+  /** Keys here protect the user, so an unknown one is named: it must not be relied on. */
+  guards?: true;
+}
+
+export interface SettingsTable {
+  readonly [key: string]: Setting | Section;
+}
+
+export function isSection(entry: Setting | Section): entry is Section {
+  return 'section' in entry;
+}
+
+/** A setting that has a default. */
+export type Usual<Facts, Written> = Facts extends { usual: unknown } ? { usual: Written } : unknown;
+
+/** The value of a settings file under this key, after checking. */
+export type Written<Entry> = Entry extends { check(zod: Zod): ZodType<infer Value> }
+  ? Value
+  : Entry extends { section: infer Members }
+    ? WrittenTable<Members>
+    : never;
+
+export type WrittenTable<Table> = { -readonly [Key in keyof Table]?: Written<Table[Key]> | undefined };
+
+type Merged<Entry> = Entry extends { merging: { start(): infer Value } }
+  ? Value
+  : Entry extends { section: infer Members }
+    ? MergedTable<Members>
+    : never;
+
+type OptionalKeys<Table> = {
+  [Key in keyof Table]: undefined extends Merged<Table[Key]> ? Key : never;
+}[keyof Table];
+
+/** All layers in one: what no layer sets is absent, lists and maps are empty. */
+export type MergedTable<Table> = {
+  -readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: Merged<Table[Key]>;
+} & { -readonly [Key in OptionalKeys<Table>]?: Merged<Table[Key]> };
+
+type UsualKeys<Table> = {
+  [Key in keyof Table]: Table[Key] extends { usual: unknown } ? Key : never;
+}[keyof Table];
+
+/** A section with its defaults filled in. */
+export type FilledTable<Table> = { -readonly [Key in UsualKeys<Table>]: Written<Table[Key]> } & {
+  -readonly [Key in Exclude<keyof Table, UsualKeys<Table>>]?: Written<Table[Key]> | undefined;
+};

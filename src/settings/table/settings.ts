@@ -1,0 +1,199 @@
+import { agents } from './agents.ts';
+import { amount, choice, count, countOrNone, flag, name, switches, text, turns } from './checks.ts';
+import { hookSettings } from './hooks.ts';
+import { mcpSettings } from './mcp.ts';
+import { custom, highest, list, map, section, single, whole } from './merging.ts';
+import { permissions, resolveDirectory } from './permissions.ts';
+import { sandbox } from './sandbox.ts';
+import type { Check, MergedTable, WrittenTable } from './setting.ts';
+
+/** USD per million tokens. */
+export interface ModelPricing {
+  input: number;
+  output: number;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+}
+
+const price: Check<ModelPricing> = (zod) =>
+  zod.object({
+    input: zod.number().min(0),
+    output: zod.number().min(0),
+    cacheRead: zod.number().min(0).optional(),
+    cacheWrite: zod.number().min(0).optional(),
+  });
+
+const variable: Check<string> = (zod) =>
+  zod.union([zod.string(), zod.number(), zod.boolean()]).transform(String);
+
+/** A name, with a star for any letters; a star alone would let everything through. */
+const variableName: Check<string> = (zod) =>
+  zod.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
+
+export const dream = whole(
+  {
+    enabled: single(flag, { about: '`true`: idle sessions look for better notes', usual: false }),
+    idleMinutes: single((zod) => zod.number().positive().max(1_440), {
+      about: 'minutes without activity before a dream starts',
+      usual: 10,
+    }),
+    maxTokens: single(count, { about: 'tokens that one dream may use', usual: 60_000 }),
+    model: single(name, { about: 'the model that dreams', otherwise: "the session's model" }),
+  },
+  { about: '[dreams](dream.md): `true`, or an object with these keys', otherwise: '`false`' },
+);
+
+const terminal = whole(
+  {
+    animation: single(flag, {
+      about: '`false`: nothing is redrawn only because time passes',
+      usual: true,
+      variables: turns(false, 'CADRE_STILL'),
+    }),
+    notify: single(choice('bell', 'osc9', 'off'), {
+      about: 'how the terminal calls you when an answer is needed',
+      usual: 'bell',
+    }),
+    theme: single(choice('auto', 'dark', 'light'), {
+      about: 'colours; `auto` asks the terminal, or reads `COLORFGBG`',
+      usual: 'auto',
+    }),
+    screenReader: single(flag, {
+      about: 'plain lines, nothing that moves',
+      usual: false,
+      flag: '--screen-reader',
+      variables: turns(true, 'CADRE_SCREEN_READER'),
+    }),
+  },
+  { about: 'the [terminal app](terminal.md#every-terminal): an object with these keys' },
+);
+
+/**
+ * Every setting that Cadre acts on. Types, checks, defaults, merging, trust, environment variables and the table in
+ * docs/settings.md all come from here: a new setting is one entry.
+ */
+export const settingsTable = {
+  model: single(name, {
+    about: 'the model; [names](models.md#names)',
+    otherwise: '`sonnet`; none where only an OpenAI-compatible server is configured',
+    flag: '--model',
+    variables: { names: ['ANTHROPIC_MODEL'], read: (given) => given },
+  }),
+  fallbackModel: single(name, {
+    about: 'the model to use when the wait for the first one would be long; [pacing](pacing.md)',
+    flag: '--fallback-model',
+  }),
+  modelAliases: map(text, {
+    about:
+      'your own names for models; `ANTHROPIC_DEFAULT_OPUS_MODEL`, `…_SONNET_…` and `…_HAIKU_…` name three',
+    otherwise: 'the newest of each family',
+  }),
+  modelPricing: map(price, {
+    about:
+      'prices in dollars per million tokens by `provider/id`: `input`, `output`, `cacheRead`, `cacheWrite`',
+    otherwise: 'a built-in table',
+  }),
+  maxTurns: single(count, {
+    about: 'model calls in one run',
+    otherwise: 'no limit',
+    flag: '--max-turns',
+  }),
+  maxBudgetUsd: single(amount, {
+    about: 'dollars that a session with all its agents may cost; [budget](budget.md)',
+    otherwise: 'no limit',
+    flag: '--max-budget-usd',
+  }),
+  maxTokens: single(count, {
+    about: 'tokens that a session with all its agents may use',
+    otherwise: 'no limit',
+    flag: '--max-tokens',
+  }),
+  autoCompactEnabled: single(flag, {
+    about: '`false`: long conversations are never [compacted](compaction.md) automatically',
+    usual: true,
+  }),
+  autoCompactWindow: single(count, {
+    about: "tokens at which a conversation is compacted, at most the model's window",
+    otherwise: "near the model's window",
+  }),
+  sandbox,
+  permissions,
+  autoMode: section({
+    model: single(name, {
+      about: 'the model that judges in [`auto` mode](auto-mode.md)',
+      otherwise: 'none: `auto` asks what `default` asks',
+      // The user decides who judges in the user's place.
+      repository: { refuses: () => true },
+    }),
+  }),
+  env: map(variable, {
+    about: 'variables for commands, and for finding the provider: keys, base URLs, proxies',
+  }),
+  environment: section({
+    allow: list(variableName, {
+      about:
+        'more variables that commands receive, by name or with a star; [the rest is withheld](secrets.md)',
+      otherwise: 'the [usual ones](secrets.md#variables-of-commands)',
+    }),
+  }),
+  agents,
+  coordinator: single(flag, {
+    about: '`true`: the main agent only directs [workers](coordinator.md)',
+    usual: false,
+    flag: '--coordinator',
+    variables: switches('CADRE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'),
+  }),
+  scratchpad: single(flag, {
+    about: '`false`: workers of a coordinator share no directory',
+    usual: true,
+    variables: switches('CADRE_SCRATCHPAD'),
+  }),
+  worktree: section({
+    baseRef: single(name, {
+      about:
+        '[worktrees](worktrees.md) start at `head`, `fresh` (the default branch of `origin`, as last fetched) or a ref',
+      usual: 'head',
+    }),
+    uncommitted: single(flag, { about: 'worktrees also start with uncommitted changes', usual: false }),
+    copyDirectories: list(text, { about: 'ignored directories, by name, that are copied into a worktree' }),
+    symlinkDirectories: list(text, {
+      about: 'ignored directories, by name, that are linked into a worktree',
+      otherwise: 'always `node_modules`, `.venv`, `venv`, `bower_components`, `.bundle`',
+    }),
+    gate: single(name, { about: 'a shell command that must succeed before work lands' }),
+  }),
+  ...mcpSettings,
+  ...hookSettings,
+  bashOutputMaxChars: single(count, {
+    about: "characters of a command's output that the model sees",
+    usual: 30_000,
+  }),
+  claudeMdExcludes: list(text, { about: 'memory files to leave out' }),
+  plansDirectory: custom(name, highest(resolveDirectory), {
+    about: 'where [plans](plan-mode.md) are written; a path as in `permissions.additionalDirectories`',
+    otherwise: '`plans/` in `CADRE_HOME`',
+  }),
+  cleanupPeriodDays: single(countOrNone, {
+    about: 'days that sessions are [kept](sessions.md#retention)',
+    usual: 30,
+  }),
+  dream: custom(
+    (zod) =>
+      zod
+        .union([zod.boolean(), dream.check(zod)])
+        .transform((given) => (typeof given === 'boolean' ? { enabled: given } : given)),
+    dream.merging,
+    dream,
+  ),
+  terminal,
+  statusLine: single((zod) => zod.looseObject({ command: name(zod) }), {
+    about: 'the status line of the terminal app: `command` prints it',
+    otherwise: 'a built-in line',
+  }),
+};
+
+/** The content of one settings file, after checking. */
+export type SettingsFileContent = WrittenTable<typeof settingsTable>;
+
+/** What all layers say together. */
+export type MergedSettings = MergedTable<typeof settingsTable>;

@@ -1,0 +1,36 @@
+import { hashGitBlob } from '../lib/hash.ts';
+import { RealPlaces } from '../lib/real-places.ts';
+import { inspect } from './snapshot-inspect.ts';
+import type { SnapshotState } from './snapshot-parts.ts';
+import type { CommandWindow } from './snapshot-windows.ts';
+
+/** After a command: whether git can still read what it could. Returns the repositories that lost objects. */
+export async function checkGit(state: SnapshotState, window: CommandWindow): Promise<string[]> {
+  const { said, lost } = await state.health.compare(state);
+  for (const one of said) window.lost.add(one);
+  return lost;
+}
+
+/** Files whose content only git held, and no longer does: as long as they are there, it is read from them. */
+export async function holdFromFiles(state: SnapshotState, roots: readonly string[]): Promise<void> {
+  const { cover, store, journal, clock, pace } = state;
+  const places = new RealPlaces();
+  const held: string[] = [];
+  try {
+    for (const [path, entry] of cover.entries) {
+      if (!entry.blob || entry.isKept || !roots.includes(entry.blob.root)) continue;
+      const rest = pace.step();
+      if (rest) places.close();
+      await rest;
+      const found = inspect(path, clock, places);
+      if (!found?.bytes || found.entry.state === undefined || hashGitBlob(found.bytes) !== entry.blob.id)
+        continue;
+      const isKept = store.hold(found.bytes, found.entry.state);
+      cover.entries.set(path, { ...entry, ...found.entry, isKept });
+      held.push(path);
+    }
+  } finally {
+    places.close();
+  }
+  journal.note(held.map((path) => [path, cover.entries.get(path)] as const));
+}

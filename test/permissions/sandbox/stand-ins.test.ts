@@ -1,0 +1,132 @@
+import { expect } from 'bun:test';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
+import { begin, type Room, roomIn, run } from './support.ts';
+
+const test = needs('bwrap');
+
+/** A second user of the same workspace, with a home of its own. */
+function roomBeside(at: Room): Room {
+  return { ...roomIn(temporaryDirectory().path), cwd: at.cwd };
+}
+
+const newRoom = () => roomIn(temporaryDirectory().path);
+const standIns = ({ cwd }: Room) => readdirSync(cwd).filter((name) => name.startsWith('.c'));
+const tryToMake =
+  'mkdir -p .claude .cadre; echo x > .claude/settings.json; echo x > .cadre/settings.json; ls -A';
+
+/** Another process with a command of its own: it can be killed, or told to end the command. */
+async function startElsewhere(at: Room, path: string): Promise<ChildProcess> {
+  const program = `
+    import { begin, roomIn } from ${JSON.stringify(join(import.meta.dirname, 'support.ts'))};
+    const at = { ...roomIn(${JSON.stringify(path)}), cwd: ${JSON.stringify(at.cwd)} };
+    const running = await begin(at, 'sleep 600');
+    console.log('started');
+    process.stdin.resume().once('end', async () => {
+      await running.end();
+      process.exit();
+    });`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  return child;
+}
+
+const isGone = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
+
+function killHard(child: ChildProcess): Promise<unknown> {
+  const gone = isGone(child);
+  child.kill('SIGKILL');
+  return gone;
+}
+
+function endCommand(child: ChildProcess): Promise<unknown> {
+  const gone = isGone(child);
+  child.stdin?.end();
+  return gone;
+}
+
+test('a stand-in stays for a command of another home when the one who made it ends', async () => {
+  const first = newRoom();
+  const making = await startElsewhere(first, temporaryDirectory().path);
+  const relying = await begin(
+    first,
+    `until [ -e go ]; do sleep 0.02; done; ${tryToMake} > seen 2>&1; sleep 600`,
+  );
+  await endCommand(making);
+  expect(standIns(first).toSorted()).toEqual(['.cadre', '.claude']);
+  writeFileSync(join(first.cwd, 'go'), '');
+  while (!existsSync(join(first.cwd, 'seen'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(existsSync(join(first.cwd, '.claude/settings.json'))).toBe(false);
+  expect(await relying.end()).toEqual([]);
+  expect(standIns(first)).toEqual([]);
+});
+
+test('a third session that clears up behind a killed one leaves what a living command relies on', async () => {
+  const first = newRoom();
+  const path = temporaryDirectory().path;
+  const killed = await startElsewhere(first, path);
+  const relying = await begin(roomBeside(first), 'sleep 600');
+  await killHard(killed);
+  recoverConfined(join(path, 'user/.cadre'));
+  await run(roomBeside(first), 'echo b >> f');
+  expect(standIns(first).toSorted()).toEqual(['.cadre', '.claude']);
+  expect(await relying.end()).toEqual([]);
+  expect(standIns(first)).toEqual([]);
+});
+
+test('the mark of a killed process does not keep a stand-in, though nobody clears up in its home', async () => {
+  const first = newRoom();
+  const killed = await startElsewhere(first, temporaryDirectory().path);
+  await killHard(killed);
+  expect(standIns(first)).not.toEqual([]);
+  await run(first, 'true');
+  expect(standIns(first)).toEqual([]);
+});
+
+test('a session in a directory below keeps its stand-ins while a command above it ends', async () => {
+  const above = newRoom();
+  const sub = join(above.cwd, 'sub');
+  mkdirSync(sub);
+  const running = await begin(above, 'sleep 600');
+  const below = await begin({ ...roomBeside(above), cwd: sub }, 'sleep 600');
+  expect(await running.end()).toEqual([]);
+  expect(readdirSync(sub).toSorted()).toEqual(['.cadre', '.claude']);
+  expect(await below.end()).toEqual([]);
+  expect(readdirSync(sub)).toEqual([]);
+});
+
+test('what a command makes of such a directory elsewhere is taken away, whatever marks it bears', async () => {
+  const at = newRoom();
+  mkdirSync(join(at.cwd, 'pkg'));
+  const running = await begin(at, 'sleep 600');
+  const [mark = ''] = readdirSync(join(at.cwd, '.cadre'));
+  await running.end();
+  const { notes } = await run(at, `mkdir -p pkg/.cadre/${mark}; echo x > pkg/.cadre/settings.json`);
+  expect(notes.join()).toContain('pkg/.cadre');
+  expect(existsSync(join(at.cwd, 'pkg/.cadre'))).toBe(false);
+});
+
+test('an empty directory of the user stays, and so does what the user puts into a stand-in', async () => {
+  const at = newRoom();
+  mkdirSync(join(at.cwd, '.claude'));
+  // One that is just being made is taken for a stand-in of another process.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const running = await begin(at, 'sleep 600');
+  writeFileSync(join(at.cwd, '.cadre/settings.json'), '{}');
+  expect(await running.end()).toEqual([]);
+  expect(readdirSync(join(at.cwd, '.cadre'))).toEqual(['settings.json']);
+  rmdirSync(join(at.cwd, '.claude'));
+});
+
+test('git does not list a stand-in with its marks, inside or outside', async () => {
+  const at = newRoom();
+  execFileSync('git', ['init', '-q'], { cwd: at.cwd });
+  const running = await begin(at, 'sleep 600');
+  const status = ['status', '--porcelain', '--ignored', '--untracked-files=all'];
+  expect(execFileSync('git', status, { cwd: at.cwd, encoding: 'utf8' })).toBe('');
+  expect((await run(at, 'git status --porcelain')).text).toBe('');
+  await running.end();
+});

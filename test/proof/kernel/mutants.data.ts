@@ -1,0 +1,146 @@
+/** A mistake in the judge itself, as a change of its text: the oracle must contradict what such a judge allows. */
+export interface JudgeMutant {
+  readonly name: string;
+  /** Below `src/permissions`. */
+  readonly file: string;
+  /** In the file once. */
+  readonly from: string;
+  readonly to: string;
+  /** Where it is to be seen; the fewer, the sooner. */
+  readonly layouts: readonly string[];
+}
+
+export const judgeMutants: readonly JudgeMutant[] = [
+  {
+    name: 'names that are too many to look at are fine',
+    ...{ file: 'shell/judge-look.ts', layouts: ['large', 'plain'] },
+    from: 'if (opened === untold)\n    return ask(',
+    to: 'if (opened === untold) return decision;\n  if (!opened)\n    return ask(',
+  },
+  {
+    name: 'an id that no branch leads to counts like one on record',
+    ...{ file: 'shell/git-history.ts', layouts: ['nameless'] },
+    from: 'return ids.every((id) =>',
+    to: 'return ids.length > 0 || ids.every((id) =>',
+  },
+  {
+    name: 'whatever tr makes of plain text is plain',
+    ...{ file: 'shell/plain-output.ts', layouts: ['plain'] },
+    from: 'tr: /^-d .?[^ ]*$/,',
+    to: 'tr: /^/,',
+  },
+  {
+    name: 'a number is no file of a filter',
+    ...{ file: 'shell/plain-output.ts', layouts: ['plain'] },
+    from: 'tac: /^$/,',
+    to: 'tac: /^\\d*$/,',
+  },
+  {
+    name: 'curl -H @file reads no file',
+    ...{ file: 'shell/granted-transfers.ts', layouts: ['plain'] },
+    from: 'if (/^(?:-H|--header|-d|',
+    to: 'if (/^(?:-d|',
+  },
+  {
+    name: 'of two -I of xargs the first counts',
+    ...{ file: 'shell/xargs.ts', layouts: ['plain'] },
+    from: 'if (given.has(name)) return',
+    to: 'if (given.has(name)) continue;\n      if (!name) return',
+  },
+  {
+    name: 'xargs with -I and -n still puts items in place',
+    ...{ file: 'shell/xargs.ts', layouts: ['plain'] },
+    from: 'exclusive.length > 1',
+    to: 'exclusive.length > 2',
+  },
+  {
+    name: 'git diff -q shows nothing',
+    ...{ file: 'shell/git-shows.ts', layouts: ['changed', 'staged'] },
+    from: '(?:-s|--no-patch|--stat',
+    to: '(?:-s|-q|--no-patch|--stat',
+  },
+  {
+    name: '<> only writes',
+    ...{ file: 'shell/read-command.ts', layouts: ['plain'] },
+    from: "      { access: 'read', target },\n",
+    to: '',
+  },
+  {
+    name: 'an option of git that is not known lifts deny rules',
+    ...{ file: 'shell/git-rules.ts', layouts: ['changed', 'clean'] },
+    from: 'one.effect.known ? one.effect.git : findUnread(one)',
+    to: 'one.effect.known ? one.effect.git : undefined',
+  },
+  {
+    name: 'notes show nothing',
+    ...{ file: 'shell/git-history.ts', layouts: ['noted'] },
+    from: 'if (git.showsNotes && look.hasNotes(place))',
+    to: 'if (git.showsNotes && !place)',
+  },
+  {
+    name: 'what was kept on another branch is forgotten',
+    ...{ file: 'shell/git-rules.ts', layouts: ['elsewhere', 'stashed'] },
+    from: ' || past.some(isShown(rule))',
+    to: '',
+  },
+  {
+    name: 'a stash shows nothing',
+    ...{ file: 'shell/git-shows.ts', layouts: ['stashed'] },
+    from: "    case 'stash':\n      return isPatch ? 'contents' : 'nothing';",
+    to: "    case 'stash':\n      return 'nothing';",
+  },
+  {
+    name: 'a program to compare with is no reason to ask',
+    ...{ file: 'shell/git-shows.ts', layouts: ['programs'] },
+    from: "name === 'diff' && !flags.has('--no-ext-diff')",
+    to: "name === 'none' && !flags.has('--no-ext-diff')",
+  },
+  {
+    name: 'sed may read a file into its output',
+    ...{ file: 'shell/sed.ts', layouts: ['plain'] },
+    from: "if (command === 's') return",
+    to: "if (command === 'r' || command === 'R') return reader.line() !== '';\n  if (command === 's') return",
+  },
+  {
+    name: 'find may remove',
+    ...{ file: 'shell/find.ts', layouts: ['plain'] },
+    from: 'if (count === undefined) {',
+    to: "if (text === '-delete') continue;\n    if (count === undefined) {",
+  },
+  {
+    name: 'after ; a directory is that of the chain before',
+    ...{ file: 'shell/directories.ts', layouts: ['plain'] },
+    from: 'const all = [...new Set([...a, ...b])];',
+    to: 'const all = [...new Set(b)];',
+  },
+  {
+    name: 'test may evaluate a subscript',
+    ...{ file: 'shell/test-builtin.ts', layouts: ['plain'] },
+    from: "text === '-v' || text === '-R'",
+    to: "text === '-R'",
+  },
+  {
+    name: 'a plain sh reads [[ as bash does',
+    ...{ file: 'shell/dialect.ts', layouts: ['plain'] },
+    from: "    case 'TestCommand':\n      return '[[ … ]]';\n",
+    to: '',
+  },
+  {
+    name: 'a search that follows links meets none',
+    ...{ file: 'shell/met-below.ts', layouts: ['plain', 'credential-links'] },
+    from: 'mapTold(look.below(directory), (below) => below.links),\n    mapTold(look.vendored(directory), (vendored) => vendored.links),\n  );\n  return sift',
+    to: 'mapTold(look.below(directory), () => [] as string[]),\n    mapTold(look.vendored(directory), (vendored) => vendored.links),\n  );\n  return sift',
+  },
+  {
+    name: 'strings takes no names from a file',
+    ...{ file: 'shell/granted.ts', layouts: ['plain'] },
+    from: 'spec.inert || onlyReaders.has(name)',
+    to: "spec.inert || name === 'strings' || onlyReaders.has(name)",
+  },
+  {
+    name: 'jq finds its modules nowhere',
+    ...{ file: 'shell/granted.ts', layouts: ['plain'] },
+    from: "name === 'jq' &&",
+    to: "name === 'none' &&",
+  },
+];
