@@ -3,6 +3,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { Tool, ToolContext, WatchedCommand } from '../../src/protocol/index.ts';
 import { textResult } from '../../src/protocol/index.ts';
 import { observeShell } from '../../src/session/lead/machine-tools.ts';
+import { until } from '../support/index.ts';
 
 /** A command that starts when it is let, and what is told of it. */
 function story(notices: string[] = []) {
@@ -37,6 +38,7 @@ function story(notices: string[] = []) {
 test('a command that waits for the files to be recorded says so after a second', async () => {
   const { clock, running, letBegin, events } = story();
   const first = running.next();
+  await until(() => clock.untilNext() !== undefined);
   clock.advance(1_000);
   expect(await first).toEqual({ done: false, value: { text: expect.stringContaining('Recording files') } });
   expect(events).toEqual([]);
