@@ -22,6 +22,7 @@ export const roomOrder: readonly (readonly string[])[] = [
   ['replay'],
   ['agents'],
   ['landing'],
+  ['rewind'],
   ['team'],
   ['remote'],
   ['workflows'],

@@ -1,8 +1,12 @@
 /** The library's door: explicit names only. What is not here may change at any time. */
 
 export type { AgentDefinition } from './agents/definition.ts';
-export type { GivenAgent, GivenAgents } from './agents/given-agents.ts';
+export type { GivenAgent, GivenAgents } from './agents/definitions/given-agents.ts';
+export type { AgentStep, Placement } from './agents/kernel.ts';
 export type { AgentSettings } from './agents/settings.ts';
+export type { AgentRequest, AgentSpec } from './agents/spec.ts';
+export type { DescribedPiece, TrustDescription, TrustWhere } from './commands/repository-trust.ts';
+export { describeTrust, grantTrust, revokeTrust } from './commands/repository-trust.ts';
 export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
 export type { CommandEntry, CommandSource } from './knowledge/command-source.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';
@@ -16,18 +20,16 @@ export type { WaitingQuestion } from './permissions/approval-hub.ts';
 export { ApprovalHub } from './permissions/approval-hub.ts';
 export type * from './protocol/index.ts';
 export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts';
-export type { ContextPart, ContextReport } from './session/context-report.ts';
-export { clearSession, forkSession } from './session/new-session.ts';
+export type { RewindReport, RewindWish } from './rewind/report.ts';
+export type { SpawnRequest } from './session/agents/spawn.ts';
+export type { Contribution, Feature, FeatureKernel } from './session/feature.ts';
 export { openSession } from './session/open.ts';
 export type { Resume, SessionOptions } from './session/options.ts';
-export type { RewindReport, RewindWish } from './session/rewind-report.ts';
 export type { SessionRewind } from './session/rewind-session.ts';
 export type { RunOptions, RunResult } from './session/run-once.ts';
-export { runAgent, runOnce } from './session/run-once.ts';
+export { clearSession, forkSession, runAgent, runOnce } from './session/run-once.ts';
 export type { Session, SessionInfo } from './session/session.ts';
-export type { SpawnRequest } from './session/spawn.ts';
-export type { DescribedPiece, TrustDescription, TrustWhere } from './session/trust.ts';
-export { describeTrust, grantTrust, revokeTrust } from './session/trust.ts';
+export type { ContextPart, ContextReport } from './session/session-views.ts';
 export type { Checkpoint } from './store/checkpoints.ts';
 export type { PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
 export type { RipgrepSource } from './tools/ripgrep.ts';

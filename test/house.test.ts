@@ -176,6 +176,19 @@ function importsReading(text: string): boolean {
   });
 }
 
+/** Interfaces that may have more members than others: they are what a file or a command line says. */
+const formats = ['AgentDefinition', 'Flags', 'LoadedSettings'];
+
+test('no interface carries everything: at most 20 members, but for formats', () => {
+  const large = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\binterface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)]
+      .filter(([, name = '']) => !formats.includes(name))
+      .filter(([, , body = '']) => (body.match(/^ {2}(?:readonly )?\w+\??[(:<]/gm) ?? []).length > 20)
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  expect(large).toEqual([]);
+});
+
 /** The sandbox's guard, and what it finds git's places by. A name that is not valid UTF-8 must not get lost there. */
 const guards =
   /^(?:permissions\/(?:sandbox\/.*|git-runs|git-scopes|protected-names)|workspace\/(?:git-walk|git-directory|main-root|settled-places|real-path))(?:\.ts)?$/;

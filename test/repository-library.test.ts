@@ -8,7 +8,7 @@ import { needsThat, temporaryDirectory } from './support/index.ts';
 
 const repository = join(import.meta.dirname, '..');
 const node = findNode();
-const examples = ['library', 'events', 'own-tool', 'approve'];
+const examples = ['library', 'events', 'own-tool', 'own-feature', 'approve'];
 
 test('every example is run here', () => {
   const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -69,6 +69,17 @@ for (const [name, program] of runtimes) {
       expect(ended).toEqual({
         code: 0,
         output: 'completed: An apple is 1.20, the moon is not for sale.\n',
+      });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a feature of one's own brings a tool, a part of the prompt and a notice`,
+    async () => {
+      const ended = await runExample(program ?? '', 'own-feature', {});
+      expect(ended).toEqual({
+        code: 0,
+        output: 'told: notes are lost\ncompleted: Noted.\nclosed with 1 note\n',
       });
     },
   );

@@ -1,7 +1,7 @@
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
-import type { Child } from './child.ts';
-import type { AgentRun } from './run-agent.ts';
-import { statsOf } from './tool-stats.ts';
+import type { AgentRun } from './kernel.ts';
+import { summarizeTools } from './progress.ts';
+import { type AgentSpec, findOwner, formatType } from './spec.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
 export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
@@ -21,66 +21,77 @@ export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: 
 }
 
 /** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
-export function resultOf(child: Child, prompt: string, end: TaskEnd): ToolResult {
-  const text = [...child.notes, bodyOf(end), worktreeOf(child, end), footOf(child, end)]
+export function renderResult(spec: AgentSpec, prompt: string, end: TaskEnd): ToolResult {
+  const text = [...spec.notes, renderBody(end), renderWorktree(spec, end), renderFoot(spec, end)]
     .filter((part) => part !== '')
     .join('\n\n');
   const result = end.status === 'completed' ? textResult(text) : errorResult(text);
-  return { ...result, data: dataOf(child, prompt, end) };
+  return { ...result, data: describeResult(spec, prompt, end) };
 }
 
 /** What the parent's model reads when the agent goes on without it. */
-export function launchedResult(child: Child, prompt: string, outputFile: string, moved: boolean): ToolResult {
+export function launchedResult(
+  spec: AgentSpec,
+  prompt: string,
+  outputFile: string,
+  moved: boolean,
+): ToolResult {
+  const { id, notes, request, engine, place } = spec;
+  const { worktree } = place;
   const how = moved
     ? 'The agent is still at work and now runs in the background.'
     : 'The agent runs in the background.';
   const text =
-    `${how} Its id is ${child.id}; you will be notified when it ends, so do not wait or poll. ` +
+    `${how} Its id is ${id}; you will be notified when it ends, so do not wait or poll. ` +
     `What it says so far is in ${outputFile}.`;
-  return textResult([...child.notes, text].join('\n\n'), {
+  return textResult([...notes, text].join('\n\n'), {
     status: 'async_launched',
     isAsync: true,
-    agentId: child.id,
-    agentType: child.type,
-    description: child.description,
-    resolvedModel: child.model,
+    agentId: id,
+    agentType: formatType(spec),
+    description: request.description,
+    resolvedModel: engine.model.id,
     prompt,
     outputFile,
     canReadOutputFile: true,
-    ...(child.worktree ? { worktreePath: child.worktree.path, worktreeBranch: child.worktree.branch } : {}),
+    ...(worktree ? { worktreePath: worktree.path, worktreeBranch: worktree.branch } : {}),
   });
 }
 
-function bodyOf({ status, outcome, text, reason }: TaskEnd): string {
+function renderBody({ status, outcome, text, reason }: TaskEnd): string {
   if (status === 'completed') return text;
   const said = text === '' ? 'It had said nothing yet.' : `What it had said last:\n\n${text}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
 /** Its work is in the main checkout only once it was landed. */
-function worktreeOf({ worktree }: Child, { worktree: kept }: TaskEnd): string {
+function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
-  return worktree ? '[It changed nothing: its worktree was removed.]' : '';
+  return place.worktree ? '[It changed nothing: its worktree was removed.]' : '';
 }
 
-function footOf({ id, owner }: Child, { usage }: TaskEnd): string {
+function renderFoot(spec: AgentSpec, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
   // Agents below the lead have no such tool.
-  const again = owner === null ? '. SendMessage to this id goes on with the same agent.' : '';
-  return `[agentId: ${id}${used}${again}]`;
+  const again = findOwner(spec) === null ? '. SendMessage to this id goes on with the same agent.' : '';
+  return `[agentId: ${spec.id}${used}${again}]`;
 }
 
-function dataOf(child: Child, prompt: string, { status, outcome, text, usage, worktree }: TaskEnd): object {
+function describeResult(
+  spec: AgentSpec,
+  prompt: string,
+  { status, outcome, text, usage, worktree }: TaskEnd,
+): object {
   return {
     status,
     outcome: outcome ?? status,
-    agentId: child.id,
-    agentType: child.type,
+    agentId: spec.id,
+    agentType: formatType(spec),
     content: [{ type: 'text', text }],
-    resolvedModel: child.model,
+    resolvedModel: spec.engine.model.id,
     totalToolUseCount: usage?.toolUses ?? 0,
     totalDurationMs: Math.round(usage?.durationMs ?? 0),
     totalTokens: usage?.totalTokens ?? 0,
@@ -91,7 +102,9 @@ function dataOf(child: Child, prompt: string, { status, outcome, text, usage, wo
       service_tier: null,
       cache_creation: null,
     },
-    ...(usage?.tools ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: statsOf(usage.tools) } : {}),
+    ...(usage?.tools
+      ? { toolsUsed: Object.keys(usage.tools.byName), toolStats: summarizeTools(usage.tools) }
+      : {}),
     prompt,
     ...(worktree
       ? { worktreePath: worktree.path, worktreeBranch: worktree.branch, worktreeDiffstat: worktree.diffstat }

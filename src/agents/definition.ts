@@ -1,3 +1,4 @@
+import { visibleLine } from '../lib/text.ts';
 import type { Role } from '../permissions/types.ts';
 import type { Effort } from '../protocol/effort.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
@@ -61,3 +62,26 @@ export const forkType = 'fork';
 
 /** What a coordinator starts. */
 export const workerType = 'worker';
+
+export interface BrokenAgent {
+  /** Or the flag, where the definition stands in the flag itself. */
+  file: string;
+  line?: number;
+  reason: string;
+  source: AgentSource;
+  /** Set where the user named it for this run: then it is worth an end with a message. */
+  flag?: string;
+}
+
+/** What one file, flag or program gave. */
+export interface ReadAgents {
+  definitions: AgentDefinition[];
+  broken: BrokenAgent[];
+}
+
+/** A definition's own lists in a few words, for people. */
+export function describeLists({ tools, disallowedTools }: AgentDefinition): string {
+  const granted = tools === '*' ? 'all tools' : tools.join(', ') || 'no tools';
+  const but = disallowedTools.length > 0 ? ` but ${disallowedTools.join(', ')}` : '';
+  return visibleLine(granted + but, 300);
+}

@@ -3,17 +3,18 @@ import type { Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
-import { makeDelegate } from './delegate.ts';
 import { suspicionsIn } from './handoff-check.ts';
+import type { AgentKernel } from './kernel.ts';
+import { endAgent, prepareAgent } from './prepare-agent.ts';
 import dreamPrompt from './prompts/dream.md' with { type: 'text' };
 import type { LiveAgent } from './roster.ts';
 import { runAgent } from './run-agent.ts';
-import type { AgentServices } from './services.ts';
+import { writeOpening } from './start-agent.ts';
 
 export interface DreamRequest {
   /** What to look for, in the user's words. */
-  about?: string;
-  model?: string;
+  about?: string | undefined;
+  model?: string | undefined;
   /** All that the run may use. */
   maxTokens: number;
   /** Parts of past sessions, labelled; empty where there are none. */
@@ -50,34 +51,30 @@ const dreamer: AgentDefinition = {
  * screened and kept as a proposal; its end says where that is, and nothing of what it holds.
  */
 export async function dream(
-  services: AgentServices,
+  agents: AgentKernel,
   parent: LiveAgent,
   request: DreamRequest,
   task: RunningTask,
 ): Promise<TaskEnd> {
   if (request.digest === '') return done('There are no finished sessions to go over yet.');
-  const modest: AgentServices = {
-    ...services,
-    settings: { ...services.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 },
-  };
-  const made = makeDelegate(modest, parent, dreamer, {
-    agentId: task.id,
-    toolUseId: task.id,
-    description: 'dream',
+  const settings = { ...agents.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 };
+  const wished = {
+    ...{ toolUseId: task.id, description: 'dream', model: request.model, background: true, type: dreamer },
+    isolation: 'shared' as const,
     prompt: `${request.about ? `Look above all for: ${request.about}\n\n` : ''}${request.digest}`,
-    background: true,
-    editsAllowed: false,
-    ...(request.model === undefined ? {} : { model: request.model }),
-  });
+  };
+  const options = { id: task.id, signal: task.signal, settings };
+  const made = await prepareAgent(agents, parent, wished, options, (prepared) => prepared);
   if (!made.ok) return { status: 'failed', text: '', reason: made.problem.message };
-  const child = made.value;
-  for (const record of child.opening) child.log.append(record);
-  const { inbox } = child.makeContext(task.signal);
-  inbox.post({ delivery: 'steer', content: [...child.content], origin: { kind: 'delegation' } });
-  const { outcome } = await runAgent(modest, child, task);
+  const spec = made.value;
+  writeOpening(spec, agents);
+  const context = spec.makeContext(task.signal);
+  const { content } = spec.conversation;
+  context.inbox.post({ delivery: 'steer', content: [...content], origin: { kind: 'delegation' } });
+  const { outcome } = await runAgent(agents, spec, task).finally(() => endAgent(agents, spec, context));
   if (outcome.kind !== 'completed')
     return { status: 'failed', text: '', outcome: outcome.kind, reason: outcome.reason ?? outcome.kind };
-  return keep(request, task.id, outcome.text, new Date(services.clock.now()).toISOString());
+  return keep(request, task.id, outcome.text, new Date(agents.clock.now()).toISOString());
 }
 
 function keep(request: DreamRequest, id: string, answer: string, createdAt: string): TaskEnd {

@@ -1,7 +1,7 @@
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { boundText } from '../lib/text.ts';
 import type { MessageRecord, TaskEnd } from '../protocol/index.ts';
-import type { AgentServices } from './services.ts';
+import type { AgentKernel } from './kernel.ts';
 import type { AgentSettings } from './settings.ts';
 
 const imitates = 'it imitates a message of the harness';
@@ -54,14 +54,13 @@ export function suspicionsIn(text: string): string[] {
  * warning in front, since the parent must know what its agent found, and that it is data.
  */
 export async function warnOfInjection(
-  services: Pick<AgentServices, 'settings' | 'judgeHandoff'>,
+  { settings, judgeHandoff: judge }: Pick<AgentKernel, 'settings' | 'judgeHandoff'>,
   records: readonly MessageRecord[],
   end: TaskEnd,
 ): Promise<TaskEnd> {
-  const { handoffCheck } = services.settings;
+  const { handoffCheck } = settings;
   if (handoffCheck === 'off' || end.text === '') return end;
   const found = suspicionsIn(end.text);
-  const judge = services.judgeHandoff;
   const judged = judge && (found.length > 0 || handoffCheck === 'model') ? await judge(end.text) : undefined;
   if (judged) found.push(`a small model says: ${judged}`);
   if (found.length === 0) return end;

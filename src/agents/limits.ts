@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import type { AgentKernel } from './kernel.ts';
 
 export interface RunLimits {
   timeoutSeconds?: number;
@@ -77,4 +78,13 @@ function waitOf(event: AgentEvent): number {
   if (event.type === 'question_asked') return Number.POSITIVE_INFINITY;
   if (event.type !== 'request_waited' || event.isOver) return 0;
   return event.delayMs > 0 ? event.delayMs : Number.POSITIVE_INFINITY;
+}
+
+/** Why no more agents are started in this session, once that is so. */
+export function describeTotalReached({
+  roster,
+  settings,
+}: Pick<AgentKernel, 'roster' | 'settings'>): string | undefined {
+  if (roster.started < settings.maxTotal) return undefined;
+  return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
 }

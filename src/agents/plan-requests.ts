@@ -1,71 +1,79 @@
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { type Answer, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
-import type { AgentServices } from './services.ts';
+import type { AgentKernel } from './kernel.ts';
 
 /** How long a leader may take; unanswered, a plan is rejected. */
 const patienceMs = 10 * 60 * 1000;
 
-/** Puts a worker's plan into its leader's inbox, and waits for the word. */
-export async function askLeader(
-  services: AgentServices,
-  agentId: string,
-  { plan, planFilePath }: { plan: string; planFilePath: string },
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { planRequests, roster, ids, clock } = services;
-  const leader = roster.find(null);
-  if (!leader) return rejected('its leader is not there');
-  const id = ids.uuid();
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  planRequests.set(id, { agentId, answer: resolve });
-  const cancel = clock.after(patienceMs, () => resolve(rejected('nobody answered in time')));
-  const stop = () => resolve(rejected('the worker was stopped'));
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const request = { type: 'plan_approval_request', request_id: id, plan_file: planFilePath, plan };
-  const text = [
-    `<teammate-message from="${agentId}" id="${id}">`,
-    escapeHarnessTags(JSON.stringify(request)),
-    '</teammate-message>',
-    `The worker ${agentId} waits for your word on its plan. Answer with SendMessage: to "${agentId}", message ` +
-      `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
-  ].join('\n');
-  leader.context.inbox.post({
-    delivery: 'steer',
-    content: [{ type: 'text', text }],
-    origin: { kind: 'mail', from: agentId, id },
-  });
-  try {
-    return await promise;
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', stop);
-    planRequests.delete(id);
+/** Plans of workers that wait for their leader, by the id of the request. */
+export class PlanRequests {
+  readonly #waiting = new Map<string, WaitingPlan>();
+
+  constructor(private readonly agents: Pick<AgentKernel, 'roster' | 'ids' | 'clock'>) {}
+
+  /** Puts a worker's plan into its leader's inbox, and waits for the word. */
+  async askLeader(
+    agentId: string,
+    { plan, planFilePath }: { plan: string; planFilePath: string },
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { roster, ids, clock } = this.agents;
+    const leader = roster.find(null);
+    if (!leader) return rejected('its leader is not there');
+    const id = ids.uuid();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    this.#waiting.set(id, { agentId, answer: resolve });
+    const cancel = clock.after(patienceMs, () => resolve(rejected('nobody answered in time')));
+    const stop = () => resolve(rejected('the worker was stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const request = { type: 'plan_approval_request', request_id: id, plan_file: planFilePath, plan };
+    const text = [
+      `<teammate-message from="${agentId}" id="${id}">`,
+      escapeHarnessTags(JSON.stringify(request)),
+      '</teammate-message>',
+      `The worker ${agentId} waits for your word on its plan. Answer with SendMessage: to "${agentId}", message ` +
+        `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
+    ].join('\n');
+    leader.context.inbox.post({
+      delivery: 'steer',
+      content: [{ type: 'text', text }],
+      origin: { kind: 'mail', from: agentId, id },
+    });
+    try {
+      return await promise;
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', stop);
+      this.#waiting.delete(id);
+    }
   }
+
+  /** The leader's word. Spellings of other products are taken, too. */
+  answer(agentId: string, message: Readonly<Record<string, unknown>>): ToolResult {
+    const id = message.request_id ?? message.requestId;
+    const approve = message.approve ?? message.approved;
+    const waiting = typeof id === 'string' ? this.#waiting.get(id) : undefined;
+    if (!waiting || waiting.agentId !== agentId)
+      return errorResult(`${agentId} waits for no word on such a plan. request_id is in its request.`);
+    if (typeof approve !== 'boolean') return errorResult('Say in `approve` whether it is true or false.');
+    const feedback = message.feedback ?? message.content;
+    const said = typeof feedback === 'string' && feedback.trim() !== '' ? feedback : undefined;
+    waiting.answer(approve ? { behaviour: 'allow' } : rejected(said ?? 'the leader wants another plan'));
+    return textResult(`The plan of ${agentId} is ${approve ? 'approved' : 'rejected'}.`, {
+      success: true,
+      agentId,
+      delivery: 'answered',
+    });
+  }
+}
+
+/** A worker's plan, which its leader approves and not the user. */
+interface WaitingPlan {
+  agentId: string;
+  answer(answer: Answer): void;
 }
 
 function rejected(message: string): Answer {
   return { behaviour: 'deny', message };
-}
-
-/** The leader's word. Spellings of other products are taken, too. */
-export function answerPlan(
-  { planRequests }: AgentServices,
-  agentId: string,
-  message: Readonly<Record<string, unknown>>,
-): ToolResult {
-  const id = message.request_id ?? message.requestId;
-  const approve = message.approve ?? message.approved;
-  const waiting = typeof id === 'string' ? planRequests.get(id) : undefined;
-  if (!waiting || waiting.agentId !== agentId)
-    return errorResult(`${agentId} waits for no word on such a plan. request_id is in its request.`);
-  if (typeof approve !== 'boolean') return errorResult('Say in `approve` whether it is true or false.');
-  const feedback = message.feedback ?? message.content;
-  const said = typeof feedback === 'string' && feedback.trim() !== '' ? feedback : undefined;
-  waiting.answer(approve ? { behaviour: 'allow' } : rejected(said ?? 'the leader wants another plan'));
-  return textResult(`The plan of ${agentId} is ${approve ? 'approved' : 'rejected'}.`, {
-    success: true,
-    agentId,
-    delivery: 'answered',
-  });
 }

@@ -1,6 +1,6 @@
 import { visibleLine } from '../lib/text.ts';
 import type { Account } from '../models/budget/account.ts';
-import { type AgentEvent, type AgentProgress, promptTokens } from '../protocol/index.ts';
+import { type AgentEvent, type AgentProgress, promptTokens, type ToolCounts } from '../protocol/index.ts';
 
 const maxActivities = 5;
 
@@ -42,4 +42,59 @@ export class ProgressCounter {
     };
     return true;
   }
+}
+
+/** Counts which tools an agent used and how many lines its edits added and took away, from its events. */
+export class ToolStats {
+  readonly #byName = new Map<string, number>();
+  /** Lines of files that are being written: a new one has no patch to count in. */
+  readonly #written = new Map<string, number>();
+  #added = 0;
+  #removed = 0;
+
+  get value(): ToolCounts {
+    return { byName: Object.fromEntries(this.#byName), linesAdded: this.#added, linesRemoved: this.#removed };
+  }
+
+  note(event: AgentEvent): void {
+    if (event.type === 'tool_started') this.#start(event.toolUseId, event.toolName, event.input);
+    if (event.type === 'message_added' && event.record.type === 'user')
+      for (const block of event.record.message.content)
+        if (block.type === 'tool_result') this.#end(block.tool_use_id, event.toolData);
+  }
+
+  #start(toolUseId: string, name: string, input: unknown): void {
+    this.#byName.set(name, (this.#byName.get(name) ?? 0) + 1);
+    const content = name === 'Write' ? (input as { content?: unknown }).content : undefined;
+    if (typeof content === 'string' && content !== '')
+      this.#written.set(toolUseId, content.split('\n').length - (content.endsWith('\n') ? 1 : 0));
+  }
+
+  #end(toolUseId: string, data: unknown): void {
+    const written = this.#written.get(toolUseId) ?? 0;
+    this.#written.delete(toolUseId);
+    const { type, structuredPatch } = (data ?? {}) as { type?: unknown; structuredPatch?: unknown };
+    if (type === 'create') this.#added += written;
+    if (!Array.isArray(structuredPatch)) return;
+    const lines = structuredPatch.flatMap((hunk) => (Array.isArray(hunk?.lines) ? hunk.lines : []));
+    this.#added += lines.filter((line) => String(line).startsWith('+')).length;
+    this.#removed += lines.filter((line) => String(line).startsWith('-')).length;
+  }
+}
+
+const kinds: Record<string, 'readCount' | 'searchCount' | 'bashCount' | 'editFileCount'> = {
+  Read: 'readCount',
+  Grep: 'searchCount',
+  Glob: 'searchCount',
+  Bash: 'bashCount',
+  Edit: 'editFileCount',
+  Write: 'editFileCount',
+  NotebookEdit: 'editFileCount',
+};
+
+/** The same by kind of tool, as programs that show results of agents expect it. */
+export function summarizeTools({ byName, linesAdded, linesRemoved }: ToolCounts) {
+  const stats = { readCount: 0, searchCount: 0, bashCount: 0, editFileCount: 0, otherToolCount: 0 };
+  for (const [name, count] of Object.entries(byName)) stats[kinds[name] ?? 'otherToolCount'] += count;
+  return { ...stats, linesAdded, linesRemoved };
 }

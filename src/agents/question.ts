@@ -1,6 +1,6 @@
 import { askedBy } from '../loop/asked-by.ts';
 import type { Decision, Question, ToolContext } from '../protocol/index.ts';
-import type { AgentServices } from './services.ts';
+import type { AgentKernel } from './kernel.ts';
 
 export interface Matter {
   toolName: 'Agent' | 'ExitPlanMode';
@@ -14,18 +14,16 @@ export interface Matter {
 
 /** A question of the harness's own, on behalf of an agent: about those it would start, or its plan. No rule could answer it. */
 export function questionAbout(
-  services: AgentServices,
+  { roster, ids, sessionId, clock }: Pick<AgentKernel, 'roster' | 'ids' | 'sessionId' | 'clock'>,
   { toolUseId, agentId, directory }: ToolContext,
   { toolName, input, by, reason, summary, allows }: Matter,
 ): Question {
-  const live = services.roster.find(agentId);
+  const live = roster.find(agentId);
   return {
-    id: services.ids.uuid(),
-    sessionId: services.sessionId,
+    id: ids.uuid(),
+    sessionId,
     agentId,
-    ...(live
-      ? askedBy(live.context)
-      : { asker: { type: 'lead' }, askedAt: services.clock.now(), expiresAt: null }),
+    ...(live ? askedBy(live.context) : { asker: { type: 'lead' }, askedAt: clock.now(), expiresAt: null }),
     toolUseId,
     toolName,
     input,

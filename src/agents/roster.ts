@@ -9,9 +9,9 @@ export interface LiveAgent {
   /** Where what comes for it is noted until it reads it. The lead has none: nobody writes to it. */
   readonly log?: AgentLog;
   /** The types it may start; undefined is any. */
-  readonly spawnable?: readonly string[];
+  readonly spawnable?: readonly string[] | undefined;
   /** A coordinator: it has workers and nobody else, always in the background (CO2, EX1). */
-  readonly coordinates?: true;
+  readonly coordinates?: boolean;
   /** An agent that it started has used so many tokens: they are its own too. */
   addTokens?(tokens: number): void;
   /** It reads no more letters: whoever writes to it waits for its end, and goes on with it then. */

@@ -7,75 +7,69 @@ import { query } from '../loop/query.ts';
 import { recordsOf } from '../loop/records-of.ts';
 import {
   type AgentEvent,
+  type AgentEventBody,
   addUsage,
   noUsage,
   type Outcome,
   type RunningTask,
   type TaskView,
-  type ToolCounts,
   textOf,
 } from '../protocol/index.ts';
-import { AgentHooks } from './agent-hooks.ts';
-import { type Child, contextOf } from './child.ts';
 import { flagSuspicions } from './handoff-check.ts';
-import { keepUnread } from './keep-unread.ts';
+import type { AgentKernel, AgentRun, Placement } from './kernel.ts';
 import { watchLimits } from './limits.ts';
-import { ProgressCounter } from './progress.ts';
+import { ProgressCounter, ToolStats } from './progress.ts';
 import { openReport } from './report-file.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentServices } from './services.ts';
-import { ToolStats } from './tool-stats.ts';
+import type { AgentSpec } from './spec.ts';
+import { AgentHooks } from './steps/hooks.ts';
+import { narrowSpawnable } from './steps/type.ts';
 
-/** How a run of an agent went. */
-export interface AgentRun {
-  outcome: Outcome;
-  toolUses: number;
-  totalTokens: number;
-  durationMs: number;
-  tools: ToolCounts;
-}
+/** In this process. */
+export const here: Placement = { name: 'here', run: runAgent };
 
 /** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that. */
 const graceMs = 5_000;
 
 /**
  * Runs an agent to its end: pumps `query()` at full speed, keeps every message in the agent's transcript before the
- * loop acts on it, and publishes its events. Always ends in an outcome, and always leaves nothing behind.
+ * loop acts on it, and publishes its events. Always ends in an outcome, and leaves no timer and no open file behind; what the agent holds is given back by `endAgent`.
  */
-export async function runAgent(services: AgentServices, child: Child, task: RunningTask): Promise<AgentRun> {
-  const { clock, roster } = services;
+export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun> {
+  const { clock, roster } = agents;
+  const { id, engine } = spec;
   const controller = new AbortController();
   const unlink = linkAbort(task.signal, controller);
-  const isWaitedFor = (one: Readonly<TaskView>) => one.owner === child.id && one.kind !== 'local_bash';
+  const isWaitedFor = (one: Readonly<TaskView>) => one.owner === id && one.kind !== 'local_bash';
   const waits = () =>
     run.isWaiting ||
-    services.isAsking(child.id) ||
-    services.slots.isLent(child.id) ||
-    services.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
-  const limits = watchLimits(child.runLimits, clock, controller, waits);
+    agents.questions.isAsking(id) ||
+    agents.slots.isLent(id) ||
+    agents.tasks.someRunning((one) => isWaitedFor(one) && !one.isBackgrounded);
+  const limits = watchLimits(spec.settings, clock, controller, waits);
   const report = openReport(task.outputFile);
-  const counter = new ProgressCounter(child.account);
+  const counter = new ProgressCounter(engine.account);
   const tools = new ToolStats();
   const start = clock.monotonic();
-  const context = contextOf(child, controller.signal);
+  const context = spec.makeContext(controller.signal);
   let tokensBelow = 0;
   const live: LiveAgent = {
     context,
     addTokens: (tokens) => {
       tokensBelow += tokens;
     },
-    account: child.account,
-    log: child.log,
-    ...(child.spawnable ? { spawnable: child.spawnable } : {}),
+    account: engine.account,
+    log: spec.log,
+    spawnable: narrowSpawnable(spec.parent.spawnable, spec.definition?.spawnable),
   };
-  roster.enter(child.id, live);
+  roster.enter(id, live);
   const run: Run = {
     said: '',
     isOver: false,
     isWaiting: false,
     wait: async (until) => {
       run.isWaiting = true;
-      await services.slots.lend(child.id, until, controller.signal);
+      await agents.slots.lend(id, until, controller.signal);
       run.isWaiting = false;
       limits.alive();
     },
@@ -86,13 +80,13 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
       run.said = text || run.said;
-      report.add(flagSuspicions(services.settings, text));
+      report.add(flagSuspicions(agents.settings, text));
     },
   };
   const hooks = context.hooks && new AgentHooks(context);
   try {
     await hooks?.start();
-    const driven = drive(services, child, context, run, hooks);
+    const driven = drive(agents, spec, context, run, hooks);
     const outcome = await endedOrLeft(driven, run, controller.signal, clock);
     // Requests that made no message, such as for a summary, are in the book by now as well.
     task.progress(counter.value);
@@ -107,19 +101,9 @@ export async function runAgent(services: AgentServices, child: Child, task: Runn
   } finally {
     run.isOver = true;
     await hooks?.end();
-    roster.enter(child.id, { ...live, isEnding: true });
-    services.forgetGrants(child.id);
     limits.release();
     unlink();
     report.close();
-    // Nobody could stop it any more.
-    await services.tasks.killAll('the agent that started it has ended', (one) => one.owner === child.id);
-    services.leases?.leave(child.id);
-    await child.release?.();
-    keepUnread(child, context);
-    roster.leave(child.id);
-    services.scopes.end(child.id);
-    child.log.close();
   }
 }
 
@@ -163,13 +147,13 @@ function endedOrLeft(
 
 /** One run may take several passes of the loop: the end of a background agent of its own wakes it again. */
 async function drive(
-  services: AgentServices,
-  child: Child,
+  agents: AgentKernel,
+  spec: AgentSpec,
   context: AgentContext,
   run: Run,
   hooks: AgentHooks | undefined,
 ): Promise<Outcome> {
-  const event = (body: Parameters<typeof publishOf>[2]) => services.publish(publishOf(context, child, body));
+  const event = (body: Parameters<typeof markEvent>[2]) => agents.publish(markEvent(context, spec, body));
   event({
     type: 'run_started',
     model: context.model.id,
@@ -177,10 +161,10 @@ async function drive(
     cwd: context.hands.directory.current,
     tools: context.tools.map((tool) => tool.name),
   });
-  const start = services.clock.monotonic();
+  const start = agents.clock.monotonic();
   let total: Outcome = { kind: 'failed', text: '', reason: 'It was not begun.', turns: 0, usage: noUsage };
   for (;;) {
-    const outcome = await pump(services, child, context, run);
+    const outcome = await pump(agents, spec, context, run);
     if (run.isOver) return outcome;
     total = {
       ...outcome,
@@ -189,47 +173,38 @@ async function drive(
       usage: addUsage(total.usage, outcome.usage),
     };
     if (outcome.kind !== 'completed') break;
-    if (mayHearMore(services, context)) await run.wait(waitForMore(services, context));
+    if (mayHearMore(agents, context)) await run.wait(waitForMore(agents, context));
     if (context.inbox.isEmpty() && !(await hooks?.goesOn(total))) break;
   }
-  stopReading(services, child);
+  stopReading(agents, spec);
   event({
     type: 'run_ended',
     outcome: total,
     prompts: [],
-    durationMs: services.clock.monotonic() - start,
+    durationMs: agents.clock.monotonic() - start,
     modelMs: 0,
   });
   return total;
 }
 
-function publishOf(
-  context: AgentContext,
-  child: Child,
-  body: import('../protocol/index.ts').AgentEventBody,
-): AgentEvent {
-  return { agentId: context.agentId, parentToolUseId: child.parentToolUseId, ...body };
+function markEvent(context: AgentContext, { request }: AgentSpec, body: AgentEventBody): AgentEvent {
+  return { agentId: context.agentId, parentToolUseId: request.toolUseId, ...body };
 }
 
-async function pump(
-  services: AgentServices,
-  child: Child,
-  context: AgentContext,
-  run: Run,
-): Promise<Outcome> {
+async function pump(agents: AgentKernel, spec: AgentSpec, context: AgentContext, run: Run): Promise<Outcome> {
   const loop = query(context);
   for (;;) {
     const step = await loop.next();
     if (step.done) return step.value;
     if (run.isOver) return loop.return(failed('It was given up.')).then(() => failed('It was given up.'));
     run.note(step.value);
-    const kept = keep(child, step.value);
+    const kept = keep(spec, step.value);
     if (!kept.ok) {
       const outcome = failed(kept.problem.message);
       await loop.return(outcome);
       return outcome;
     }
-    if (step.value.type !== 'model_streamed' || services.streamsChildren) services.publish(step.value);
+    agents.publish(step.value);
   }
 }
 
@@ -237,24 +212,24 @@ function failed(reason: string): Outcome {
   return { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
 }
 
-function keep(child: Child, event: AgentEvent): Result<void> {
+function keep({ log }: AgentSpec, event: AgentEvent): Result<void> {
   for (const record of recordsOf(event)) {
-    const written = child.log.append(record);
+    const written = log.append(record);
     if (!written.ok) return written;
   }
   return ok(undefined);
 }
 
 /** From the moment when it is known that nothing waits: a letter that came later would never be read. */
-function stopReading({ roster }: AgentServices, { id }: Child): void {
+function stopReading({ roster }: AgentKernel, { id }: AgentSpec): void {
   const live = roster.find(id);
   if (live) roster.enter(id, { ...live, isEnding: true });
 }
 
 /** Until something has come for the agent, or nothing can come of agents of its own any more. */
-async function waitForMore(services: AgentServices, context: AgentContext): Promise<void> {
+async function waitForMore(agents: AgentKernel, context: AgentContext): Promise<void> {
   const { inbox, signal } = context;
-  while (mayHearMore(services, context))
+  while (mayHearMore(agents, context))
     await new Promise<void>((resolve) => {
       const done = () => {
         forget();
@@ -266,7 +241,7 @@ async function waitForMore(services: AgentServices, context: AgentContext): Prom
     });
 }
 
-function mayHearMore({ tasks }: AgentServices, { agentId, inbox, signal }: AgentContext): boolean {
+function mayHearMore({ tasks }: AgentKernel, { agentId, inbox, signal }: AgentContext): boolean {
   if (!inbox.isEmpty() || signal.aborted) return false;
   return tasks.someRunning(
     (task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded,

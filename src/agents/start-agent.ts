@@ -1,124 +1,117 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { AgentWorktree, KeptWorktree, TaskHandle } from '../protocol/index.ts';
+import type { MessageRecord, TaskEnd, TaskHandle } from '../protocol/index.ts';
+import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
-import { noteLetter } from './accept-letter.ts';
+import { noteLetter } from './agent-log.ts';
 import { endOfRun } from './agent-result.ts';
-import type { Child } from './child.ts';
 import { warnOfInjection } from './handoff-check.ts';
-import { keepUnread } from './keep-unread.ts';
+import type { AgentKernel } from './kernel.ts';
+import { endAgent, keepUnread, releaseAgent } from './prepare-agent.ts';
 import { noProgress } from './progress.ts';
-import type { LiveAgent } from './roster.ts';
-import { runAgent } from './run-agent.ts';
-import type { AgentServices } from './services.ts';
+import { here } from './run-agent.ts';
+import { type AgentSpec, findOwner, formatType, recordAgent } from './spec.ts';
 
 /**
  * Starts an agent as a task, which pumps it by itself. Whoever wants to wait for it waits for the handle; moving it to
- * the background is to stop waiting.
+ * the background is to stop waiting. `letters` are for one that continues.
  */
 export function startAgent(
-  services: AgentServices,
-  parent: LiveAgent,
-  child: Child,
-  options: { prompt: string; background: boolean; letters?: readonly Letter[] },
+  agents: AgentKernel,
+  spec: AgentSpec,
+  letters: readonly Letter[] = [],
 ): TaskHandle {
-  const { roster, tasks } = services;
-  const context = child.makeContext(new AbortController().signal);
-  const opening = openingOf(child, services);
-  for (const letter of opening) context.inbox.post(letter);
-  for (const letter of options.letters ?? []) context.inbox.post(letter);
+  const { roster, tasks } = agents;
+  const { id, parent, request, engine, place, log } = spec;
+  const context = spec.makeContext(new AbortController().signal);
+  const opening = writeOpeningLetters(spec, agents);
+  for (const letter of [...opening, ...letters]) context.inbox.post(letter);
   // Also while it waits for its turn it can be written to.
-  roster.enter(child.id, { context, account: child.account, log: child.log });
-  const { id: agentId, type, description } = child;
-  services.leases?.enter({ agentId, type, description }, parent.context.agentId);
-  if (child.content.length > 0) roster.countStart();
+  roster.enter(id, { context, account: engine.account, log });
+  const type = formatType(spec);
+  const { description, name } = request;
+  agents.leases.enter({ agentId: id, type, description }, parent.context.agentId);
+  const isNew = spec.earlier === undefined;
+  if (isNew) roster.countStart();
   // One that is gone on with does not take its name back from a newer one.
-  if (child.name && (child.content.length > 0 || !roster.resolve(child.name)))
-    roster.name(child.name, child.id);
+  if (name && (isNew || !roster.resolve(name))) roster.name(name, id);
   let begun = false;
-  const open = once(() => writeOpening(child));
+  const open = once(() => writeOpening(spec, agents));
   const enterQueue = () => {
     // Who is told that it waits can go on with it, whatever happens before its turn comes.
-    if (open().ok) for (const letter of opening) noteLetter(child.log, context, letter);
+    if (open().ok) for (const letter of opening) noteLetter(log, context, letter);
   };
+  const { worktree } = place;
   const handle = tasks.spawn({
     kind: 'local_agent',
-    id: child.id,
-    description: child.description,
+    id,
+    description,
     owner: parent.context.agentId,
-    toolUseId: child.parentToolUseId,
-    background: options.background,
+    toolUseId: request.toolUseId,
+    background: spec.background,
     agent: {
-      type: child.type,
-      ...(child.name ? { name: child.name } : {}),
-      prompt: options.prompt,
-      model: child.model,
-      depth: child.depth,
-      ...(child.worktree ? { worktree: placeOf(child.worktree) } : {}),
-      progress: noProgress(child.account),
+      type,
+      ...(name ? { name } : {}),
+      prompt: request.prompt,
+      model: engine.model.id,
+      depth: spec.earlier?.state.depth ?? context.identity.depth,
+      ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
+      progress: noProgress(engine.account),
     },
     ready: (signal) => {
-      if (services.slots.isFull) enterQueue();
-      return services.slots.take(child.id, signal);
+      if (agents.slots.isFull) enterQueue();
+      return agents.slots.take(id, signal);
     },
     run: async (task) => {
       begun = true;
       const opened = open();
-      if (!opened.ok) {
-        forget(services, child, context);
-        await leaveWorktree(services, child);
-        return { status: 'failed', text: '', reason: opened.problem.message };
-      }
-      const end = endOfRun(await runAgent(services, child, task));
-      roster.find(child.owner)?.addTokens?.(end.usage?.totalTokens ?? 0);
-      const worktree = await leaveWorktree(services, child);
-      return warnOfInjection(services, context.conversation.records, {
-        ...end,
-        ...(worktree ? { worktree } : {}),
-      });
+      if (opened.ok) return run(agents, spec, context, task);
+      forget(agents, spec, context);
+      await releaseAgent(agents, spec);
+      return { status: 'failed', text: '', reason: opened.problem.message };
     },
   });
   void handle.result().then(() => {
     if (begun) return;
-    void child.release?.();
     // Stopped before its turn came: it can still be gone on with.
-    if (open().ok) keepUnread(child, context);
-    forget(services, child, context);
-    void leaveWorktree(services, child);
+    if (open().ok) keepUnread(spec, context);
+    forget(agents, spec, context);
+    void releaseAgent(agents, spec);
   });
   return handle;
 }
 
+async function run(
+  agents: AgentKernel,
+  spec: AgentSpec,
+  context: AgentContext,
+  task: RunningTask,
+): Promise<TaskEnd> {
+  const placement = agents.placements.get(spec.place.runsAt) ?? here;
+  const ran = await placement.run(agents, spec, task).finally(() => endAgent(agents, spec, context));
+  const end = endOfRun(ran);
+  agents.roster.find(findOwner(spec))?.addTokens?.(end.usage?.totalTokens ?? 0);
+  const { kept } = spec.place;
+  return warnOfInjection(agents, context.conversation.records, {
+    ...end,
+    ...(kept ? { worktree: kept } : {}),
+  });
+}
+
 /** What a new agent begins with: its prompt, and before that what its mode asks of it. */
-function openingOf({ content, reminder }: Child, { ids }: AgentServices): Letter[] {
+function writeOpeningLetters({ conversation }: AgentSpec, { ids }: AgentKernel): Letter[] {
+  const { content, reminder } = conversation;
+  if (content.length === 0) return [];
   const prompt: Letter = {
     ...{ delivery: 'steer', content: [...content], uuid: ids.uuid() },
     origin: { kind: 'delegation' },
   };
-  if (content.length === 0) return [];
   if (reminder === undefined) return [prompt];
   const told: Letter = {
     ...{ delivery: 'steer', content: [{ type: 'text', text: reminder }], uuid: ids.uuid() },
     origin: { kind: 'harness' },
   };
   return [told, prompt];
-}
-
-function placeOf({ path, branch }: AgentWorktree): { path: string; branch: string } {
-  return { path, branch };
-}
-
-async function leaveWorktree(
-  { worktrees }: AgentServices,
-  { worktree }: Child,
-): Promise<KeptWorktree | undefined> {
-  return worktree && (await worktrees?.leave(worktree));
-}
-
-/** Why no more agents are started in this session, once that is so. */
-export function totalReached({ roster, settings }: AgentServices): string | undefined {
-  if (roster.started < settings.maxTotal) return undefined;
-  return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
 }
 
 function once<T>(make: () => T): () => T {
@@ -129,19 +122,21 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function writeOpening(child: Child): Result<void> {
-  for (const record of child.opening) {
-    const written = child.log.append(record);
+/** A new agent's transcript begins with its record; that of one that continues is made whole first. */
+export function writeOpening(spec: AgentSpec, { clock }: AgentKernel): Result<void> {
+  const repairs: readonly MessageRecord[] = spec.earlier?.repairs ?? [];
+  for (const record of spec.earlier ? repairs : [recordAgent(spec, clock.now())]) {
+    const written = spec.log.append(record);
     if (!written.ok) return written;
   }
   return ok(undefined);
 }
 
 /** Unless somebody has gone on with it already. */
-function forget({ roster, leases }: AgentServices, child: Child, { inbox }: AgentContext): void {
-  if (roster.find(child.id)?.context.inbox === inbox) {
-    roster.leave(child.id);
-    leases?.leave(child.id);
+function forget({ roster, leases }: AgentKernel, { id, log }: AgentSpec, { inbox }: AgentContext): void {
+  if (roster.find(id)?.context.inbox === inbox) {
+    roster.leave(id);
+    leases.leave(id);
   }
-  child.log.close();
+  log.close();
 }

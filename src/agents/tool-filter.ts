@@ -31,7 +31,7 @@ export interface FilterOptions {
   /** The agent must answer in a given form. */
   readonly schema?: boolean;
   /** Tools of the second layer that user or managed settings give back. */
-  readonly giveBack?: readonly string[];
+  readonly giveBack?: readonly string[] | undefined;
 }
 
 export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];

@@ -12,7 +12,7 @@ import { slugFrom } from '../workspace/worktree-slug.ts';
 export interface Settler {
   agentId: string;
   /** Its address, or else what it is to do: what the worktree is named after. */
-  name?: string;
+  name?: string | undefined;
   description: string;
   /** Where its parent works. */
   cwd: string;

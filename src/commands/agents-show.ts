@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../agents/definition.ts';
-import { describeLists } from '../agents/describe-lists.ts';
-import type { LoadedAgents } from '../agents/load-agents.ts';
-import { resolveAgentModel } from '../agents/resolve-model.ts';
-import { findType } from '../agents/resolve-type.ts';
+import { describeLists } from '../agents/definition.ts';
+import type { LoadedAgents } from '../agents/definitions/load-agents.ts';
+import { resolveAgentModel } from '../agents/steps/model.ts';
+import { findType } from '../agents/steps/type.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -10,15 +10,16 @@ import { visibleLine } from '../lib/text.ts';
 import { openSearch } from '../models/open-search.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
-import { agentSettings } from '../session/agent-settings.ts';
-import { gitStatusOf } from '../session/git-status.ts';
-import { modelConfigOf } from '../session/model-config.ts';
-import { readMemory, renderSystem } from '../session/render-system.ts';
-import { drivingTools } from '../session/settle-agents.ts';
-import { settleSkills } from '../session/settle-skills.ts';
+import { describeAgentTools } from '../session/agents/agents.ts';
+import { agentSettings } from '../session/environment.ts';
+import { openGitStatus, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
+import { makeSkillTool } from '../session/knowledge/skill-use.ts';
+import { findSkills } from '../session/knowledge/skills.ts';
+import { planTools } from '../session/lead/plan-mode.ts';
+import { createModelConfig } from '../session/models.ts';
 import type { Surroundings } from '../session/surroundings.ts';
+import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
-import { openTrust } from '../settings/trust.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 
@@ -64,19 +65,19 @@ async function look(
 ): Promise<Shown> {
   const { around } = options;
   const env = { ...around.environment, ...settings.env };
-  const config = modelConfigOf(around, settings);
+  const config = createModelConfig(around, settings);
   const search = openSearch(undefined, config);
   const agents = agentSettings({}, settings, env);
   const { definitions } = options.loaded;
-  const { isRepository, home, root } = around;
-  const skills = await settleSkills({}, around, openTrust({ home, root, everything: false }));
+  const { isRepository, home } = around;
+  const { skills } = await findSkills({}, around);
+  const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
     ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),
-    ...drivingTools(
-      { definitions, settings: agents, coordinates: false, plans: true, isRepository },
-      notRunning,
-    ),
-    ...(await skills.makeTool([])),
+    ...describeAgentTools({ definitions, settings: agents }, notRunning, notRunning),
+    ...planTools(notRunning),
+    ...(isRepository ? [...apart.drivingTools, ...apart.tools] : []),
+    ...(await makeSkillTool(skills, [], notRunning)),
   ];
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
@@ -86,8 +87,8 @@ async function look(
     });
   const foreground = choose(definition.background);
   const model = modelOf(definition, agents.model, config);
-  const { renderAgent } = renderSystem({}, around, await readMemory(around, settings), [], model);
-  const gitStatus = await gitStatusOf(around, undefined, () => {})(definition, around.cwd);
+  const { renderAgent } = renderPrompts(around, await readMemory(around, settings));
+  const gitStatus = await openGitStatus(around, undefined, () => {})(definition, around.cwd);
   const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
   return {
     definition,

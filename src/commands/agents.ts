@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { describeLists } from '../agents/describe-lists.ts';
-import { flagProblem, type LoadedAgents, loadAgents } from '../agents/load-agents.ts';
+import { describeLists } from '../agents/definition.ts';
+import { flagProblem, type LoadedAgents, loadAgents } from '../agents/definitions/load-agents.ts';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { declineTrust, describeTrust, grantTrust, isDeclined, isPerson } from '../session/trust.ts';
 import type { TrustQuestion } from '../tui/trust.ts';
 import { findRoot } from '../workspace/workspace.ts';
+import { declineTrust, describeTrust, grantTrust, isDeclined, isPerson } from './repository-trust.ts';
 import { renderDescription } from './trust-text.ts';
 
 /** Where a repository could hold anything that needs trust. */

@@ -10,11 +10,14 @@ import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../permissions/sandbox/describe.ts';
-import { allowedVariables } from '../session/learn-secrets.ts';
-import { findLeftovers } from '../session/leftovers.ts';
-import { modelConfigOf } from '../session/model-config.ts';
-import { sweepDead } from '../session/owner.ts';
-import { checkWritableHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { createModelConfig } from '../session/models.ts';
+import { findLeftovers, sweepDead } from '../session/owner.ts';
+import {
+  allowedVariables,
+  checkWritableHome,
+  lookAround,
+  type Surroundings,
+} from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { heldBack } from '../tools/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
@@ -140,7 +143,7 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
 }
 
 async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {
-  const config = modelConfigOf(around, settings);
+  const config = createModelConfig(around, settings);
   const settled = settleModel(undefined, config);
   if (!settled.ok) return { name: 'model', state: 'bad', text: explain(settled) };
   const { provider, id, endpoint } = settled.value;
@@ -170,7 +173,8 @@ async function leftoverCheck(home: string, fix: boolean): Promise<Check> {
 /** Worktrees whose process is gone, and records and git that do not agree. */
 async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check> {
   const name = 'worktrees';
-  const { examineWorktrees, sweepDeadWorktrees } = await import('../session/worktrees.ts');
+  const { examineWorktrees } = await import('./examine-worktrees.ts');
+  const { sweepDeadWorktrees } = await import('../session/worktrees/worktrees.ts');
   const found = await examineWorktrees(around);
   if (found.dead.length + found.odd.length + found.cutOff.length === 0)
     return {

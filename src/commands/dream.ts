@@ -4,11 +4,11 @@ import { acceptProposal, findProposal, listProposals, rejectProposal } from '../
 import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
-import { dreamsOf } from '../session/dream-request.ts';
+import { findDreams } from '../session/dreams/proposals.ts';
 import { openSession } from '../session/open.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
-import { isPerson } from '../session/trust.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import { isPerson } from './repository-trust.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type DreamFlags = FlagsOf<'dream'>;
@@ -74,7 +74,7 @@ async function runDream(flags: DreamFlags, ripgrep: RipgrepSource): Promise<Resu
 }
 
 async function list(around: Surroundings, { json }: DreamFlags): Promise<Result<string>> {
-  const { proposals, broken } = await listProposals(dreamsOf(around));
+  const { proposals, broken } = await listProposals(findDreams(around));
   if (json) return ok(`${JSON.stringify({ proposals, broken }, null, 2)}\n`);
   const rows = proposals.map(
     ({ id, createdAt, state, target, add, remove, why }) =>
@@ -90,7 +90,7 @@ async function show(
   id: string | undefined,
   { json }: DreamFlags,
 ): Promise<Result<string>> {
-  const found = await findProposal(dreamsOf(around), id);
+  const found = await findProposal(findDreams(around), id);
   if (!found.ok) return found;
   return ok(json ? `${JSON.stringify(found.value, null, 2)}\n` : page(found.value));
 }
@@ -113,7 +113,7 @@ async function decide(
     return usage(`An agent cannot ${action} a proposal.`, 'Do it yourself, in a terminal of your own.');
   if (id === undefined)
     return usage(`cadre dream ${action} needs an id.`, 'cadre dream list shows the proposals there are.');
-  const directory = dreamsOf(around);
+  const directory = findDreams(around);
   const found = await findProposal(directory, id);
   if (!found.ok) return found;
   if (action === 'reject') {

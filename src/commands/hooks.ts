@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { loadAgents } from '../agents/load-agents.ts';
+import { loadAgents } from '../agents/definitions/load-agents.ts';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { HookEntry, HookFault } from '../hooks/entry.ts';
@@ -10,7 +10,7 @@ import { loadSkills } from '../knowledge/load-skills.ts';
 import { openSkill } from '../knowledge/open-skill.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
-import { mayRun } from '../session/settle-hooks.ts';
+import { mayRun } from '../session/hooks.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { formatRule } from '../settings/rules.ts';

@@ -7,9 +7,9 @@ import { visibleLine } from '../lib/text.ts';
 import { describeFault, readServer } from '../mcp/config.ts';
 import { configFile, editableScopes } from '../mcp/edit-config.ts';
 import type { ChangedTool } from '../mcp/server-entry.ts';
-import { type McpAdmin, openMcpAdmin } from '../session/mcp-admin.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { answersYes } from './answers-yes.ts';
+import { type McpAdmin, openMcpAdmin } from './mcp-admin.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './mcp-text.ts';
 import type { FlagsOf } from './table/commands.ts';
 

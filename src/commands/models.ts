@@ -2,7 +2,7 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Result } from '../lib/result.ts';
 import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels } from '../models/survey.ts';
-import { modelConfigOf } from '../session/model-config.ts';
+import { createModelConfig } from '../session/models.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { FlagsOf } from './table/commands.ts';
@@ -31,7 +31,7 @@ async function lookFor(): Promise<Result<ModelSurvey>> {
     trusted: false,
   });
   if (!settings.ok) return settings;
-  return surveyModels(modelConfigOf(around, settings.value));
+  return surveyModels(createModelConfig(around, settings.value));
 }
 
 const shownModels = 15;

@@ -1,5 +1,5 @@
 import { visibleNames } from '../lib/text.ts';
-import type { RewindReport } from '../session/rewind-report.ts';
+import type { RewindReport } from '../rewind/report.ts';
 import { type Checkpoint, describeFilesChanged } from '../store/checkpoints.ts';
 
 export function renderCheckpoints(points: readonly Checkpoint[], session: string): string {

@@ -3,14 +3,14 @@ import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { RewindProgress } from '../session/put-all-back.ts';
-import { loadSettled, performRewind, previewRewind } from '../session/rewind.ts';
-import { describeProgress, type RewindReport, type RewindWish } from '../session/rewind-report.ts';
-import { openStoredRewind, previewPlace } from '../session/rewind-stored.ts';
+import type { RewindProgress } from '../rewind/put-all-back.ts';
+import { describeProgress, type RewindReport, type RewindWish } from '../rewind/report.ts';
+import { loadSettled, performRewind, previewRewind } from '../rewind/rewind.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../store/sessions.ts';
 import { renderCheckpoints, renderReport } from './rewind-text.ts';
+import { openStoredRewind, previewPlace } from './stored-rewind.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type RewindFlags = FlagsOf<'sessions rewind'>;

@@ -50,7 +50,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
 
 /** No server is started for it: what they offered when they were last there. What is wrong with servers is told elsewhere. */
 async function serverCommands(): Promise<ServerCommand[]> {
-  const { openMcpAdmin } = await import('../session/mcp-admin.ts');
+  const { openMcpAdmin } = await import('./mcp-admin.ts');
   const admin = await openMcpAdmin();
   return admin.ok ? admin.value.commands() : [];
 }

@@ -1,6 +1,6 @@
 import { visible, visibleLine } from '../lib/text.ts';
-import type { DescribedPiece, TrustDescription } from '../session/trust.ts';
 import type { TrustedRepositories } from '../settings/trust/file.ts';
+import type { DescribedPiece, TrustDescription } from './repository-trust.ts';
 
 const longestValue = 64 * 1024;
 const longestText = 256 * 1024;

@@ -5,15 +5,15 @@ import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
+import { hashPiece } from '../settings/trust/piece.ts';
+import { answersYes } from './answers-yes.ts';
 import {
   describeTrust,
   grantTrust,
   listTrusted,
   revokeTrust,
   type TrustDescription,
-} from '../session/trust.ts';
-import { hashPiece } from '../settings/trust/piece.ts';
-import { answersYes } from './answers-yes.ts';
+} from './repository-trust.ts';
 import type { FlagsOf } from './table/commands.ts';
 import { renderDescription, renderTrusted } from './trust-text.ts';
 

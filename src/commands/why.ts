@@ -89,8 +89,8 @@ async function roleOf(
   tools: readonly Tool[],
 ): Promise<Result<Role>> {
   if (name === undefined) return ok(fullRole);
-  const { loadAgents } = await import('../agents/load-agents.ts');
-  const { findType } = await import('../agents/resolve-type.ts');
+  const { loadAgents } = await import('../agents/definitions/load-agents.ts');
+  const { findType } = await import('../agents/steps/type.ts');
   const { resolveTools } = await import('../agents/tool-filter.ts');
   const { definitions } = await loadAgents({ cwd, root, home, userHome });
   const isNamed = (one: { name: string }) => one.name.toLowerCase() === name.toLowerCase();

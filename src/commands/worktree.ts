@@ -17,9 +17,9 @@ import {
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text.ts';
-import { openLanding } from '../session/landing.ts';
 import { diffstat } from '../workspace/worktree-changes.ts';
 import { nameFiles } from '../workspace/worktree-words.ts';
+import { openLanding } from './open-landing.ts';
 import { watchStops } from './stop-signals.ts';
 import type { FlagsOf } from './table/commands.ts';
 

@@ -1,5 +1,5 @@
-import type { ContextPart } from '../session/context-report.ts';
 import type { Session } from '../session/session.ts';
+import type { ContextPart } from '../session/session-views.ts';
 
 const names: Record<ContextPart, { id: string; name: string; color: string }> = {
   system: { id: 'system_prompt', name: 'System prompt', color: 'blue' },

@@ -1,4 +1,4 @@
-import { type GivenAgents, readGivenAgents } from '../agents/given-agents.ts';
+import { type GivenAgents, readGivenAgents } from '../agents/definitions/given-agents.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { SessionInfo } from '../session/session.ts';

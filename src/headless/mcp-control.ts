@@ -23,7 +23,7 @@ export async function handleMcp(
 ): Promise<Result<object, Refusal>> {
   if (request.subtype === 'mcp_status') return ok({ mcpServers: session.mcp().status().map(wireStatus) });
   if (request.subtype === 'mcp_message') return deliver(calls, request);
-  const pool = await session.mcp().pool();
+  const pool = await session.mcp().openPool();
   if (request.subtype === 'mcp_set_servers') return setServers(pool, request.servers);
   const name = request.serverName ?? request.server_name;
   if (typeof name !== 'string') return fail({ error: 'Which server? serverName is missing.' });

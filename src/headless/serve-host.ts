@@ -133,7 +133,7 @@ class Host {
     if (!line.ok) return this.#refuse(request_id, line);
     const { session } = line.value;
     // What servers offer as commands is remembered; it is read when their pool is there, which waits for no server.
-    if (session.mcp().isWanted) await session.mcp().pool();
+    if (session.mcp().isWanted) await session.mcp().openPool();
     await this.#reply(request_id, ok(initializeResponse(session.info())));
     if (isOpen) await line.value.output.recall?.();
     return ok(undefined);

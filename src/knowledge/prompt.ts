@@ -18,9 +18,9 @@ export interface PromptOptions {
   model: string;
   memory: readonly MemoryFile[];
   /** `--system-prompt`: in place of our own text. Environment and memory stay. */
-  override?: string;
+  override?: string | undefined;
   /** `--append-system-prompt` */
-  append?: string;
+  append?: string | undefined;
 }
 
 /**

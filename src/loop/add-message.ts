@@ -48,7 +48,7 @@ export function recordBase(agent: AgentContext, parentUuid: string | null, uuid?
   return {
     uuid: uuid ?? agent.ids.uuid(),
     parentUuid,
-    sessionId: agent.sessionId,
+    sessionId: agent.identity.sessionId,
     timestamp: timestamp(agent.clock),
     isSidechain: agent.agentId !== null,
     ...(agent.agentId === null ? {} : { agentId: agent.agentId }),

@@ -29,15 +29,7 @@ import type { Conversation } from './conversation.ts';
 export interface AgentContext {
   /** Null for the lead. */
   readonly agentId: string | null;
-  readonly sessionId: string;
-  /** The tool call that started this agent; null for the lead. */
-  readonly parentToolUseId: string | null;
-  /** Agents above this one; 0 for the lead. */
-  readonly depth: number;
-  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
-  readonly source: 'lead' | 'delegate' | 'fork';
-  /** Marks all that this run asks, apart from its parent's. */
-  readonly chainId: string;
+  readonly identity: AgentIdentity;
   readonly conversation: Conversation;
   readonly inbox: Inbox;
   readonly clock: Clock;
@@ -57,28 +49,46 @@ export interface AgentContext {
   readonly permissions: PermissionContext;
   /** What a person typed, as the model is to read it: with slash commands in full. */
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
-  /**
-   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
-   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
-   */
-  ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
   /** The user's hooks for this agent. Absent where there are none. */
   readonly hooks?: Hooks | undefined;
-  /** Told of every call that was refused. */
-  noteDenial?(denial: Denial): Promise<void>;
-  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
-  noteSkip?(skip: HookSkip): Promise<Result<void>>;
-  /** Who this agent is to people. Absent: the lead. */
-  readonly badge?: Badge;
-  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
-  readonly judge?: Judge;
+  readonly approval: AgentApproval;
   /** Where the answer must have a given form; its tool is among `tools`. */
-  readonly output?: StructuredOutput;
+  readonly output?: StructuredOutput | undefined;
   /** What tools see of this agent, but for the call itself. */
   readonly hands: Omit<
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
   >;
+}
+
+/** Who an agent is, and where it comes from. */
+export interface AgentIdentity {
+  readonly sessionId: string;
+  /** The tool call that started this agent; null for the lead. */
+  readonly parentToolUseId: string | null;
+  /** Agents above this one; 0 for the lead. */
+  readonly depth: number;
+  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
+  readonly source: 'lead' | 'delegate' | 'fork';
+  /** Marks all that this run asks, apart from its parent's. */
+  readonly chainId: string;
+  /** Who this agent is to people. Absent: the lead. */
+  readonly badge?: Badge | undefined;
+}
+
+/** Who decides what rules leave open, and what is noted of it. */
+export interface AgentApproval {
+  /**
+   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
+   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
+   */
+  ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
+  /** Told of every call that was refused. */
+  noteDenial?(denial: Denial): Promise<void>;
+  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
+  noteSkip?(skip: HookSkip): Promise<Result<void>>;
+  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
+  readonly judge?: Judge | undefined;
 }
 
 /** A call that a hook let pass unasked, by its word or by answering the question. */
@@ -95,7 +105,7 @@ export interface Denial {
 
 export interface Limits {
   /** Model calls in one run; undefined is no limit. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Largest answer asked of the model. */
   maxOutputTokens: number;
   /** Characters of one tool result that enter the context; the rest stays in a file. */
@@ -103,14 +113,14 @@ export interface Limits {
   /** Tool calls of one message that may run side by side. */
   maxConcurrentCalls: number;
   /** How long a question waits; by default ten minutes for an agent in the background, without end in the foreground. */
-  questionTimeoutMs?: number;
+  questionTimeoutMs?: number | undefined;
   /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
-  autoCompact?: boolean;
+  autoCompact?: boolean | undefined;
   /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */
-  compactAt?: number;
+  compactAt?: number | undefined;
 }
 
 /** Marks an event with the agent it came from. */
 export function eventOf(agent: AgentContext, body: AgentEventBody): AgentEvent {
-  return { agentId: agent.agentId, parentToolUseId: agent.parentToolUseId, ...body };
+  return { agentId: agent.agentId, parentToolUseId: agent.identity.parentToolUseId, ...body };
 }

@@ -68,7 +68,7 @@ function requestOf(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequ
     messages: agent.conversation.messages,
     maxOutputTokens: roomForAnswer(agent),
     thinking: agent.thinking,
-    asker: { sessionId: agent.sessionId, agentId: agent.agentId, priority: agent.priority },
+    asker: { sessionId: agent.identity.sessionId, agentId: agent.agentId, priority: agent.priority },
     ...parts,
   };
 }

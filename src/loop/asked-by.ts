@@ -6,11 +6,11 @@ const backgroundTimeoutMs = 10 * 60 * 1000;
 
 /** Who asks and how long for, whatever the question is: one in the background opens no dialog and waits a while only. */
 export function askedBy({
-  badge,
+  identity: { badge },
   priority,
   limits,
   clock,
-}: Pick<AgentContext, 'badge' | 'priority' | 'limits' | 'clock'>): Pick<
+}: Pick<AgentContext, 'identity' | 'priority' | 'limits' | 'clock'>): Pick<
   Question,
   'asker' | 'askedAt' | 'expiresAt'
 > {

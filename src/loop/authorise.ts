@@ -51,7 +51,7 @@ export async function* authorise(
     return now.decision;
   };
   // Where a hook had a say a rule alone is no answer.
-  const answer = await agent.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
+  const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
   yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   // As if the rule had been there before: no person has seen this one.
@@ -66,10 +66,11 @@ async function* judgeOpen(
   accesses: readonly Access[],
 ): AsyncGenerator<AgentEvent, Opinion | undefined> {
   const { mode, workspace } = agent.permissions;
-  if (!agent.judge || mode !== 'auto') return undefined;
+  const { judge } = agent.approval;
+  if (!judge || mode !== 'auto') return undefined;
   if (!isJudgeable(question.decision, accesses, workspace)) return undefined;
   const history = judgedHistory(agent.conversation.records, question.toolUseId);
-  const opinion = await agent.judge.judge({ question, history }, agent.signal);
+  const opinion = await judge.judge({ question, history }, agent.signal);
   const { toolUseId, toolName } = question;
   const { behaviour: verdict, reason } = opinion;
   yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });

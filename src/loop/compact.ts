@@ -134,7 +134,7 @@ function boundaryFor(
   return {
     type: 'compact-boundary',
     timestamp: timestamp(agent.clock),
-    sessionId: agent.sessionId,
+    sessionId: agent.identity.sessionId,
     ...(agent.agentId === null ? {} : { agentId: agent.agentId }),
     ...figures,
     model: agent.model.id,

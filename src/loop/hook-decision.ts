@@ -102,7 +102,7 @@ async function* skip(
   answered?: HookSkip['answered'],
 ): AsyncGenerator<AgentEvent, Decision | undefined> {
   const what = { agentId: agent.agentId, tool: name, input, decision };
-  const noted = await agent.noteSkip?.(answered ? { ...what, answered } : what);
+  const noted = await agent.approval.noteSkip?.(answered ? { ...what, answered } : what);
   if (noted && !noted.ok) return undefined;
   yield eventOf(agent, { type: 'question_skipped', toolUseId, toolName: name, input, decision });
   return decision;

@@ -16,7 +16,7 @@ export function questionOf(
   const judged = { tool: call.tool.name, accesses, input, workspace: agent.permissions.workspace };
   return {
     id: agent.ids.uuid(),
-    sessionId: agent.sessionId,
+    sessionId: agent.identity.sessionId,
     agentId: agent.agentId,
     ...askedBy(agent),
     toolUseId: call.id,

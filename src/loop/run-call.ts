@@ -63,7 +63,12 @@ export async function* judgeAndRun(
   // Nobody has said no: the question was still open.
   if (agent.signal.aborted && verdict.decision.behaviour === 'ask')
     return ran(errorResult(notRun), notes, hookStop);
-  await agent.noteDenial?.({ agentId: agent.agentId, tool: tool.name, input, decision: verdict.decision });
+  await agent.approval.noteDenial?.({
+    agentId: agent.agentId,
+    tool: tool.name,
+    input,
+    decision: verdict.decision,
+  });
   yield eventOf(agent, {
     type: 'permission_denied',
     toolUseId: call.id,

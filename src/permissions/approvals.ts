@@ -12,7 +12,8 @@ export class Approvals {
   readonly #own = new Set<string>();
 
   constructor(
-    private readonly hub: ApprovalHub,
+    /** The queue that the session's questions wait in, perhaps beside those of others. */
+    readonly hub: ApprovalHub,
     private readonly clock: Clock,
     attended: boolean,
   ) {

@@ -1,13 +1,13 @@
-import type { Roster } from '../agents/roster.ts';
-import { type Clock, timestamp } from '../lib/clock.ts';
+import { timestamp } from '../lib/clock.ts';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { AgentEvent, FileLeases } from '../protocol/index.ts';
-import type { Inbox } from '../tasks/inbox.ts';
 import { openFileLeases } from '../workspace/file-leases.ts';
 import { type Leases, openLeases } from '../workspace/leases.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { openWatchedFiles } from '../workspace/watched-files.ts';
-import type { SessionLog } from './log.ts';
+import type { CoordinatorChoice } from './coordinator.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
 
 export interface SessionLeases {
   readonly leases: Leases;
@@ -17,53 +17,51 @@ export interface SessionLeases {
   endRun(): void;
 }
 
-export interface LeaseWiring {
-  clock: Clock;
-  roster: Roster;
-  inbox: Inbox;
-  log: SessionLog;
-  /** Directories in which nothing is leased. */
-  free: readonly string[];
-  /** On a tape, played back without its tools, nothing may happen that is not a tool's result: it refuses, and says no more. */
-  isTaped: boolean;
-  publish(event: AgentEvent): void;
+/** The leases of a session: changes are published, what was written past them is recorded and told to the holder. */
+export function leaseFeature({ scratchpad }: CoordinatorChoice): SessionFeature<SessionLeases> {
+  return { name: 'leases', open: (kernel) => openSessionLeases(kernel, scratchpad) };
 }
 
-/** The leases of a session: changes are published, what was written past them is recorded and told to the holder. */
-export function createLeases(wiring: LeaseWiring): SessionLeases {
-  const { clock, roster, inbox, log, free } = wiring;
+function openSessionLeases(
+  { place, roster, inbox, log, tape, events }: Kernel,
+  scratchpad: string | undefined,
+): SessionLeases {
+  const { clock } = place.outside;
+  // On a tape, played back without its tools, nothing may happen that is not a tool's result.
+  const isTaped = tape !== undefined;
   const publish = (event: AgentEvent) => {
-    if (!wiring.isTaped) wiring.publish(event);
+    if (!isTaped) events.publish(event);
   };
   const about = (agentId: string | null) => ({
     agentId,
-    parentToolUseId: roster.find(agentId)?.context.parentToolUseId ?? null,
+    parentToolUseId: roster.find(agentId)?.context.identity.parentToolUseId ?? null,
   });
   const told = new Set<string | null>();
-  const leases = openLeases({
+  const held = openLeases({
     clock,
-    free: free.map(realPathOf),
+    // Everybody's, by its nature.
+    free: scratchpad === undefined ? [] : [realPathOf(scratchpad)],
     changed(agentId) {
       // The lead alone has nobody to keep from anything.
       if (agentId === null && roster.size < 2 && !told.has(null)) return;
-      const held = leases.list(agentId);
-      if (held.length > 0) told.add(agentId);
+      const now = held.list(agentId);
+      if (now.length > 0) told.add(agentId);
       else told.delete(agentId);
-      publish({ ...about(agentId), type: 'leases_changed', leases: held });
+      publish({ ...about(agentId), type: 'leases_changed', leases: now });
     },
   });
   const forAgent = openFileLeases({
-    leases,
+    leases: held,
     watched: openWatchedFiles(),
     touched(agentId, toolUseId, files) {
       const who = agentId === null ? {} : { agentId };
       // Best effort: a full disk is reported where the conversation itself cannot be written.
-      if (!wiring.isTaped)
+      if (!isTaped)
         log.append({ type: 'files-touched', timestamp: timestamp(clock), ...who, toolUseId, files });
       publish({ ...about(agentId), type: 'files_touched', toolUseId, files });
     },
     tellHolder(agentId, text) {
-      if (wiring.isTaped) return;
+      if (isTaped) return;
       const holder = agentId === null ? inbox : roster.find(agentId)?.context.inbox;
       // Without a wake: it goes along with what comes next.
       holder?.postQuietly({
@@ -74,9 +72,9 @@ export function createLeases(wiring: LeaseWiring): SessionLeases {
     },
   });
   return {
-    leases,
+    leases: held,
     forAgent,
-    beginRun: () => leases.enter({ agentId: null, type: 'lead' }),
-    endRun: () => leases.leave(null),
+    beginRun: () => held.enter({ agentId: null, type: 'lead' }),
+    endRun: () => held.leave(null),
   };
 }

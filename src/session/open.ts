@@ -1,19 +1,19 @@
-import { ok, type Result } from '../lib/result.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
-import { assemble } from './assemble.ts';
-import { checkOptions } from './check-options.ts';
+import type { SessionSummary } from '../store/sessions.ts';
+import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
-import { learnSecrets } from './learn-secrets.ts';
-import { openReel, type SessionReel, withRecordedOptions } from './open-reel.ts';
+import { openKernel, type SessionStart } from './kernel.ts';
+import { Features, OpeningFailed } from './opening.ts';
 import type { SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
-import { findEarlier } from './restore.ts';
+import { findEarlier, restore, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
-import { settle } from './settle.ts';
-import { checkWritableHome, lookAround, settingsPlaces } from './surroundings.ts';
-import { sweepDeadWorktrees } from './worktrees.ts';
+import { checkOptions, checkWritableHome, learnSecrets, lookAround, settingsPlaces } from './surroundings.ts';
+import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
+import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
 
 /**
  * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
@@ -60,20 +60,51 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
   if (!claim.ok) return claim;
-  const settled = await settle({
+  return openClaimed({
     identity: identity.value,
     options: { ...options, ...questionsOf(options, reel) },
-    around,
+    place: around,
     settings: settings.value,
     trust,
     earlier: earlier.value,
-    reel,
-    releaseClaim: claim.value,
-    sweepNotices,
+    tape: reel,
+    ...{ releaseClaim: claim.value, sweepNotices },
   });
-  if (settled.ok) return ok(new Session(assemble(settled.value)));
-  claim.value();
-  return settled;
+}
+
+/** A session that is ours by its lock, with all that was read before its history. */
+interface Claimed extends Omit<SessionStart, 'restored'> {
+  earlier: SessionSummary | undefined;
+  releaseClaim(): void;
+  /** What was found of what dead sessions left behind. */
+  sweepNotices: string[];
+}
+
+/** Opens the kernel and its features, or gives the claim back. */
+async function openClaimed({
+  earlier,
+  releaseClaim,
+  sweepNotices,
+  ...claimed
+}: Claimed): Promise<Result<Session>> {
+  const loaded = earlier ? await restore(earlier, claimed.place) : ok(undefined);
+  if (!loaded.ok) {
+    releaseClaim();
+    return loaded;
+  }
+  const restored = loaded.value;
+  const resumed = resumedMode(claimed.options, claimed.settings, restored);
+  const options = { ...claimed.options, ...(resumed.mode ? { permissionMode: resumed.mode } : {}) };
+  const kernel = openKernel({ ...claimed, options, restored });
+  const features = new Features(kernel);
+  const notices = [...(restored?.notices ?? []), ...resumed.notices, ...sweepNotices];
+  try {
+    return ok(new Session(kernel, await openFeatures(kernel, features, { releaseClaim, notices })));
+  } catch (error) {
+    await features.close();
+    if (error instanceof OpeningFailed) return fail(error.problem);
+    throw error;
+  }
 }
 
 /** On a tape, and from one, answers to questions are there too. */

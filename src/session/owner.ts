@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/atomic.ts';
 import type { Ids } from '../lib/ids.ts';
-import { sweepMarked } from '../lib/process.ts';
+import { findOwned, sweepMarked } from '../lib/process.ts';
 import { isSameProcess, processMark } from '../lib/process-mark.ts';
 import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
 
@@ -51,7 +51,7 @@ export function claimSession(
 
 /** True when a living process has the session open. */
 export function isClaimed(home: string, sessionId: string): boolean {
-  return ownerOf(home, sessionId) !== undefined;
+  return findSessionOwner(home, sessionId) !== undefined;
 }
 
 export interface SessionOwner {
@@ -61,7 +61,7 @@ export interface SessionOwner {
 }
 
 /** The living process that has the session open. */
-export function ownerOf(home: string, sessionId: string): SessionOwner | undefined {
+export function findSessionOwner(home: string, sessionId: string): SessionOwner | undefined {
   const path = join(home, 'running', `${sessionId}.json`);
   const owner = readOwner(path);
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -153,6 +153,34 @@ function readOwner(path: string): Owner | undefined {
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** A session whose process is gone, with what of it still runs. */
+export interface Leftover {
+  sessionId: string;
+  pids: number[];
+}
+
+/** Sessions that were open when their process was killed. */
+export function findDead(home: string): string[] {
+  return claims(home).filter((sessionId) => !isClaimed(home, sessionId));
+}
+
+/** What the next start would clear up. Looks only. */
+export function findLeftovers(home: string): Leftover[] {
+  return findDead(home).map((sessionId) => ({
+    sessionId,
+    pids: findOwned({ owner: sessionId }).map(({ pid }) => pid),
+  }));
+}
+
+function claims(home: string): string[] {
+  try {
+    const names = readdirSync(join(home, 'running'));
+    return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
   } catch {
     return [];
   }

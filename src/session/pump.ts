@@ -1,13 +1,12 @@
-import type { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
-import { modelTimer } from './model-timer.ts';
-import type { SessionParts } from './parts.ts';
-import { failedOutcome, promptIn, runStart, toolAhead } from './run-facts.ts';
+import type { SessionPorts } from './features.ts';
+import type { Kernel } from './kernel.ts';
+import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
 
 /** The end of a run waits at most this long for the look at what its commands changed. */
 const settleMs = 2_000;
@@ -17,8 +16,8 @@ const settleMs = 2_000;
  * before the loop acts on it, and goes out as a copy. It takes no commands: the session does.
  */
 export class Pump {
-  readonly #parts: SessionParts;
-  readonly #events: Broadcast<AgentEvent>;
+  readonly #kernel: Kernel;
+  readonly #ports: SessionPorts;
   readonly #changed: () => void;
   #controller: AbortController | undefined;
   #work: Promise<void> | undefined;
@@ -31,9 +30,9 @@ export class Pump {
   #isApart = false;
 
   /** `changed` is called when work begins or ends. */
-  constructor(parts: SessionParts, events: Broadcast<AgentEvent>, changed: () => void) {
-    this.#parts = parts;
-    this.#events = events;
+  constructor(kernel: Kernel, ports: SessionPorts, changed: () => void) {
+    this.#kernel = kernel;
+    this.#ports = ports;
     this.#changed = changed;
   }
 
@@ -47,7 +46,7 @@ export class Pump {
   }
 
   compact(instructions: string | undefined): void {
-    this.#compaction = { instructions, behind: this.#parts.inbox.promptCount() };
+    this.#compaction = { instructions, behind: this.#kernel.inbox.promptCount() };
     this.wake();
   }
 
@@ -111,34 +110,32 @@ export class Pump {
   }
 
   #hasWork(): boolean {
-    return this.#compaction !== undefined || !this.#parts.inbox.isEmpty();
+    return this.#compaction !== undefined || !this.#kernel.inbox.isEmpty();
   }
 
   async #runOnce(): Promise<void> {
-    const { clock, mcp } = this.#parts;
+    const { lead, leases, mcp, hands, features } = this.#ports;
+    const { clock } = this.#kernel.place;
     if (mcp.isWanted) await mcp.prepare();
     this.#controller = new AbortController();
     if (this.#interruptedEarly !== undefined) this.#controller.abort(this.#interruptedEarly);
     this.#interruptedEarly = undefined;
-    const agent = this.#parts.lead.enter(this.#controller.signal);
+    const agent = lead.enter(this.#controller.signal);
     const start = clock.monotonic();
-    await this.#parts.observeFiles();
+    await hands.observeFiles();
     this.#changed();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
-    this.#parts.lead.noteServers(
-      servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])),
-    );
+    lead.noteServers(servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])));
     this.#publish({
       type: 'run_started',
       ...runStart(agent),
       ...this.#knowledge(),
       ...(servers.length > 0 ? { mcpServers: servers } : {}),
     });
-    for (const text of this.#parts.takeNotices())
-      this.#publish({ type: 'notice_given', level: 'warning', text });
+    for (const text of features.takeNotices()) this.#kernel.events.warn(text);
     const timer = modelTimer(clock);
     const prompts: string[] = [];
-    this.#parts.leases.beginRun();
+    leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
       const uuid = promptIn(event);
@@ -146,16 +143,16 @@ export class Pump {
     });
     // Whoever hears of the end may change files at once, and that is not the commands' work. Where there is more to look at,
     // the times of changes tell it too.
-    await this.#parts.settleCommands(settleMs);
+    await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
-    this.#parts.leases.endRun();
-    this.#parts.lead.endSkill();
+    leases.endRun();
+    lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
     this.#publish({
       type: 'run_ended',
       outcome,
       prompts,
-      cost: this.#parts.lead.cost(),
+      cost: lead.cost(),
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
@@ -163,8 +160,9 @@ export class Pump {
 
   /** Empty for most sessions, which then say nothing of it. */
   #knowledge(): { slashCommands?: string[]; skills?: string[] } {
-    const slashCommands = this.#parts.commands().map(({ name }) => name);
-    const skills = [...this.#parts.skills];
+    const { prompts } = this.#ports;
+    const slashCommands = prompts.commands().map(({ name }) => name);
+    const skills = [...prompts.skillNames];
     return {
       ...(slashCommands.length > 0 ? { slashCommands } : {}),
       ...(skills.length > 0 ? { skills } : {}),
@@ -174,7 +172,7 @@ export class Pump {
   /** In the order of sending: behind the prompts that were there before it. */
   #takeCompaction(): { instructions: string | undefined } | undefined {
     const waiting = this.#compaction;
-    if (!waiting || (waiting.behind > 0 && !this.#parts.inbox.isEmpty())) return undefined;
+    if (!waiting || (waiting.behind > 0 && !this.#kernel.inbox.isEmpty())) return undefined;
     this.#compaction = undefined;
     return waiting;
   }
@@ -183,7 +181,7 @@ export class Pump {
     const compaction = this.#takeCompaction();
     // Without a step in between where there is nothing to mend: what comes meanwhile would join this run.
     const mended = this.#isApart ? await this.#mend() : ok(undefined);
-    const noted = mended.ok ? this.#parts.lead.noteState() : mended;
+    const noted = mended.ok ? this.#ports.lead.noteState() : mended;
     if (!noted.ok) {
       // Nothing can be recorded: what waits is given up, rather than tried again without end.
       agent.inbox.takeForRun();
@@ -198,9 +196,9 @@ export class Pump {
       const ahead = toolAhead(step.value);
       if (ahead !== undefined && !isLoading) void loadTools();
       isLoading ||= ahead !== undefined;
-      if (ahead === 'Bash') this.#parts.warm();
-      const kept = this.#parts.log.keep(step.value);
-      if (kept.ok) this.#events.publish(step.value);
+      if (ahead === 'Bash') this.#ports.hands.warm();
+      const kept = this.#kernel.log.keep(step.value);
+      if (kept.ok) this.#kernel.events.publish(step.value);
       else {
         this.#isApart = true;
         this.#controller?.abort();
@@ -213,15 +211,15 @@ export class Pump {
 
   /** As resuming does: a call whose result was not recorded is answered, or the model could not be asked any more. */
   async #mend(): Promise<Result<void>> {
-    const { path } = this.#parts.log;
+    const { path } = this.#kernel.log;
     if (path === null) return ok(undefined);
-    const { goOnFrom } = await import('./go-on-from.ts');
-    const mended = await goOnFrom(this.#parts, path);
+    const { goOnFrom } = await import('./rewind-session.ts');
+    const mended = await goOnFrom(this.#kernel, this.#ports, path);
     if (mended.ok) this.#isApart = false;
     return mended;
   }
 
   #publish(body: AgentEventBody): void {
-    this.#events.publish({ agentId: null, parentToolUseId: null, ...body });
+    this.#kernel.events.tell(body);
   }
 }

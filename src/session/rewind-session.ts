@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { nextRequestTokens } from '../loop/context-room.ts';
-import type { AgentEventBody, TaskView, TodoItem } from '../protocol/index.ts';
+import type { FileHistory, TaskView, TodoItem } from '../protocol/index.ts';
+import type { RewindProgress } from '../rewind/put-all-back.ts';
+import type { RewindReport, RewindWish } from '../rewind/report.ts';
+import { loadSettled, performRewind, previewRewind, type RewindPlace } from '../rewind/rewind.ts';
 import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
-import { goOnFrom } from './go-on-from.ts';
-import type { SessionParts } from './parts.ts';
-import type { RewindProgress } from './put-all-back.ts';
-import { loadSettled, performRewind, previewRewind } from './rewind.ts';
-import type { RewindReport, RewindWish } from './rewind-report.ts';
+import { conversationOf } from '../store/conversation.ts';
+import { loadTranscript } from '../store/transcript.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
+import type { SessionPorts } from './features.ts';
+import type { Kernel } from './kernel.ts';
+import type { LeadPermissions } from './permissions.ts';
+import { lateLetter } from './tasks.ts';
 
 /** How an open session is gone back in. */
 export interface SessionRewind extends RewindWish {
@@ -22,8 +27,8 @@ export interface SessionRewind extends RewindWish {
   onProgress?: RewindProgress;
 }
 
-export async function listCheckpoints(parts: SessionParts): Promise<Result<Checkpoint[]>> {
-  const place = await parts.rewindPlace();
+export async function listCheckpoints(kernel: Kernel, ports: RewindPorts): Promise<Result<Checkpoint[]>> {
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
   // Nothing was said yet.
   if (!existsSync(place.value.files.transcript)) return ok([]);
@@ -31,42 +36,54 @@ export async function listCheckpoints(parts: SessionParts): Promise<Result<Check
   return loaded.ok ? ok(checkpointsOf(loaded.value.records)) : loaded;
 }
 
-export async function previewIn(parts: SessionParts, wish: SessionRewind): Promise<Result<RewindReport>> {
-  const place = await parts.rewindPlace();
+export async function previewIn(
+  kernel: Kernel,
+  ports: RewindPorts,
+  wish: SessionRewind,
+): Promise<Result<RewindReport>> {
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
-  const questions = parts.approvals.waiting().flatMap(({ question, repeats }) => [question, ...repeats]);
+  const waiting = kernel.questions.approvals.waiting();
+  const questions = waiting.flatMap(({ question, repeats }) => [question, ...repeats]);
   const unanswered = new Set(questions.map(({ toolUseId }) => toolUseId));
   const preview = await previewRewind({ ...place.value, unanswered }, wish);
-  return preview.ok ? ok(withWork(preview.value, parts.tasks.running(), wish)) : preview;
+  return preview.ok ? ok(withWork(preview.value, kernel.tasks.running(), wish)) : preview;
+}
+
+type RewindPorts = Pick<SessionPorts, 'lead' | 'definitions' | 'permissions' | 'hands'>;
+
+function findPlace(kernel: Kernel, { permissions, hands }: RewindPorts): Promise<Result<RewindPlace>> {
+  return findRewindPlace(kernel, permissions, hands.hands.history);
 }
 
 /** No run is under way, and none begins before this is over. */
 export async function rewindIn(
-  parts: SessionParts,
+  kernel: Kernel,
+  ports: RewindPorts,
   wish: SessionRewind,
-  publish: (body: AgentEventBody) => void,
 ): Promise<Result<RewindReport>> {
-  const place = await parts.rewindPlace();
+  const { tasks, events } = kernel;
+  const place = await findPlace(kernel, ports);
   if (!place.ok) return place;
-  const running = parts.tasks.running();
+  const running = tasks.running();
   const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
-      `Agents are at work, whose edits would come in between: ${atWork.map(nameOf).join(', ')}.`,
+      `Agents are at work, whose edits would come in between: ${atWork.map(formatTaskName).join(', ')}.`,
       'Wait for them, stop them, or set stopAgents.',
     );
   const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
   if (!point.ok) return point;
   const isEnded = endedBy(wish, point.value.to.at);
-  await parts.tasks.killAll('the user went back to an earlier point', isEnded);
+  await tasks.killAll('the user went back to an earlier point', isEnded);
   const done = await performRewind(place.value, wish, wish.onProgress);
   if (!done.ok) return done;
   const { report, record } = done.value;
-  const reloaded = await goOnFrom(parts, place.value.files.transcript);
+  const reloaded = await goOnFrom(kernel, ports, place.value.files.transcript);
   if (!reloaded.ok) return reloaded;
-  const agent = parts.lead.createContext();
-  if (record.head !== undefined) publish({ type: 'todos_changed', todos: await todosOf(agent) });
-  publish({
+  const agent = ports.lead.createContext();
+  if (record.head !== undefined) events.tell({ type: 'todos_changed', todos: await readTodos(agent) });
+  events.tell({
     type: 'session_rewound',
     to: report.to.uuid,
     ...(record.head === undefined ? {} : { head: record.head, contextTokens: nextRequestTokens(agent) }),
@@ -77,7 +94,7 @@ export async function rewindIn(
 }
 
 /** The list as it was when the conversation was there. */
-async function todosOf(agent: AgentContext): Promise<TodoItem[]> {
+async function readTodos(agent: AgentContext): Promise<TodoItem[]> {
   const { carryState } = await import('../loop/compact-state.ts');
   return carryState(agent, agent.conversation.records, new Set()).todos;
 }
@@ -102,6 +119,67 @@ function isAgent({ kind }: Readonly<TaskView>): boolean {
   return kind !== 'local_bash' && kind !== 'monitor_mcp';
 }
 
-function nameOf({ id, agent, description }: TaskView): string {
+function formatTaskName({ id, agent, description }: TaskView): string {
   return agent?.name ?? `${id} (${description})`;
+}
+
+/** Where one goes back in a session that is open; a problem where that cannot be. */
+export async function findRewindPlace(
+  { identity, place: around, tape, log }: Kernel,
+  permissions: LeadPermissions,
+  history: FileHistory,
+): Promise<Result<RewindPlace>> {
+  if (tape) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
+  if (log.path === null)
+    return usage(
+      'This session keeps no transcript, so that there is nothing to go back to.',
+      'Start it without --no-session-persistence.',
+    );
+  const { apartFrom } = await import('../rewind/snapshot.ts');
+  const { directories } = permissions.context().workspace;
+  return ok({
+    sessionId: identity.id,
+    files: identity.files,
+    roots: [around.root, around.cwd, ...directories],
+    apart: apartFrom(around.home, identity.id, around.cwd),
+    history,
+    async settle() {
+      await history.settleCommands?.();
+      return [];
+    },
+    append: (record) => log.append(record),
+    clock: around.clock,
+    ids: around.ids,
+  });
+}
+
+/**
+ * The transcript says what the conversation of an open session is now: somebody went back in it, or it could not take
+ * all that was said. What the agent was told behind its end it is told again, without being woken; what it started
+ * behind it is no concern of its any more.
+ */
+export async function goOnFrom(
+  { inbox, tasks, log, place }: Kernel,
+  { lead, definitions }: Pick<SessionPorts, 'lead' | 'definitions'>,
+  transcript: string,
+): Promise<Result<void>> {
+  const loaded = await loadTranscript(transcript);
+  if (!loaded.ok) return loaded;
+  const { messages, repairs, untold } = conversationOf(loaded.value, place.clock, place.ids);
+  for (const repair of repairs) {
+    const written = log.append(repair);
+    if (!written.ok) return written;
+  }
+  lead.rewind(messages);
+  // Ends that nobody read yet are among those that are told now.
+  inbox.takeWhere(({ origin }) => origin.kind === 'task-notification');
+  for (const record of untold) {
+    const { task } = record;
+    const view = tasks.view(task.id);
+    const isOver = task.kind !== 'dream' && !(view?.runId === task.runId && isUnderWay(view));
+    const letter = isOver ? lateLetter(record, definitions.settings) : undefined;
+    const heard = letter ? lead.hear(letter.content, letter.origin) : ok(undefined);
+    if (!heard.ok) return heard;
+  }
+  return ok(undefined);
 }

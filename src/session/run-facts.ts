@@ -1,6 +1,8 @@
+import type { Clock } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { type AgentEvent, noUsage, type Outcome } from '../protocol/index.ts';
+import { type AgentEvent, type Command, noUsage, type Outcome } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 
 export const interruptedByUser = 'Interrupted by the user.';
 
@@ -31,4 +33,35 @@ export function runStart(agent: AgentContext) {
 export function failedOutcome(problem: Problem): Outcome {
   const reason = problem.hint ? `${problem.message} ${problem.hint}` : problem.message;
   return { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
+}
+
+/** Adds up how long a run waited for its model, from the events alone. */
+export function modelTimer(clock: Clock) {
+  let total = 0;
+  let since: number | undefined;
+  return {
+    note(event: AgentEvent): void {
+      if (event.type === 'turn_started') since = clock.monotonic();
+      const ended =
+        event.type === 'model_streamed' &&
+        (event.event.type === 'response_ended' || event.event.type === 'response_failed');
+      if (!ended || since === undefined) return;
+      total += clock.monotonic() - since;
+      since = undefined;
+    },
+    total: () => total,
+  };
+}
+
+export function writeLetter(
+  command: Extract<Command, { type: 'prompt' }>,
+  delivery: Letter['delivery'],
+  initialPrompt?: string,
+): Letter {
+  const said =
+    typeof command.content === 'string'
+      ? [{ type: 'text' as const, text: command.content }]
+      : command.content;
+  const content = initialPrompt ? [{ type: 'text' as const, text: initialPrompt }, ...said] : said;
+  return { delivery, content, origin: { kind: 'human' }, ...(command.uuid ? { uuid: command.uuid } : {}) };
 }

@@ -1,6 +1,5 @@
-import type { Result } from '../lib/result.ts';
-import type { AgentEvent, Message, Model, Outcome } from '../protocol/index.ts';
-import { noUsage } from '../protocol/index.ts';
+import { ok, type Result } from '../lib/result.ts';
+import { type AgentEvent, type Message, type Model, noUsage, type Outcome } from '../protocol/index.ts';
 import { openSession } from './open.ts';
 import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
@@ -41,7 +40,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
     for (const task of session.tasks()) session.send({ type: 'stop_task', taskId: task.id });
   };
   options.signal?.addEventListener('abort', stop, { once: true });
-  const before = tokensOf(session);
+  const before = countTokens(session);
   const events = session.events();
   const uuid = crypto.randomUUID();
   const sent = session.send({ type: 'prompt', content: options.prompt, uuid, delivery: 'queue' });
@@ -57,7 +56,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
         const isIdle = event.type === 'state_changed' && event.state === 'idle';
         if (end && (isIdle || options.signal?.aborted)) break;
       }
-    const after = tokensOf(session);
+    const after = countTokens(session);
     return {
       text: end?.outcome.text ?? '',
       tokens: { input: after.input - before.input, output: after.output - before.output },
@@ -69,7 +68,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
         reason: 'The session was closed.',
       },
       agentId: session.id,
-      costUsd: costOf(session),
+      costUsd: readCost(session),
       durationMs: end?.durationMs ?? 0,
     };
   } finally {
@@ -103,7 +102,7 @@ function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {
   return { text: '', tokens: { input: 0, output: 0 }, outcome, agentId: '', costUsd: 0, durationMs: 0 };
 }
 
-function tokensOf(session: Session): { input: number; output: number } {
+function countTokens(session: Session): { input: number; output: number } {
   return session.cost().rows.reduce(
     (sum, { usage }) => ({
       input:
@@ -114,7 +113,39 @@ function tokensOf(session: Session): { input: number; output: number } {
   );
 }
 
-function costOf(session: Session): number | null {
+function readCost(session: Session): number | null {
   const { totalMicroUsd } = session.cost();
   return totalMicroUsd === null ? null : totalMicroUsd / 1_000_000;
+}
+
+/**
+ * A new session that goes on with a copy of this one's conversation. The old one stays as it is, open or not; whoever
+ * wants to be done with it closes it. `options` are those that the old one was opened with.
+ */
+export async function forkSession(session: Session, options: SessionOptions): Promise<Result<Session>> {
+  const { transcriptPath } = session.info();
+  const isStored = transcriptPath !== null && session.messages().length > 0;
+  // What is nowhere on disk is handed over as it is.
+  const conversation: Partial<SessionOptions> = isStored
+    ? { resume: { from: 'id', id: session.id }, fork: true }
+    : { inherited: session.messages().map(({ message }) => message) };
+  return openSession({ ...asNow(session, options), ...conversation });
+}
+
+/**
+ * A new session without a conversation, in place of this one, which is closed and can be resumed. What was chosen since
+ * the start stays: model and permission mode.
+ */
+export async function clearSession(session: Session, options: SessionOptions): Promise<Result<Session>> {
+  const opened = await openSession(asNow(session, options));
+  if (!opened.ok) return opened;
+  await session.close();
+  return ok(opened.value);
+}
+
+function asNow(session: Session, options: SessionOptions): SessionOptions {
+  const { resume: _, fork: __, sessionId: ___, inherited: ____, worktree: _____, ...rest } = options;
+  const { model, permissionMode, cwd } = session.info();
+  const named = typeof options.model === 'object' ? options.model : model;
+  return { ...rest, cwd, model: named, permissionMode };
 }

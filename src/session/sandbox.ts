@@ -14,37 +14,43 @@ import type { SelfTestOptions } from '../permissions/sandbox/self-test.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
-import { findDead } from './leftovers.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import { isClaimed } from './owner.ts';
-import type { Settled } from './settled.ts';
+import { findDead, isClaimed } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The session's sandbox; undefined where none is wanted. Whether one works is found out with the first command. */
-export function createSandbox(
-  { identity, options, around, settings, reel }: Settled,
-  notify: (text: string) => void,
-): OpenedSandbox | undefined {
-  if (!isWanted(options, settings)) return undefined;
+/** The session's sandbox, where one is wanted. Whether it works is found out with the first command. */
+export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
+  return {
+    name: 'sandbox',
+    open(kernel) {
+      const opened = isWanted(kernel.options, kernel.settings) ? createSandbox(kernel) : undefined;
+      return { sandbox: opened, close: () => void opened?.close() };
+    },
+  };
+}
+
+function createSandbox({ identity, place, settings, tape, events }: Kernel): OpenedSandbox {
   const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({
-    ...userOf(around, settings),
+    ...describeUser(place, settings),
     given: () => [
       identity.files.toolResults,
-      ...[around.layout.home, join(around.userHome, '.claude')].map((place) => join(place, 'skills')),
+      ...[place.layout.home, join(place.userHome, '.claude')].map((home) => join(home, 'skills')),
     ],
     directory,
-    notify,
-    choose: async () => (reel?.isReplay ? assumed : choose(settings, directory)),
+    notify: (text) => events.warn(text),
+    choose: async () => (tape?.isReplay ? assumed : choose(settings, directory)),
   });
 }
 
 type Around = Pick<Surroundings, 'layout' | 'userHome' | 'environment'>;
 
 /** Whom a sandbox is for. */
-function userOf({ layout, userHome, environment }: Around, { sandbox }: LoadedSettings): SelfTestOptions {
+function describeUser({ layout, userHome, environment }: Around, settings: LoadedSettings): SelfTestOptions {
   return {
-    ...{ settings: sandbox, home: layout.home, userHome, environment },
+    ...{ settings: settings.sandbox, home: layout.home, userHome, environment },
     isRoot: process.getuid?.() === 0,
   };
 }
@@ -84,9 +90,9 @@ async function prove(settings: LoadedSettings, around: Around): Promise<Result<v
   const { proveSandbox } = await import('../permissions/sandbox/prove.ts');
   // Before there is a session there is no place of its own.
   const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
-  const sandbox = await choose(settings, directory);
-  const works = await proveSandbox(sandbox, userOf(around, settings));
-  sandbox.close?.();
+  const tried = await choose(settings, directory);
+  const works = await proveSandbox(tried, describeUser(around, settings));
+  tried.close?.();
   removeTree(directory);
   return works;
 }
@@ -132,9 +138,14 @@ function isWanted(options: SessionOptions, settings: LoadedSettings): boolean {
   return options.sandbox ?? settings.sandbox.enabled ?? true;
 }
 
-async function choose({ sandbox }: LoadedSettings, directory: string): Promise<Sandbox> {
+async function choose(settings: LoadedSettings, directory: string): Promise<Sandbox> {
   const { chooseSandbox } = await import('../permissions/sandbox/choose.ts');
-  return chooseSandbox({ settings: sandbox, platform: process.platform, arch: process.arch, directory });
+  return chooseSandbox({
+    settings: settings.sandbox,
+    platform: process.platform,
+    arch: process.arch,
+    directory,
+  });
 }
 
 /** A replay runs nothing, so nothing is confined; but what was judged once is judged the same again. */

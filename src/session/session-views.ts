@@ -1,64 +1,173 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Result } from '../lib/result.ts';
-import type { CostReport, Lease, MessageRecord, TaskView } from '../protocol/index.ts';
+import type { AgentContext } from '../loop/agent-context.ts';
+import { fullAt, nextRequestTokens, windowOf } from '../loop/context-room.ts';
+import { describeTools } from '../loop/describe-tools.ts';
+import { tokensOfText } from '../loop/tokens.ts';
+import type { CostReport, Lease, MessageRecord, PermissionMode, TaskView } from '../protocol/index.ts';
+import type { RewindReport } from '../rewind/report.ts';
+import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
-import { type ContextReport, reportContext } from './context-report.ts';
-import type { SessionParts } from './parts.ts';
-import type { RewindReport } from './rewind-report.ts';
+import { backgroundWaitMs } from './environment.ts';
+import type { SessionPorts } from './features.ts';
+import type { Kernel } from './kernel.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { findTask } from './task-commands.ts';
+import { findTask } from './tasks.ts';
 
 /** What can be asked about a session without changing anything in it. */
 export class SessionViews {
-  readonly #parts: SessionParts;
+  readonly #kernel: Kernel;
+  readonly #ports: SessionPorts;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(kernel: Kernel, ports: SessionPorts) {
+    this.#kernel = kernel;
+    this.#ports = ports;
   }
 
   /** What was typed before, in this session and others. Surfaces add to it what a person types; the session does not. */
-  prompts(): Promise<PromptHistory> {
-    return this.#parts.prompts();
+  async prompts(): Promise<PromptHistory> {
+    const { openPromptHistory } = await import('../store/prompt-history.ts');
+    const { place, options, tape } = this.#kernel;
+    return openPromptHistory({
+      home: place.layout.home,
+      clock: place.clock,
+      hide: (text) => place.secrets.hide(text),
+      isOff: options.persist === false || tape !== undefined,
+    });
   }
 
   /** What the next request takes of the model's window, by its parts. */
   context(): ContextReport {
-    return reportContext(this.#parts.lead.createContext());
+    return reportContext(this.#ports.lead.createContext());
   }
 
   /** The conversation as it stands, as records: from the last compaction on. */
   messages(): readonly MessageRecord[] {
-    return this.#parts.lead.conversation.records;
+    return this.#ports.lead.conversation.records;
   }
 
   /** The points that one can go back to, oldest first. */
   async checkpoints(): Promise<Result<Checkpoint[]>> {
     const { listCheckpoints } = await import('./rewind-session.ts');
-    return listCheckpoints(this.#parts);
+    return listCheckpoints(this.#kernel, this.#ports);
   }
 
   /** What `rewind` would do. */
   async previewRewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     const { previewIn } = await import('./rewind-session.ts');
-    return previewIn(this.#parts, wish);
+    return previewIn(this.#kernel, this.#ports, wish);
   }
 
   tasks(): TaskView[] {
-    return this.#parts.tasks.list();
+    return this.#kernel.tasks.list();
   }
 
   /** A task by its id, or an agent by its name; also one that ended long ago. */
   task(address: string): TaskView | undefined {
-    return findTask(this.#parts.agents, address);
+    return findTask(this.#ports.agents, address);
   }
 
   /** What the session has cost so far, by agent and model. */
   cost(): CostReport {
-    return this.#parts.lead.cost();
+    return this.#ports.lead.cost();
   }
 
   /** The files that agents at work are writing, each leased to one of them. */
   leases(): Lease[] {
-    return this.#parts.leases.leases.list();
+    return this.#ports.leases.leases.list();
   }
+}
+
+/** What a surface shows before the first event. */
+export interface SessionInfo {
+  id: string;
+  cwd: string;
+  model: string;
+  /** Of the model: tokens of context, input and output together. */
+  contextWindow: number;
+  permissionMode: PermissionMode;
+  tools: string[];
+  /** The types of agents that there are. */
+  agents: { name: string; description: string; model?: string }[];
+  /** What a person can type behind a slash, and the skills there are. */
+  commands: CommandEntry[];
+  skills: string[];
+  transcriptPath: string | null;
+  /** `coordinator`: the session's own agent only directs workers. */
+  mode: 'normal' | 'coordinator';
+  /** Where the session's agents hand files to each other; null where there is none. */
+  scratchpad: string | null;
+  /** What the settings say of the terminal app. */
+  terminal: TerminalSettings & { statusLine?: string };
+  /** Whether anything may run in the background. */
+  background: boolean;
+  /** How long a one-shot run waits for agents in the background; 0 is without end. */
+  backgroundWaitMs: number;
+}
+
+export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInfo {
+  const { id, place, log, settings, environment } = kernel;
+  const { lead, prompts, coordinator, definitions } = ports;
+  const { statusLine } = settings;
+  return {
+    id,
+    cwd: place.cwd,
+    model: lead.model,
+    contextWindow: lead.contextWindow,
+    permissionMode: lead.permissionMode,
+    tools: lead.tools,
+    agents: definitions.definitions.map(({ name, description, model }) => ({
+      ...{ name, description },
+      ...(model === undefined ? {} : { model }),
+    })),
+    commands: prompts.commands(),
+    skills: [...prompts.skillNames],
+    transcriptPath: log.path,
+    mode: coordinator.on ? 'coordinator' : 'normal',
+    scratchpad: coordinator.scratchpad ?? null,
+    terminal: { ...settings.terminal, ...(statusLine ? { statusLine: statusLine.command } : {}) },
+    background: definitions.settings.background,
+    backgroundWaitMs: backgroundWaitMs(environment),
+  };
+}
+
+/** What the next request takes of the model's window. */
+export interface ContextReport {
+  model: string;
+  /** Tokens that the window holds. */
+  window: number;
+  /** Tokens at which the conversation is compacted by itself; absent where that is switched off. */
+  compactsAt?: number;
+  used: number;
+  /** False while no answer has counted anything: `used` is then an estimate. */
+  isMeasured: boolean;
+  /** All but `messages` is estimated; what is left of `used` is the messages. */
+  parts: { name: ContextPart; tokens: number }[];
+}
+
+export type ContextPart = 'system' | 'memory' | 'tools' | 'mcpTools' | 'messages';
+
+export function reportContext(agent: AgentContext): ContextReport {
+  const memory = agent.system.filter((part, index) => index > 0 && part.startsWith('# Memory\n'));
+  const system = agent.system.filter((part) => !memory.includes(part));
+  const isForeign = ({ name }: { name: string }) => name.startsWith('mcp__');
+  const tools = describeTools(agent.tools);
+  const tokensOf = (some: unknown[]) => (some.length === 0 ? 0 : tokensOfText(JSON.stringify(some)));
+  const fixed: ContextReport['parts'] = [
+    { name: 'system', tokens: tokensOfText(system.join('')) },
+    { name: 'memory', tokens: tokensOfText(memory.join('')) },
+    { name: 'tools', tokens: tokensOf(tools.filter((tool) => !isForeign(tool))) },
+    { name: 'mcpTools', tokens: tokensOf(tools.filter(isForeign)) },
+  ];
+  const used = nextRequestTokens(agent);
+  const messages = Math.max(0, used - fixed.reduce((sum, { tokens }) => sum + tokens, 0));
+  return {
+    model: agent.model.id,
+    window: windowOf(agent),
+    ...(agent.limits.autoCompact === false ? {} : { compactsAt: fullAt(agent) }),
+    used,
+    isMeasured: agent.conversation.isMeasured,
+    parts: [...fixed, { name: 'messages', tokens: messages }],
+  };
 }

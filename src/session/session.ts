@@ -1,121 +1,102 @@
 import { randomUUID } from 'node:crypto';
-import { Broadcast } from '../lib/broadcast.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
-import type {
-  AgentEvent,
-  AgentEventBody,
-  Command,
-  Outcome,
-  SessionState,
-  TaskHandle,
-  TaskView,
-} from '../protocol/index.ts';
+import type { AgentEvent, Command, Outcome, SessionState, TaskHandle, TaskView } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
-import { infoOf, type SessionInfo } from './info.ts';
-import { letterOf } from './letter.ts';
-import type { OwnCommand, OwnCommandEnd } from './own-command.ts';
-import type { SessionParts } from './parts.ts';
+import type { RewindReport } from '../rewind/report.ts';
+import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
+import type { SessionPorts } from './features.ts';
+import type { Kernel } from './kernel.ts';
+import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
+import type { SessionMcp } from './mcp/session-mcp.ts';
 import { Pump } from './pump.ts';
-import type { RewindReport } from './rewind-report.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { failedOutcome, interruptedByUser } from './run-facts.ts';
-import type { SessionMcp } from './session-mcp.ts';
-import { SessionViews } from './session-views.ts';
-import type { SpawnRequest } from './spawn.ts';
-import { moveToBackground, stopTask } from './task-commands.ts';
+import { failedOutcome, interruptedByUser, writeLetter } from './run-facts.ts';
+import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
+import { moveToBackground, stopTask } from './tasks.ts';
 
-export type { SessionInfo } from './info.ts';
+export type { SessionInfo } from './session-views.ts';
 
 /**
  * The hall: commands come in, events go out. The pump drives the runs. It decides nothing about the work itself.
  */
 export class Session extends SessionViews {
-  readonly #parts: SessionParts;
-  readonly #broadcast = new Broadcast<AgentEvent>({
-    limit: 1_000,
-    droppable: (event) => event.type === 'model_streamed' || event.type === 'tool_progressed',
-  });
+  readonly #kernel: Kernel;
+  readonly #ports: SessionPorts;
   readonly #pump: Pump;
   #state: SessionState = 'idle';
   #closed = false;
+  /** What comes before the first prompt, where the agent's definition says something. */
+  #initialPrompt: string | undefined;
 
-  constructor(parts: SessionParts) {
-    super(parts);
-    this.#parts = parts;
-    this.#pump = new Pump(parts, this.#broadcast, () => this.#updateState());
-    parts.connect({
-      publish: (event) => this.#broadcast.publish(event),
-      woken: () => this.#pump.wake(),
-      stateChanged: () => this.#updateState(),
-      stopRequested: (taskId) => void this.send({ type: 'stop_task', taskId }),
-    });
+  constructor(kernel: Kernel, ports: SessionPorts) {
+    super(kernel, ports);
+    this.#kernel = kernel;
+    this.#ports = ports;
+    this.#initialPrompt = kernel.restored ? undefined : ports.definitions.main?.initialPrompt;
+    this.#pump = new Pump(kernel, ports, () => this.#updateState());
+    kernel.inbox.onPost(() => this.#pump.wake());
+    kernel.events.onChange(() => this.#updateState());
   }
 
   get id(): string {
-    return this.#parts.id;
+    return this.#kernel.id;
   }
 
   /** A text without the secrets that the session knows: for logs. */
-  readonly hide = (text: string): string => this.#parts.hide(text);
+  readonly hide = (text: string): string => this.#kernel.place.secrets.hide(text);
 
   info(): SessionInfo {
-    return infoOf(this.#parts);
+    return describeSession(this.#kernel, this.#ports);
   }
 
   /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
   events(): AsyncIterable<AgentEvent> {
-    return this.#broadcast.subscribe();
+    return this.#kernel.events.subscribe();
   }
 
   /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
   send(command: Command): Result<void> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    const { reel } = this.#parts;
-    return reel ? reel.takeCommand(command, () => this.#take(command)) : this.#take(command);
+    const { tape } = this.#kernel;
+    return tape ? tape.takeCommand(command, () => this.#take(command)) : this.#take(command);
   }
 
   /** The commands of the tape that is played back, in order; none otherwise. */
   recorded(): readonly Command[] {
-    return this.#parts.reel?.commands ?? [];
+    return this.#kernel.tape?.commands ?? [];
   }
 
   /** An id for a prompt that is about to be sent. In a replay it is the recorded one, which may have none. */
   promptId(): string | undefined {
-    const { reel } = this.#parts;
-    return reel?.isReplay ? reel.nextPromptId() : randomUUID();
+    const { tape } = this.#kernel;
+    return tape?.isReplay ? tape.nextPromptId() : randomUUID();
   }
 
   /** What the session's clock says: in a replay the recorded time. */
   now(): number {
-    return this.#parts.clock.now();
+    return this.#kernel.place.clock.now();
   }
 
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
         this.#instruct(command);
-        this.#parts.inbox.post(
-          letterOf(
-            command,
-            this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer'),
-            this.#parts.takeInitialPrompt(),
-          ),
-        );
+        this.#post(command);
         return ok(undefined);
       case 'interrupt':
         this.#pump.interrupt(interruptedByUser);
         return ok(undefined);
       case 'answer':
-        return this.#parts.approvals.take(command);
+        return this.#kernel.questions.approvals.take(command);
       case 'set_permission_mode':
-        return this.#parts.lead.setMode(command.mode);
+        return this.#ports.lead.setMode(command.mode);
       case 'set_model':
-        return this.#parts.lead.setModel(command.model);
+        return this.#ports.lead.setModel(command.model);
       case 'stop_task':
-        return stopTask(this.#parts.agents, command.taskId);
+        return stopTask(this.#ports.agents, command.taskId);
       case 'background_tasks':
-        return moveToBackground(this.#parts.agents, command.toolUseId);
+        return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':
         void this.#message(command.to, command.message);
         return ok(undefined);
@@ -125,13 +106,20 @@ export class Session extends SessionViews {
     }
   }
 
+  #post(command: Extract<Command, { type: 'prompt' }>): void {
+    const delivery = this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer');
+    const first = this.#initialPrompt;
+    this.#initialPrompt = undefined;
+    this.#kernel.inbox.post(writeLetter(command, delivery, first));
+  }
+
   /** What the mode asks of the agent stands before the prompt that it is for. */
   #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
-    const text = this.#parts.lead.takeInstructions();
+    const text = this.#ports.lead.takeInstructions();
     if (text === undefined) return;
     const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
     // Without a wake: it is no reason to run by itself.
-    this.#parts.inbox.postQuietly({
+    this.#kernel.inbox.postQuietly({
       delivery: when,
       content: [{ type: 'text', text }],
       origin: { kind: 'harness' },
@@ -141,7 +129,7 @@ export class Session extends SessionViews {
   /** Sends one prompt and folds its events into the outcome. */
   async run(prompt: string): Promise<Outcome> {
     const events = this.events();
-    const uuid = this.#parts.uuid();
+    const uuid = this.#kernel.place.ids.uuid();
     const sent = this.send({ type: 'prompt', content: prompt, uuid, delivery: 'queue' });
     if (!sent.ok) return failedOutcome(sent.problem);
     for await (const event of events)
@@ -152,22 +140,23 @@ export class Session extends SessionViews {
   /** Starts background work by the program's own wish. The lead is told of its end. */
   async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return this.#parts.spawn(request, () => this.#closed);
+    const { agents, dreams } = this.#ports;
+    return spawnTask(agents, request, dreams, () => this.#closed);
   }
 
   /** Runs a command of the user's own. No agent is told of it. */
   async runOwnCommand(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    return this.#parts.ownCommands.run(command);
+    return this.#ports.ownCommands.run(command);
   }
 
   /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
   async messageAgent(to: string, message: string): Promise<Result<string>> {
     if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    const { reel } = this.#parts;
-    if (!reel) return this.#message(to, message);
+    const { tape } = this.#kernel;
+    if (!tape) return this.#message(to, message);
     const done = Promise.withResolvers<Result<string>>();
-    const taken = reel.takeCommand({ type: 'message_agent', to, message }, () => {
+    const taken = tape.takeCommand({ type: 'message_agent', to, message }, () => {
       void this.#message(to, message).then(done.resolve);
       return ok(undefined);
     });
@@ -176,14 +165,14 @@ export class Session extends SessionViews {
 
   async #message(to: string, message: string): Promise<Result<string>> {
     const { messageAgent } = await import('../agents/send-message.ts');
-    return messageAgent(this.#parts.agents, to, message);
+    return messageAgent(this.#ports.agents, to, message);
   }
 
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
   async stopAll(): Promise<void> {
     this.withdrawPrompts();
     this.#pump.interrupt(interruptedByUser);
-    await this.#parts.tasks.killAll('the user stopped everything');
+    await this.#kernel.tasks.killAll('the user stopped everything');
     await this.settled();
   }
 
@@ -194,7 +183,7 @@ export class Session extends SessionViews {
 
   /** The MCP servers of the session: how they stand, and what a host may want of them. */
   mcp(): SessionMcp {
-    return this.#parts.mcp;
+    return this.#ports.mcp;
   }
 
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
@@ -203,20 +192,20 @@ export class Session extends SessionViews {
     if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ rewindIn }) =>
-      rewindIn(this.#parts, wish, (body) => this.#publish(body)),
+      rewindIn(this.#kernel, this.#ports, wish),
     );
     this.#pump.pauseFor(work);
     return work;
   }
 
   queuedPrompts(): string[] {
-    return this.#parts.inbox.queuedPrompts();
+    return this.#kernel.inbox.queuedPrompts();
   }
 
   /** Takes back one that was not read yet. Not on a tape, where what was said is said. */
   withdrawPrompt(uuid: string): boolean {
-    const { inbox, reel } = this.#parts;
-    if (reel) return false;
+    const { inbox, tape } = this.#kernel;
+    if (tape) return false;
     return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
   }
 
@@ -227,11 +216,11 @@ export class Session extends SessionViews {
 
   /** Takes it back, as a prompt that was not read yet. */
   withdrawCompaction(): boolean {
-    return this.#parts.reel === undefined && this.#pump.withdrawCompaction();
+    return this.#kernel.tape === undefined && this.#pump.withdrawCompaction();
   }
 
   withdrawPrompts(): string[] {
-    return this.#parts.inbox.withdrawPrompts();
+    return this.#kernel.inbox.withdrawPrompts();
   }
 
   /** Resolves when no run is under way and nothing waits in the inbox. */
@@ -248,12 +237,12 @@ export class Session extends SessionViews {
       await this.settled();
       // Something may have come between its end and this line.
       if (this.#pump.isBusy) continue;
-      const { tasks } = this.#parts;
+      const { tasks } = this.#kernel;
       const ends = tasks
         .running()
         .filter(counts)
         .map((task) => tasks.find(task.id)?.result());
-      const early = this.#parts.reel?.early();
+      const early = this.#kernel.tape?.early();
       if (signal.aborted || (ends.length === 0 && !early)) return;
       await Promise.race([...ends, ...(early ? [early] : []), gaveUp]);
     }
@@ -266,44 +255,38 @@ export class Session extends SessionViews {
   async close(): Promise<Result<void>> {
     if (this.#closed) return ok(undefined);
     this.#closed = true;
+    const { events, questions, tape, tasks } = this.#kernel;
     this.#pump.close();
-    await this.#parts.ownCommands.close();
-    this.#parts.dreams?.close();
     this.#pump.interrupt('The session was closed.');
-    this.#parts.reel?.leave();
-    await this.#parts.tasks.killAll('the session ended');
+    tape?.leave();
+    await tasks.killAll('the session ended');
     await this.settled();
-    this.#parts.approvals.leave('The session was closed.');
-    this.#parts.keepUnread();
-    const released = await this.#parts.release();
-    this.#broadcast.close();
-    return released;
+    questions.approvals.leave('The session was closed.');
+    this.#ports.lead.keepUnread();
+    const closed = await this.#ports.features.close();
+    events.close();
+    return closed;
   }
 
   /** The queue that this session's questions wait in. */
   get approvals(): ApprovalHub {
-    return this.#parts.hub;
+    return this.#kernel.questions.approvals.hub;
   }
 
   /** Nobody will answer questions any more. */
   leave(reason: string): void {
-    this.#parts.approvals.leave(reason);
-  }
-
-  #publish(body: AgentEventBody): void {
-    this.#broadcast.publish({ agentId: null, parentToolUseId: null, ...body });
+    this.#kernel.questions.approvals.leave(reason);
   }
 
   /** What may run for ever does not keep the session from being idle. */
   #updateState(): void {
-    const { approvals, tasks } = this.#parts;
+    const { events, questions, tasks } = this.#kernel;
     const busy = this.#pump.isBusy || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
     const state: SessionState =
-      approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
+      questions.approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
-    this.#parts.dreams?.note(state);
-    this.#publish({ type: 'state_changed', state });
+    events.tell({ type: 'state_changed', state });
   }
 }
 

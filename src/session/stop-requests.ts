@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentKernel } from '../agents/kernel.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { TaskView } from '../protocol/index.ts';
 import { isUnderWay, type Tasks } from '../tasks/tasks.ts';
+import type { SessionFeature } from './opening.ts';
+import { stopTask } from './tasks.ts';
 
 /**
  * How another process of the same user asks the one that has a session open to stop a task: a file beside the
@@ -14,11 +17,32 @@ const lookEveryMs = 500;
 const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 
 export function requestStop(sessionDirectory: string, { id, runId }: TaskView): Result<void> {
-  const directory = folderOf(sessionDirectory);
+  const directory = findFolder(sessionDirectory);
   const made = ensurePrivateDirectory(directory);
   if (!made.ok) return made;
   const written = writeAtomic(join(directory, `${id}.json`), JSON.stringify({ runId }));
   return written.ok ? ok(undefined) : written;
+}
+
+/** Lets other programs of the user stop tasks; not where nothing is kept, and not of a tape that is played back. */
+export function stopRequestFeature(agents: AgentKernel): SessionFeature {
+  return {
+    name: 'stop requests',
+    open({ identity, options, place, tape, tasks, events }) {
+      if (options.persist === false || tape?.isReplay) return {};
+      const stop = (taskId: string) => {
+        const act = () => stopTask(agents, taskId);
+        if (tape) tape.takeCommand({ type: 'stop_task', taskId }, act);
+        else act();
+      };
+      const { clock } = place.outside;
+      const watch = watchStopRequests({ sessionDirectory: identity.files.directory, clock, tasks, stop });
+      events.listen((event) => {
+        if (event.type === 'task_changed') watch.note(event.task);
+      });
+      return { close: () => void watch.close() };
+    },
+  };
 }
 
 export interface StopWatch {
@@ -35,7 +59,7 @@ export interface StopWatchParts {
 }
 
 export function watchStopRequests({ sessionDirectory, clock, tasks, stop }: StopWatchParts): StopWatch {
-  const directory = folderOf(sessionDirectory);
+  const directory = findFolder(sessionDirectory);
   let cancel: (() => void) | undefined;
   const look = () => {
     cancel = undefined;
@@ -57,7 +81,7 @@ export function watchStopRequests({ sessionDirectory, clock, tasks, stop }: Stop
   };
 }
 
-function folderOf(sessionDirectory: string): string {
+function findFolder(sessionDirectory: string): string {
   return join(sessionDirectory, 'stop');
 }
 

@@ -6,7 +6,11 @@ import { type Ids, randomIds } from '../lib/ids.ts';
 import { codeOf, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets.ts';
 import { isLossy } from '../lib/utf8.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { permissionModes } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
+import { isForUs, pickEnvironment } from '../tools/pick-environment.ts';
 import { findMainRoot } from '../workspace/main-root.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
@@ -42,7 +46,7 @@ export function lookAround(
   const environment = definedOnly(options.environment ?? process.env);
   const cwd = resolve(options.cwd ?? process.cwd());
   const userHome = environment.HOME || homedir();
-  const home = homeOf(environment, userHome);
+  const home = findHome(environment, userHome);
   const root = findRoot(cwd);
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
@@ -56,7 +60,7 @@ export function lookAround(
     layout: layoutOf(home),
     environment,
     secrets: new Secrets(),
-    shell: shellOf(environment),
+    shell: findShell(environment),
     clock,
     ids,
     atEnd: [],
@@ -68,7 +72,10 @@ export function lookAround(
  * Without links: what is mounted in a sandbox, or compared with paths there, has none. A relative CADRE_HOME would point into
  * whatever directory we are started in: it is taken from the user's home.
  */
-export function homeOf(environment: Readonly<Record<string, string | undefined>>, userHome: string): string {
+export function findHome(
+  environment: Readonly<Record<string, string | undefined>>,
+  userHome: string,
+): string {
   const given = environment.CADRE_HOME || '.cadre';
   const path = isAbsolute(given) ? resolve(given) : resolve(userHome, given);
   const real = realPathOf(path);
@@ -140,7 +147,7 @@ function definedOnly(environment: Readonly<Record<string, string | undefined>>):
 }
 
 /** A bare name would be looked up along a path that may lead into the repository. */
-function shellOf({ SHELL }: Readonly<Record<string, string>>): string {
+function findShell({ SHELL }: Readonly<Record<string, string>>): string {
   return SHELL && isAbsolute(SHELL) ? SHELL : loginShell();
 }
 
@@ -155,4 +162,39 @@ function loginShell(): string {
 /** Where settings are looked for. */
 export function settingsPlaces({ home, userHome, cwd, root, mainRoot }: Surroundings) {
   return { home, userHome, cwd, root, mainRoot };
+}
+
+/** What a program can get wrong without its compiler noticing, or from input of its own. */
+export function checkOptions(options: SessionOptions, { cwd }: Surroundings): Result<void> {
+  const { permissionMode: mode, maxTurns } = options;
+  if (mode !== undefined && !permissionModes.includes(mode))
+    return usage(`There is no permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
+  if (maxTurns !== undefined && (!Number.isSafeInteger(maxTurns) || maxTurns < 1))
+    return usage(`maxTurns is ${maxTurns}: expected a whole number from 1.`);
+  if (!isDirectory(cwd)) return usage(`${cwd} is not a directory.`, 'Name one that exists.');
+  const missing = options.additionalDirectories?.find((path) => !isDirectory(resolve(cwd, path)));
+  return missing === undefined
+    ? ok(undefined)
+    : usage(`--add-dir ${missing} is not a directory.`, 'Name one that exists.');
+}
+
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/**
+ * What the session must not show from its first text on: stored provider keys, and the variables that commands do not
+ * get. What a login shell adds to these is learnt when it is asked, before the first command runs.
+ */
+export function learnSecrets({ environment, home, secrets }: Surroundings, settings: LoadedSettings): void {
+  const stored = openKeyStore(home).readKeys();
+  // Keys that cannot be read are reported by whoever needs one.
+  const keys = Object.entries(stored.ok ? stored.value : {});
+  secrets.add(keys.map(([provider, value]) => ({ name: `${provider} key`, value })));
+  secrets.add(pickEnvironment({ ...environment, ...settings.env }, allowedVariables(settings)).secrets);
+}
+
+/** What settings set they set for commands; what they allow comes from the environment. */
+export function allowedVariables({ env, environment }: LoadedSettings): string[] {
+  return [...Object.keys(env).filter((name) => !isForUs(name)), ...environment.allow];
 }

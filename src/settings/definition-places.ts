@@ -10,7 +10,7 @@ export interface DefinitionPlacesOptions {
   home: string;
   userHome: string;
   /** The layers of `--setting-sources`; what is managed always counts. */
-  sources?: readonly string[];
+  sources?: readonly string[] | undefined;
   managedDirectories?: readonly string[];
   /** `--add-dir`, absolute. */
   additionalDirectories?: readonly string[];

@@ -8,6 +8,8 @@ export type { LimiterOptions } from './fake-provider/limiter.ts';
 export { openLimiter } from './fake-provider/limiter.ts';
 export type { ConformanceCase, ConformanceSubject } from './model-conformance.ts';
 export { modelConformance } from './model-conformance.ts';
+export type { MemoryPlacement } from './placement.ts';
+export { memoryPlacement } from './placement.ts';
 export type { ScriptedModel, ScriptedModelOptions } from './scripted-model.ts';
 export { scriptedModel } from './scripted-model.ts';
 export type { TemporaryWorkspace, TemporaryWorkspaceOptions } from './temporary-workspace.ts';

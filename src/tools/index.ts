@@ -7,7 +7,7 @@ import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
 import { monitorTool } from './monitor.ts';
-import type { WatchServer } from './monitor-schema.ts';
+import type { WatchedServers } from './monitor-schema.ts';
 import { notebookEditTool } from './notebook-edit.ts';
 import { readTool } from './read.ts';
 import { locateRipgrep, type RipgrepSource } from './ripgrep.ts';
@@ -26,11 +26,11 @@ export interface CoreToolOptions {
   /** Names the proxy and further certificates for `WebFetch`. */
   environment?: Environment;
   /** Without it there is no `WebSearch`. */
-  search?: WebSearch;
+  search?: WebSearch | undefined;
   /** False: nobody would answer, so there is no `AskUserQuestion`. */
   attended?: boolean;
-  /** Leads to the session's MCP servers, for `Monitor`; filled in when they are known. */
-  servers?: { watch?: WatchServer };
+  /** The session's MCP servers, for `Monitor`. */
+  servers?: WatchedServers;
 }
 
 /** The tools that touch the machine, in an order that never changes. `home` is where an embedded ripgrep is extracted. */

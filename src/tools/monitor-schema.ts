@@ -28,7 +28,7 @@ export type WatchServer = (
 
 /** The session's MCP servers, as far as there are any. */
 export interface WatchedServers {
-  watch?: WatchServer;
+  watch?: WatchServer | undefined;
   /** A server as rules name it; undefined where there is none. */
   plainName?(server: string): string | undefined;
   names?(): readonly string[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { agentSchema, renderAgentDescription } from '../../src/agents/agent-schema.ts';
-import { builtInAgents } from '../../src/agents/built-in.ts';
+import { builtInAgents } from '../../src/agents/definitions/built-in.ts';
 import { custom } from './definitions.ts';
 
 const least = { description: 'find it', prompt: 'Find it.' };

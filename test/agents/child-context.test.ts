@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
-import { type ChildOptions, childContext } from '../../src/agents/child-context.ts';
+import { openContext } from '../../src/agents/child-context.ts';
+import type { AgentKernel } from '../../src/agents/kernel.ts';
+import type { AgentSpec } from '../../src/agents/spec.ts';
 import type { AgentContext } from '../../src/loop/agent-context.ts';
 import { openCeiling } from '../../src/permissions/ceiling.ts';
 import type { FileState, FileStates, TaskEnd } from '../../src/protocol/index.ts';
 import { stage } from '../loop/support.ts';
-import { stageServices } from './stage.ts';
+import { stageAgents, stageSpec } from './stage.ts';
 
 const seen: FileState = { hash: 'h' };
 
@@ -17,29 +19,26 @@ function fileStates(): FileStates {
   };
 }
 
-function family(more: Partial<ChildOptions> = {}) {
-  const services = stageServices();
+function family(more: Partial<AgentSpec> = {}) {
+  const agents = stageAgents();
   const parent: AgentContext = stage([], { hands: { files: fileStates() } }).agent;
   const controller = new AbortController();
-  const child = childContext(services, parent, {
-    agentId: 'achild',
-    parentToolUseId: 'toolu_1',
-    source: 'delegate',
-    messages: [],
-    model: parent.model,
+  const child = openContext(agents, {
+    ...specBelow(agents, parent, '/workspace/part'),
     system: ['its own'],
-    tools: [],
-    unlisted: () => [],
-    thinking: { type: 'off' },
-    limits: parent.limits,
     permissions: () => ({ ...parent.permissions, mode: 'plan' }),
-    cwd: '/workspace/part',
-    inheritsFiles: false,
-    badge: { type: 'tester' },
-    background: false,
     ...more,
   })(controller.signal);
-  return { services, parent, child, controller };
+  return { agents, parent, child, controller };
+}
+
+function specBelow(agents: AgentKernel, parent: AgentContext, cwd = '/workspace', id = 'achild'): AgentSpec {
+  const spec = stageSpec(agents, parent, { id });
+  return {
+    ...spec,
+    permissions: () => ({ ...parent.permissions, ceiling: openCeiling }),
+    place: { ...spec.place, cwd },
+  };
 }
 
 test('CX1 what the parent has read is unknown to a child, and what the child reads to its parent', () => {
@@ -50,7 +49,7 @@ test('CX1 what the parent has read is unknown to a child, and what the child rea
 });
 
 test('CX1 a child that inherits the conversation has a copy of what was read, and each goes on by itself', () => {
-  const { parent, child } = family({ inheritsFiles: true });
+  const { parent, child } = family({ source: 'fork' });
   expect(child.hands.files.get('/read/by/parent')).toEqual(seen);
   child.hands.files.set('/read/by/child', seen);
   parent.hands.files.set('/read/later', seen);
@@ -69,61 +68,41 @@ test('CX1 a child works in a directory of its own: moving one moves nobody else'
 
 test('CX1 large outputs of two agents never share a file, whatever ids their calls have', () => {
   const outputs = { pathFor: (name: string) => `/outputs/${name}` };
-  const services = stageServices();
+  const agents = stageAgents();
   const parent = stage([], { hands: { outputs } }).agent;
   const make = (agentId: string) =>
-    childContext(services, parent, { ...optionsOf(parent), agentId })(new AbortController().signal);
+    openContext(agents, specBelow(agents, parent, '/workspace', agentId))(new AbortController().signal);
   const paths = ['aone', 'atwo'].map((id) => make(id).hands.outputs.pathFor('toolu_1'));
   expect(new Set([...paths, parent.hands.outputs.pathFor('toolu_1')]).size).toBe(3);
 });
 
-function optionsOf(parent: AgentContext): ChildOptions {
-  return {
-    agentId: 'achild',
-    parentToolUseId: 'toolu_1',
-    source: 'delegate',
-    messages: [],
-    model: parent.model,
-    system: [],
-    tools: [],
-    unlisted: () => [],
-    thinking: { type: 'off' },
-    limits: parent.limits,
-    permissions: () => ({ ...parent.permissions, ceiling: openCeiling }),
-    cwd: '/workspace',
-    inheritsFiles: false,
-    badge: { type: 'tester' },
-    background: false,
-  };
-}
-
 test("CX1 a child's list of todos is its own, and says whose it is", () => {
-  const { services, child } = family();
+  const { agents, child } = family();
   child.hands.todos.replace([]);
-  expect(services.events).toEqual([
+  expect(agents.events).toEqual([
     { type: 'todos_changed', todos: [], agentId: 'achild', parentToolUseId: 'toolu_1' },
   ]);
 });
 
 test("CX1 tasks are in the root's registry, where a child sees its own and nobody else's", async () => {
-  const { services, child } = family();
+  const { agents, child } = family();
   const waits = () => new Promise<TaskEnd>(() => {});
   const spec = { kind: 'local_bash', description: 'x', background: true, run: waits } as const;
   const own = child.hands.tasks.spawn({ ...spec, owner: null });
-  const others = services.tasks.spawn({ ...spec, owner: null });
-  expect(services.tasks.view(own.id)?.owner).toBe('achild');
+  const others = agents.tasks.spawn({ ...spec, owner: null });
+  expect(agents.tasks.view(own.id)?.owner).toBe('achild');
   expect(child.hands.tasks.find(own.id)?.id).toBe(own.id);
   expect(child.hands.tasks.find(others.id)).toBeUndefined();
   expect(child.hands.tasks.running?.().map((task) => task.id)).toEqual([own.id]);
 });
 
 test('CX1 a child has a chain of its own, one deeper, that lasts over its runs', () => {
-  const { services, parent } = family();
-  const make = childContext(services, parent, optionsOf(parent));
+  const { agents, parent } = family();
+  const make = openContext(agents, specBelow(agents, parent));
   const [first, second] = [make(new AbortController().signal), make(new AbortController().signal)];
-  expect(first.chainId).not.toBe(parent.chainId);
-  expect(second.chainId).toBe(first.chainId);
-  expect(first.depth).toBe(parent.depth + 1);
+  expect(first.identity.chainId).not.toBe(parent.identity.chainId);
+  expect(second.identity.chainId).toBe(first.identity.chainId);
+  expect(first.identity.depth).toBe(parent.identity.depth + 1);
 });
 
 test("CX1 messages and letters are the child's own", () => {

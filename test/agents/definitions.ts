@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { generalPurpose } from '../../src/agents/built-in.ts';
 import type { AgentDefinition } from '../../src/agents/definition.ts';
-import { type LoadAgentsOptions, loadAgents } from '../../src/agents/load-agents.ts';
+import { generalPurpose } from '../../src/agents/definitions/built-in.ts';
+import { type LoadAgentsOptions, loadAgents } from '../../src/agents/definitions/load-agents.ts';
 
 /** A custom definition that differs from a plain one as given. */
 export function custom(given: Partial<AgentDefinition> = {}): AgentDefinition {

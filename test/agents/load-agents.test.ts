@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flagProblem, type LoadAgentsOptions } from '../../src/agents/load-agents.ts';
+import { flagProblem, type LoadAgentsOptions } from '../../src/agents/definitions/load-agents.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 import { world } from './definitions.ts';
 

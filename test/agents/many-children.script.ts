@@ -1,15 +1,15 @@
 /** 100,000 children of one parent, at the level of what could keep them: context, abort link, registry, roster, slots. */
 import { getEventListeners } from 'node:events';
-import { childContext } from '../../src/agents/child-context.ts';
+import { openContext } from '../../src/agents/child-context.ts';
 import { linkAbort } from '../../src/lib/abort.ts';
 import type { TaskEnd } from '../../src/protocol/index.ts';
 import { stage } from '../loop/support.ts';
-import { stageServices } from './stage.ts';
+import { stageAgents, stageSpec } from './stage.ts';
 
-const services = stageServices({ publish() {} });
+const agents = stageAgents({ publish() {} });
 const { agent: parent, controller } = stage([]);
 const account = {} as never;
-services.roster.enter(null, { context: parent, account });
+agents.roster.enter(null, { context: parent, account });
 
 await many(20_000);
 const before = heap();
@@ -19,7 +19,7 @@ console.log(
   JSON.stringify({
     bytesEach,
     listeners: getEventListeners(controller.signal, 'abort').length,
-    live: services.roster.size,
+    live: agents.roster.size,
   }),
 );
 
@@ -30,32 +30,26 @@ async function many(count: number): Promise<void> {
 async function oneChild(id: string): Promise<void> {
   const own = new AbortController();
   const unlink = linkAbort(controller.signal, own);
-  const make = childContext(services, parent, {
-    agentId: id,
-    parentToolUseId: 'toolu_1',
-    source: 'delegate',
-    messages: [],
-    model: parent.model,
-    system: [],
-    tools: [],
-    unlisted: () => [],
-    thinking: { type: 'off' },
-    limits: parent.limits,
-    permissions: () => parent.permissions,
+  const place = {
     cwd: '/workspace',
-    inheritsFiles: true,
-    badge: { type: 'tester' },
-    background: true,
-  });
-  services.roster.enter(id, { context: make(own.signal), account });
-  const task = services.tasks.spawn({
+    worktree: undefined,
+    kept: undefined,
+    leases: undefined,
+    runsAt: 'here',
+  };
+  const make = openContext(
+    agents,
+    stageSpec(agents, parent, { id, source: 'fork', background: true, place }),
+  );
+  agents.roster.enter(id, { context: make(own.signal), account });
+  const task = agents.tasks.spawn({
     ...{ kind: 'local_agent', id, description: 'x', owner: null, background: true },
-    ready: (signal) => services.slots.take(id, signal),
+    ready: (signal) => agents.slots.take(id, signal),
     run: async (): Promise<TaskEnd> => ({ status: 'completed', text: 'x'.repeat(100) }),
   });
   await task.result();
   unlink();
-  services.roster.leave(id);
+  agents.roster.leave(id);
 }
 
 function heap(): number {

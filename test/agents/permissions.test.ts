@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GivenAgents } from '../../src/agents/given-agents.ts';
+import type { GivenAgents } from '../../src/agents/definitions/given-agents.ts';
 import type { PermissionMode } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, calls, say } from '../../src/testing/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { AgentSource } from '../../src/agents/definition.ts';
-import { readDefinition } from '../../src/agents/read-definition.ts';
+import { readDefinition } from '../../src/agents/definitions/read-definition.ts';
 
 function read(data: Record<string, unknown>, source: AgentSource = 'user') {
   const found = readDefinition({ name: 'a', description: 'does a', ...data }, { source, prompt: 'Body' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { builtInAgents } from '../../src/agents/built-in.ts';
-import { type ModelWishes, resolveAgentModel } from '../../src/agents/resolve-model.ts';
-import { narrowSpawnable, resolveType, type TypeOptions } from '../../src/agents/resolve-type.ts';
+import { builtInAgents } from '../../src/agents/definitions/built-in.ts';
+import { type ModelWishes, resolveAgentModel } from '../../src/agents/steps/model.ts';
+import { narrowSpawnable, resolveType, type TypeOptions } from '../../src/agents/steps/type.ts';
 import { fail, ok, usage } from '../../src/lib/result.ts';
 import type { Rule } from '../../src/protocol/permission.ts';
 import { custom } from './definitions.ts';

@@ -1,17 +1,21 @@
-import { Roster } from '../../src/agents/roster.ts';
-import type { AgentServices } from '../../src/agents/services.ts';
+import type { AgentKernel } from '../../src/agents/kernel.ts';
+import { type LiveAgent, Roster } from '../../src/agents/roster.ts';
+import { here } from '../../src/agents/run-agent.ts';
 import { Slots } from '../../src/agents/slots.ts';
+import { type AgentRequest, type AgentSpec, draftAgent } from '../../src/agents/spec.ts';
 import { SkillScopes } from '../../src/knowledge/skill-scope.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { failure, ok } from '../../src/lib/result.ts';
+import type { AgentContext } from '../../src/loop/agent-context.ts';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import { fillSection } from '../../src/settings/environment.ts';
 import { agents } from '../../src/settings/table/agents.ts';
 import { Tasks } from '../../src/tasks/tasks.ts';
+import { openLeases } from '../../src/workspace/leases.ts';
 
 /** The session as agents see it, without one: nothing is written, nothing is asked. */
-export function stageServices(more: Partial<AgentServices> = {}): AgentServices & { events: AgentEvent[] } {
+export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { events: AgentEvent[] } {
   const clock = manualClock();
   const ids = countedIds();
   const events: AgentEvent[] = [];
@@ -29,35 +33,47 @@ export function stageServices(more: Partial<AgentServices> = {}): AgentServices 
     definitions: [],
     roster: new Roster(),
     slots: new Slots(20),
-    tools: () => [],
-    model: (_, parent) => ok(parent),
-    account: (parent, agentId, caps) => parent.child(agentId, caps),
-    renderSystem: () => [],
-    memoryOf: () => undefined,
     scopes: new SkillScopes(),
-    openLog: () => ({ append: () => ok(undefined), close() {} }),
-    loadAgent: async (id) => failure(`There is no agent ${id}.`),
-    lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
-    rules: () => [],
-    forgetGrants() {},
-    bypassAllowed: false,
-    ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
-    propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
-    planInstructions: () => '',
-    isAsking: () => false,
-    noteDenial: async () => {},
-    noteSkip: async () => ok(undefined),
-    approvedPlans: new Set(),
-    planRequests: new Map(),
-    planFile: (id) => `/plans/${id}.md`,
-    editLeave: new Map(),
-    fanOuts: new Map(),
-    costSoFar: () => ({ agents: 0, usd: 0 }),
-    isInteractive: false,
+    leases: openLeases({ clock }),
+    steps: [],
+    placements: new Map([['here', here]]),
+    tools: () => [],
+    records: {
+      open: () => ({ append: () => ok(undefined), close() {} }),
+      load: async (id) => failure(`There is no agent ${id}.`),
+      lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
+    },
+    questions: {
+      ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
+      propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
+      isAsking: () => false,
+      noteDenial: async () => {},
+      noteSkip: async () => ok(undefined),
+    },
     publish: (event) => events.push(event),
-    streamsChildren: false,
-    said: new Set(),
     notice() {},
     ...more,
   };
 }
+
+/** A spec with which an agent could run, below a parent that is only a context. */
+export function stageSpec(
+  agents: AgentKernel,
+  context: AgentContext,
+  more: Partial<AgentSpec> = {},
+): AgentSpec {
+  const parent: LiveAgent = { context, account: {} as never };
+  const { id = 'achild' } = more;
+  return {
+    ...draftAgent({ id, parent, request, settings: agents.settings, log: agents.records.open(id) }),
+    ...more,
+  };
+}
+
+const request: AgentRequest = {
+  toolUseId: 'toolu_1',
+  description: 'a test',
+  prompt: 'Do it.',
+  type: undefined,
+  background: false,
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { explore, generalPurpose, plan, workerOf } from '../../src/agents/built-in.ts';
+import { explore, generalPurpose, plan, workerOf } from '../../src/agents/definitions/built-in.ts';
 import {
   byDefinition,
   type FilterOptions,

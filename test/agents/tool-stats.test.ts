@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { statsOf } from '../../src/agents/tool-stats.ts';
+import { summarizeTools } from '../../src/agents/progress.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory } from './support.ts';
 
@@ -36,6 +36,6 @@ test('what an agent did is counted by tool and by kind, with the lines that its 
 });
 
 test('tools that we have no kind for are counted as others', () => {
-  const stats = statsOf({ byName: { Read: 2, mcp__x__y: 3 }, linesAdded: 0, linesRemoved: 0 });
+  const stats = summarizeTools({ byName: { Read: 2, mcp__x__y: 3 }, linesAdded: 0, linesRemoved: 0 });
   expect(stats).toMatchObject({ readCount: 2, otherToolCount: 3 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { explore, generalPurpose, plan } from '../../src/agents/built-in.ts';
 import type { AgentDefinition } from '../../src/agents/definition.ts';
+import { explore, generalPurpose, plan } from '../../src/agents/definitions/built-in.ts';
 import { resolveTools } from '../../src/agents/tool-filter.ts';
 import { weighRequest } from '../../src/agents/weigh.ts';
 import { renderSystemPrompt } from '../../src/knowledge/prompt.ts';

@@ -23,7 +23,10 @@ test('PE3 a background agent asks with its badge, and waits ten minutes', () => 
   const question = ask({
     agentId: 'a1',
     priority: 'background',
-    badge: { type: 'Explore', description: 'find the bug' },
+    identity: {
+      ...{ sessionId: 's', parentToolUseId: 'toolu_1', depth: 1, source: 'delegate', chainId: 'chain' },
+      badge: { type: 'Explore', description: 'find the bug' },
+    },
   });
   expect(question).toMatchObject({
     agentId: 'a1',

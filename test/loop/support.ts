@@ -48,11 +48,7 @@ export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): St
   const cwd = options.cwd ?? '/workspace';
   const agent: AgentContext = {
     agentId: null,
-    sessionId: 's',
-    parentToolUseId: null,
-    depth: 0,
-    source: 'lead',
-    chainId: 'chain',
+    identity: { sessionId: 's', parentToolUseId: null, depth: 0, source: 'lead', chainId: 'chain' },
     conversation: new Conversation(),
     inbox,
     clock: manualClock(),
@@ -83,7 +79,10 @@ export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): St
       },
       ...options.permissions,
     },
-    ask: async (question) => options.answer?.(question) ?? { behaviour: 'deny', message: 'nobody is there' },
+    approval: {
+      ask: async (question) =>
+        options.answer?.(question) ?? { behaviour: 'deny', message: 'nobody is there' },
+    },
     hands: { ...idleHands(cwd), ...options.hands },
   };
   const prompt = (text: string, delivery: 'steer' | 'queue' = 'queue') =>

@@ -1,7 +1,6 @@
 import type { Proof } from '../../scripts/proofs.ts';
-import { childMode } from '../../src/agents/child-mode.ts';
-import { childPermissions } from '../../src/agents/child-permissions.ts';
 import { type AgentSource, agentSources } from '../../src/agents/definition.ts';
+import { childMode, childPermissions } from '../../src/agents/steps/permissions.ts';
 import { fullRole } from '../../src/permissions/ceiling.ts';
 import { judge, type PermissionContext } from '../../src/permissions/context.ts';
 import { exploreRole, workerRole } from '../../src/permissions/roles.ts';

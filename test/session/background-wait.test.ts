@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { backgroundWaitMs, backgroundWaitNotices } from '../../src/session/background-wait.ts';
+import { backgroundWaitMs, backgroundWaitNotices } from '../../src/session/environment.ts';
 
 test.each([
   [{}, 600_000],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
-import { clearSession, forkSession } from '../../src/session/new-session.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
+import { clearSession, forkSession } from '../../src/session/run-once.ts';
 import { call, hang, say, scriptedModel } from '../../src/testing/index.ts';
 import { follow, open, place } from './support.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Tool, ToolContext, WatchedCommand } from '../../src/protocol/index.ts';
 import { textResult } from '../../src/protocol/index.ts';
-import { observeShell } from '../../src/session/observe-shell.ts';
+import { observeShell } from '../../src/session/lead/machine-tools.ts';
 import { until } from '../support/index.ts';
 
 /** A command that starts when it is let, and what is told of it. */

@@ -1,6 +1,7 @@
 /** Goes back in a stored session; the test kills it at some moment. Says when it begins. */
-import { performRewind } from '../../src/session/rewind.ts';
-import { openStoredRewind } from '../../src/session/rewind-stored.ts';
+
+import { openStoredRewind } from '../../src/commands/stored-rewind.ts';
+import { performRewind } from '../../src/rewind/rewind.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
 import { findSession } from '../../src/store/sessions.ts';
 

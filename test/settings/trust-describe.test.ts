@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { childMode } from '../../src/agents/child-mode.ts';
-import { loadAgents } from '../../src/agents/load-agents.ts';
+import { loadAgents } from '../../src/agents/definitions/load-agents.ts';
+import { childMode } from '../../src/agents/steps/permissions.ts';
 import { describeTrust, grantTrust } from '../../src/settings/trust/describe.ts';
 import { agentPiece, inlineShell, skillPiece } from '../../src/settings/trust/markdown-pieces.ts';
 import { hashPiece } from '../../src/settings/trust/piece.ts';

@@ -4,7 +4,7 @@ import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type ModelConfig, settleModel } from '../../models/resolve.ts';
 import { surveyModels } from '../../models/survey.ts';
-import { modelConfigOf } from '../../session/model-config.ts';
+import { createModelConfig } from '../../session/models.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
@@ -100,5 +100,5 @@ async function readConfig(around: Surroundings): Promise<Result<ModelConfig>> {
     trusted: false,
   });
   if (!settings.ok) return settings;
-  return ok(modelConfigOf(around, settings.value));
+  return ok(createModelConfig(around, settings.value));
 }

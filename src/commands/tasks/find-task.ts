@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text.ts';
 import type { TaskEnd, TaskRecord, TaskView } from '../../protocol/index.ts';
-import { ownerOf, type SessionOwner } from '../../session/owner.ts';
+import { findSessionOwner, type SessionOwner } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import { readTasks } from '../../store/task-records.ts';
@@ -45,7 +45,7 @@ export async function findSessions(around: Surroundings, where: Where): Promise<
 export async function tasksOf(session: SessionSummary, home: string): Promise<Result<SessionTasks>> {
   const read = await readTasks(session.path);
   if (!read.ok) return read;
-  const owner = ownerOf(home, session.id);
+  const owner = findSessionOwner(home, session.id);
   return ok({ session, owner, tasks: read.value.map((record) => foundTask(record, session, owner)) });
 }
 

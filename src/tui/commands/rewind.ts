@@ -1,6 +1,6 @@
 import { localMinute } from '../../lib/local-time.ts';
 import { visibleNames } from '../../lib/text.ts';
-import { describeProgress, type RewindReport } from '../../session/rewind-report.ts';
+import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
 import { editorWith, isEmpty } from '../editor/index.ts';

@@ -1,4 +1,4 @@
-import { readMemory } from '../../session/render-system.ts';
+import { readMemory } from '../../session/knowledge/knowledge.ts';
 import { formatRule } from '../../settings/rules.ts';
 import { modeLabel } from '../screen/status-line.ts';
 import type { SlashCommand } from './command.ts';

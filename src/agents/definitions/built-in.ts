@@ -1,0 +1,104 @@
+import { exploreRole, generalPurposeRole, planRole, workerRole } from '../../permissions/roles.ts';
+import type { Role } from '../../permissions/types.ts';
+import { type AgentDefinition, workerType } from '../definition.ts';
+import explorePrompt from '../prompts/explore.md' with { type: 'text' };
+import generalPurposePrompt from '../prompts/general-purpose.md' with { type: 'text' };
+import planPrompt from '../prompts/plan.md' with { type: 'text' };
+import workerPrompt from '../prompts/worker.md' with { type: 'text' };
+import { backgroundTools } from '../tool-filter.ts';
+
+const plain = {
+  source: 'built-in',
+  tools: '*',
+  disallowedTools: [],
+  background: false,
+  mcpServers: [],
+  skills: [],
+  omitProjectMemory: false,
+  notes: [],
+} as const;
+
+export const generalPurpose: AgentDefinition = {
+  ...plain,
+  name: 'general-purpose',
+  description: 'Any task of several steps: research, changes, or both. Has all tools an agent may have.',
+  prompt: generalPurposePrompt.trim(),
+  role: generalPurposeRole,
+};
+
+export const explore: AgentDefinition = {
+  ...plain,
+  name: 'Explore',
+  description:
+    'Quick read-only search: where something is, how it works, what uses it. Say how thorough: quick, medium or very thorough.',
+  prompt: explorePrompt.trim(),
+  disallowedTools: exploreRole.denied,
+  model: 'haiku',
+  omitProjectMemory: true,
+  role: exploreRole,
+};
+
+export const plan: AgentDefinition = {
+  ...plain,
+  name: 'Plan',
+  description: 'Read-only design of how to do something: current state, steps, risks, critical files.',
+  prompt: planPrompt.trim(),
+  disallowedTools: planRole.denied,
+  omitProjectMemory: true,
+  role: planRole,
+};
+
+/** The coordinator's worker. In simple mode it has three tools and no more. */
+export function workerOf(simple: boolean): AgentDefinition {
+  return {
+    ...plain,
+    name: workerType,
+    description: 'Does one task of a larger piece of work for a coordinator.',
+    prompt: workerPrompt.trim(),
+    tools: simple ? ['Bash', 'Read', 'Edit'] : [...backgroundTools, 'mcp__*'],
+    disallowedTools: workerRole.denied,
+    role: workerRole,
+  };
+}
+
+export function builtInAgents(options: { simple?: boolean } = {}): AgentDefinition[] {
+  return [generalPurpose, explore, plan, workerOf(options.simple === true)];
+}
+
+/** What people also call them. A definition of that very name comes first. */
+export const typeAliases: ReadonlyMap<string, string> = new Map([
+  ['general', 'general-purpose'],
+  ['explore', 'Explore'],
+  ['plan', 'Plan'],
+]);
+
+/**
+ * A definition that a repository or a plugin puts in the place of a built-in one, held to what that one may do: who asks
+ * for `Explore` relies on its changing nothing, whatever text stands behind the name.
+ */
+export function heldTo(own: AgentDefinition, builtIn: AgentDefinition): AgentDefinition {
+  const isOutside = own.source === 'project' || own.source === 'plugin';
+  if (!isOutside || !isNarrow(builtIn.role)) return own;
+  const disallowedTools = [...new Set([...own.disallowedTools, ...builtIn.disallowedTools])];
+  return {
+    ...own,
+    disallowedTools,
+    role: narrowRole(own.role, builtIn.role),
+    notes: [...own.notes, `It keeps the limits of the built-in ${builtIn.name}, whose name it takes.`],
+  };
+}
+
+function isNarrow({ shell, writes, secrets }: Role): boolean {
+  return shell !== 'full' || !writes || secrets === 'closed';
+}
+
+function narrowRole(own: Role, other: Role): Role {
+  const shells = [own.shell, other.shell];
+  return {
+    ...own,
+    denied: [...new Set([...own.denied, ...other.denied])],
+    shell: shells.includes('none') ? 'none' : shells.includes('read-only') ? 'read-only' : 'full',
+    writes: own.writes && other.writes,
+    ...(own.secrets === 'closed' || other.secrets === 'closed' ? { secrets: 'closed' as const } : {}),
+  };
+}

@@ -1,0 +1,96 @@
+import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
+import { splitToolList } from '../../settings/rules.ts';
+import { backgroundTools, boardTools, metaTools, notForCustom } from '../tool-filter.ts';
+
+/** What a definition says of tools, in our names. */
+export interface ToolLists {
+  tools: '*' | string[];
+  disallowedTools: string[];
+  spawnable?: string[];
+  notes: string[];
+  /** Where there are entries and not one of them grants anything: those. */
+  useless?: string[];
+}
+
+/**
+ * Reads `tools` and `disallowedTools`: a text with commas, a list, or a map from names to true and false. Whatever is
+ * not understood grants nothing; in a list of what is not allowed, an entry about a part of a tool takes the whole.
+ * Where a value is none of these forms, the name of its field.
+ */
+export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
+  const granted = tools === undefined ? ['*'] : readEntries(tools, true);
+  const denied = disallowed === undefined ? [] : readEntries(disallowed, true);
+  if (!granted) return 'tools';
+  if (!denied) return 'disallowedTools';
+  const lists: ToolLists = { tools: [], disallowedTools: [], notes: [] };
+  if (granted.length === 0)
+    lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
+  for (const entry of [...denied, ...(readEntries(tools, false) ?? [])]) deny(entry, lists);
+  for (const entry of granted) grant(entry, lists);
+  return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
+}
+
+/** In a map those that are `wanted`; in other forms all, or none. */
+function readEntries(value: unknown, wanted: boolean): string[] | undefined {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return wanted ? split(value) : [];
+  if (Array.isArray(value)) {
+    if (!value.every((entry) => typeof entry === 'string')) return undefined;
+    return wanted ? value.map((entry) => entry.trim()).filter((entry) => entry !== '') : [];
+  }
+  if (typeof value !== 'object') return undefined;
+  const pairs = Object.entries(value);
+  if (!pairs.every(([, state]) => typeof state === 'boolean')) return undefined;
+  const named = pairs.filter(([, state]) => state === wanted).map(([name]) => name);
+  if (!wanted) return named.filter((name) => name !== '*');
+  // Such a map says what differs from all, unless it begins by taking all away.
+  return Reflect.get(value, '*') === false ? named : ['*'];
+}
+
+/** Most lists have no parentheses, and there may be hundreds of files. */
+function split(text: string): string[] {
+  return text.includes('(') ? splitToolList(text) : text.split(/[\s,]+/).filter((entry) => entry !== '');
+}
+
+function grant(entry: string, lists: ToolLists): void {
+  const { name, specifier } = parts(entry);
+  if (name === '*' && specifier === undefined) lists.tools = '*';
+  else if (name === 'Agent' && specifier !== undefined) {
+    const types = specifier.split(',').map((type) => type.trim());
+    lists.spawnable = [...(lists.spawnable ?? []), ...types.filter((type) => type !== '')];
+    add(lists, 'Agent');
+  } else if (specifier !== undefined)
+    lists.notes.push(`tools: ${entry} grants nothing: a list names whole tools; rules belong in settings`);
+  else if (name.includes('*') && !/^mcp__[^*]+__\*$/.test(name))
+    lists.notes.push(`tools: ${entry} grants nothing: * stands alone or after mcp__<server>__`);
+  else add(lists, name);
+}
+
+function deny(entry: string, lists: ToolLists): void {
+  const { name, specifier } = parts(entry);
+  if (specifier !== undefined)
+    lists.notes.push(`disallowedTools: ${entry} takes ${name} away as a whole; rules belong in settings`);
+  lists.disallowedTools.push(name);
+}
+
+function add(lists: ToolLists, name: string): void {
+  if (lists.tools !== '*' && !lists.tools.includes(name)) lists.tools.push(name);
+}
+
+function parts(entry: string): { name: string; specifier?: string } {
+  if (!entry.includes('(')) return { name: ourName(entry) };
+  const [, name = entry, specifier] = /^([^(]*)(?:\((.*)\))?$/s.exec(entry) ?? [];
+  return { name: ourName(name.trim()), ...(specifier === undefined ? {} : { specifier }) };
+}
+
+const ourNames = new Map(
+  [...metaTools, ...notForCustom, ...backgroundTools, ...boardTools].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+);
+
+function ourName(name: string): string {
+  const known = canonicalToolName(name);
+  return known !== name || isMcpToolName(name) ? known : (ourNames.get(name.toLowerCase()) ?? name);
+}

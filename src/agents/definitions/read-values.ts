@@ -1,0 +1,75 @@
+import { countOf, isRecord, listOf, oneOf } from '../../lib/field-values.ts';
+import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields.ts';
+import { type Effort, efforts } from '../../protocol/effort.ts';
+import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
+import type { AgentMcpServer } from '../definition.ts';
+
+export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/field-values.ts';
+
+// Each reads one value as a file or a program may hold it; undefined is a value that it is not.
+
+export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const;
+
+export function readMode(value: unknown): PermissionMode | undefined {
+  return value === 'manual' ? 'default' : permissionModes.find((mode) => mode === value);
+}
+
+export function readEffort(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value) ?? countOf(value);
+}
+
+export function readIsolation(value: unknown): 'worktree' | 'remote' | 'none' | undefined {
+  return value === false ? 'none' : oneOf(['worktree', 'remote', 'none'])(value);
+}
+
+/** Names, `{name: configuration}` in a list, or one map of them. */
+export function readServers(value: unknown): AgentMcpServer[] | undefined {
+  if (isRecord(value)) return configured(value);
+  const items = typeof value === 'string' ? listOf(value) : value;
+  if (!Array.isArray(items)) return undefined;
+  const servers = items.map((item) => {
+    if (typeof item === 'string') return item.trim() === '' ? undefined : [{ name: item.trim() }];
+    return isRecord(item) ? configured(item) : undefined;
+  });
+  return servers.some((server) => server === undefined)
+    ? undefined
+    : servers.flatMap((server) => server ?? []);
+}
+
+function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined {
+  const servers = Object.entries(map).map(([name, config]) =>
+    isRecord(config) ? { name, config } : undefined,
+  );
+  return servers.some((server) => server === undefined)
+    ? undefined
+    : servers.flatMap((server) => server ?? []);
+}
+
+export type { Fields } from '../../lib/fields.ts';
+
+/** Fields of definitions as people and other products write them. */
+const agentFields = fieldTable([
+  ['name'],
+  ['description'],
+  ['prompt'],
+  ['tools', 'allowedtools'],
+  ['disallowedTools', 'deniedtools', 'excludedtools'],
+  ['model'],
+  ['permissionMode'],
+  ['maxTurns', 'maxsteps'],
+  ['background', 'runinbackground'],
+  ['isolation'],
+  ['mcpServers'],
+  ['skills'],
+  ['hooks'],
+  ['memory'],
+  ['color', 'colour'],
+  ['omitProjectMemory', 'omitclaudemd'],
+  ['effort'],
+  ['initialPrompt'],
+  ['autoCompactWindow'],
+]);
+
+export function sortFields(data: Readonly<Record<string, unknown>>): Fields {
+  return sortBy(data, agentFields);
+}

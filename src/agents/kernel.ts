@@ -1,0 +1,112 @@
+import type { SkillScopes } from '../knowledge/skill-scope.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Result } from '../lib/result.ts';
+import type { AgentApproval } from '../loop/agent-context.ts';
+import type {
+  AgentEvent,
+  Answer,
+  Outcome,
+  Question,
+  RunningTask,
+  TaskRecord,
+  Tool,
+  ToolCounts,
+} from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { Leases } from '../workspace/leases.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { AgentDefinition } from './definition.ts';
+import type { Roster } from './roster.ts';
+import type { AgentSettings } from './settings.ts';
+import type { Slots } from './slots.ts';
+import type { AgentSpec, LoadedAgent } from './spec.ts';
+
+/**
+ * What running agents share with the session around them. One value per session; every agent, however deep, uses the same
+ * one. What makes a single agent what it is comes from the steps.
+ */
+export interface AgentKernel {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: AgentSettings;
+  readonly definitions: readonly AgentDefinition[];
+  readonly roster: Roster;
+  readonly tasks: Tasks;
+  readonly slots: Slots;
+  /** What holds for each agent while a skill runs. */
+  readonly scopes: SkillScopes;
+  /** Who writes which file. */
+  readonly leases: Leases;
+  readonly questions: AgentQuestions;
+  readonly records: AgentRecords;
+  /** What completes a spec, in this order. Clean-up is the reverse. */
+  readonly steps: readonly AgentStep[];
+  /** Where agents can run, by name; `here` is always among them. */
+  readonly placements: ReadonlyMap<string, Placement>;
+  /** All tools there are, before anybody's filter, in their stable order. */
+  tools(): readonly Tool[];
+  publish(event: AgentEvent): void;
+  /** Shown to the user once per text. */
+  notice(text: string): void;
+  /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
+  judgeHandoff?: ((text: string) => Promise<string | undefined>) | undefined;
+}
+
+/** How agents ask, and what is noted of what they may not do. */
+export interface AgentQuestions extends AgentApproval {
+  /** A question of the harness itself, which no call of the loop stands behind: it is also published. */
+  propose(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Whether the agent waits for a person's word. */
+  isAsking(agentId: string): boolean;
+}
+
+/** The transcripts of agents. */
+export interface AgentRecords {
+  open(agentId: string): AgentLog;
+  load(agentId: string): Promise<Result<LoadedAgent>>;
+  /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
+  lateLetter(task: TaskRecord): Letter;
+}
+
+/** The steps that complete a spec, in this order. Features that add to an agent come after them. */
+export const stepOrder = [
+  'type',
+  'cost',
+  'model',
+  'tools',
+  'permissions',
+  'place',
+  'knowledge',
+  'servers',
+  'hooks',
+] as const;
+
+export type StepName = (typeof stepOrder)[number];
+
+/** One step of completing a spec. */
+export interface AgentStep {
+  readonly name: string;
+  /** Sets its part of the spec. A problem ends the start: the steps before it are released. */
+  complete(spec: AgentSpec, agents: AgentKernel, signal: AbortSignal): Result<void> | Promise<Result<void>>;
+  /** Gives back what it took. Called once, however the agent ended. */
+  release?(spec: AgentSpec): void | Promise<void>;
+}
+
+/** Where an agent runs: in this process, in a pane, on another machine. */
+export interface Placement {
+  readonly name: string;
+  /** Runs the agent to its end. Always resolves, with an outcome that says how it went. */
+  run(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun>;
+}
+
+/** How a run of an agent went. */
+export interface AgentRun {
+  outcome: Outcome;
+  toolUses: number;
+  totalTokens: number;
+  durationMs: number;
+  tools: ToolCounts;
+}

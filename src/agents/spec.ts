@@ -1,0 +1,214 @@
+import type { AgentContext, Limits } from '../loop/agent-context.ts';
+import type { Account } from '../models/budget/account.ts';
+import type { PermissionContext } from '../permissions/context.ts';
+import type { Role } from '../permissions/types.ts';
+import type {
+  AgentRecord,
+  FileLeases,
+  Hooks,
+  KeptWorktree,
+  MessageRecord,
+  Model,
+  Thinking,
+  Tool,
+  ToolContext,
+  UserBlock,
+} from '../protocol/index.ts';
+import type { LetterRecord, TaskRecord } from '../protocol/record.ts';
+import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { AgentServers } from './agent-servers.ts';
+import type { AgentDefinition, Effort } from './definition.ts';
+import type { LiveAgent } from './roster.ts';
+import type { AgentSettings } from './settings.ts';
+import { asAgentWorktree } from './worktrees.ts';
+
+/**
+ * One agent, from what was asked for to what it runs with. It begins with what a request says, and named steps complete it
+ * in a fixed order; its stored record, its context and its clean-up follow from it.
+ */
+export interface AgentSpec {
+  readonly id: string;
+  readonly parent: LiveAgent;
+  readonly request: AgentRequest;
+  readonly settings: AgentSettings;
+  /** What its transcript says, where it continues an earlier run. */
+  readonly earlier: LoadedAgent | undefined;
+  readonly log: AgentLog;
+  /** A delegate begins with its prompt alone, a fork with its parent's conversation. */
+  source: 'delegate' | 'fork';
+  /** Absent for a fork. */
+  definition: AgentDefinition | undefined;
+  background: boolean;
+  engine: AgentEngine;
+  tools: AgentTools;
+  permissions(): PermissionContext;
+  place: AgentPlace;
+  system: string[];
+  conversation: AgentOpening;
+  /** The MCP servers that it brings along. */
+  servers: AgentServers | undefined;
+  hooks: Hooks | undefined;
+  /** For the parent's model and the user. */
+  notes: string[];
+  /** Makes the context of a run. Everything but the signal lasts as long as the agent. */
+  makeContext: (signal: AbortSignal) => AgentContext;
+}
+
+/** What was asked for. */
+export interface AgentRequest {
+  readonly toolUseId: string;
+  readonly description: string;
+  readonly prompt: string;
+  /** A definition at hand, or the name of a type as it was called for; without one it is the usual type. */
+  readonly type: AgentDefinition | string | undefined;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: Effort | undefined;
+  /** Where it is to work; without it its definition decides. `shared` is where its parent works, whatever that says. */
+  readonly isolation?: 'worktree' | 'remote' | 'shared' | undefined;
+  /** True, false, or what the call wishes: then settings and the definition decide. */
+  readonly background: boolean | { wished: boolean };
+  /** The call of a model that asks for it. Without one a program does: it is the user's own wish, and nobody is asked. */
+  readonly call?: ToolContext | undefined;
+}
+
+/** What answers for it, and who pays. */
+export interface AgentEngine {
+  model: Model;
+  thinking: Thinking;
+  limits: Limits;
+  account: Account;
+}
+
+export interface AgentTools {
+  listed: readonly Tool[];
+  /** Callable, but not shown: what an agent may do with its own background commands, and tools that came later. */
+  unlisted(): readonly Tool[];
+  /** What it may do with them. */
+  role(): Role;
+  /** Directories of its own, which it writes without asking. */
+  writable: readonly string[] | undefined;
+  /** Why it must not be started with these. */
+  problem: string | undefined;
+}
+
+/** Where it works. */
+export interface AgentPlace {
+  cwd: string;
+  /** Where it works apart from everybody else. */
+  worktree: WorktreeRecord | undefined;
+  /** What was left of the worktree when it ended. */
+  kept: KeptWorktree | undefined;
+  leases: FileLeases | undefined;
+  /** The name of the placement that runs it. */
+  runsAt: string;
+}
+
+/** What it knows when it begins. */
+export interface AgentOpening {
+  /** Nothing, its own from before, or for a fork its parent's. */
+  messages: readonly MessageRecord[];
+  /** Its first message; empty where it continues. */
+  content: readonly UserBlock[];
+  /** What the harness tells it before that. */
+  reminder: string | undefined;
+  /** Of a fork: up to which message of whom its conversation is inherited. */
+  inherits: AgentRecord['inherits'];
+}
+
+/** An agent as its transcript has it. */
+export interface LoadedAgent {
+  state: AgentRecord;
+  /** Its own messages; a fork's inherited ones are before them. */
+  messages: MessageRecord[];
+  /** To be written before anything new. */
+  repairs: MessageRecord[];
+  /** Background tasks of its own whose end it was never told. */
+  untold: TaskRecord[];
+  /** What came for it and was not read. */
+  unread: LetterRecord[];
+}
+
+export interface Draft {
+  id: string;
+  parent: LiveAgent;
+  request: AgentRequest;
+  settings: AgentSettings;
+  log: AgentLog;
+  earlier?: LoadedAgent | undefined;
+}
+
+/** A spec before its first step: it has no tools, no prompt and no permissions of its own yet. */
+export function draftAgent({ id, parent, request, settings, log, earlier }: Draft): AgentSpec {
+  const { context } = parent;
+  return {
+    ...{ id, parent, request, settings, log, earlier },
+    source: earlier?.state.source ?? 'delegate',
+    definition: typeof request.type === 'object' ? request.type : undefined,
+    background: request.background === true,
+    engine: {
+      model: context.model,
+      thinking: { type: 'off' },
+      limits: context.limits,
+      account: parent.account,
+    },
+    tools: {
+      listed: [],
+      unlisted: () => [],
+      role: () => noRole,
+      writable: undefined,
+      problem: undefined,
+    },
+    permissions: () => ({ ...context.permissions, role: noRole, rules: [] }),
+    place: {
+      cwd: context.hands.directory.current,
+      worktree: undefined,
+      kept: undefined,
+      leases: undefined,
+      runsAt: 'here',
+    },
+    system: [],
+    conversation: { messages: [], content: [], reminder: undefined, inherits: undefined },
+    servers: undefined,
+    hooks: undefined,
+    notes: [],
+    makeContext() {
+      throw new Error(`the agent ${id} has no context before its steps`);
+    },
+  };
+}
+
+const noRole: Role = { tools: [], denied: [], shell: 'none', writes: false };
+
+export function formatType({ definition, source, earlier }: AgentSpec): string {
+  return earlier?.state.agentType ?? definition?.name ?? source;
+}
+
+/** Who started it: an agent that another writes to stays that of its first parent. */
+export function findOwner({ parent, earlier }: AgentSpec): string | null {
+  return earlier ? earlier.state.owner : parent.context.agentId;
+}
+
+/** The record that its transcript begins with. */
+export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
+  const { id, request, parent, source, place, conversation } = spec;
+  return {
+    type: 'agent-state',
+    timestamp: new Date(now).toISOString(),
+    agentId: id,
+    agentType: formatType(spec),
+    source,
+    description: request.description,
+    ...(request.name ? { name: request.name } : {}),
+    owner: parent.context.agentId,
+    toolUseId: request.toolUseId,
+    depth: parent.context.identity.depth + 1,
+    ...(place.worktree ? { worktree: asAgentWorktree(place.worktree) } : {}),
+    model: spec.engine.model.id,
+    tools: spec.tools.listed.map((tool) => tool.name),
+    cwd: place.cwd,
+    ...(source === 'delegate' ? { system: spec.system } : {}),
+    ...(conversation.inherits ? { inherits: conversation.inherits } : {}),
+  };
+}

@@ -1,0 +1,61 @@
+import { escapeHarnessTags } from '../../lib/harness-tags.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { AgentDefinition } from '../definition.ts';
+import { forkMessages } from '../fork-messages.ts';
+import type { AgentStep } from '../kernel.ts';
+import type { AgentSpec } from '../spec.ts';
+import { placeNote } from '../worktrees.ts';
+
+export interface KnowledgeNeeds {
+  /** The system prompt of a delegate: its definition's text, the environment, memory unless left out. */
+  renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
+  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without. */
+  readGitStatus(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
+}
+
+/** What it knows when it begins: its prompt and its messages. */
+export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): AgentStep {
+  return {
+    name: 'knowledge',
+    async complete(spec) {
+      const { definition, earlier, engine, place } = spec;
+      if (!definition) return inheritConversation(spec);
+      if (earlier) {
+        spec.system = [...(earlier.state.system ?? [])];
+        spec.conversation.messages = earlier.messages;
+        return ok(undefined);
+      }
+      const gitStatus = await readGitStatus(definition, place.cwd);
+      spec.system = [
+        ...renderSystem(definition, engine.model.id, place.cwd),
+        ...(gitStatus === undefined ? [] : [gitStatus]),
+      ];
+      spec.conversation.content = [{ type: 'text', text: escapeHarnessTags(spec.request.prompt) }];
+      return ok(undefined);
+    },
+  };
+}
+
+/** A fork has the parent's whole conversation, for the price of a cache hit. */
+function inheritConversation(spec: AgentSpec): Result<void> {
+  const { parent, request, earlier, place, conversation } = spec;
+  const { context } = parent;
+  spec.system = [...context.system];
+  if (earlier) {
+    conversation.messages = earlier.messages;
+    return ok(undefined);
+  }
+  const { worktree } = place;
+  const directive = worktree ? `${placeNote(worktree)}\n\n${request.prompt}` : request.prompt;
+  const start = forkMessages(context.conversation.records, request.toolUseId, directive);
+  const caller = start?.inherited.at(-1);
+  if (!start || !caller)
+    return usage(
+      'The conversation that this call stands in is not there to be inherited; nothing was forked.',
+    );
+  spec.conversation = {
+    ...{ messages: start.inherited, content: start.content, reminder: undefined },
+    inherits: { agentId: context.agentId, messageUuid: caller.uuid },
+  };
+  return ok(undefined);
+}

@@ -1,0 +1,143 @@
+import { fail, ok, type Result } from '../../lib/result.ts';
+import type { Limits } from '../../loop/agent-context.ts';
+import type { Account } from '../../models/budget/account.ts';
+import { capsOf } from '../../models/budget/caps.ts';
+import type { Model, Thinking } from '../../protocol/index.ts';
+import type { AgentDefinition, Effort } from '../definition.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import { forkTurns } from '../settings.ts';
+import type { AgentSpec } from '../spec.ts';
+
+export interface ModelNeeds {
+  /** A model that pays from this account. Null is the parent's own. */
+  findModel(name: string | null, parent: Model, account: Account): Result<Model>;
+}
+
+/** Which model answers for it, how much it may think and use, and from which account it pays. */
+export function modelStep({ findModel }: ModelNeeds): AgentStep {
+  // What was said once about models and need not be said again.
+  const said = new Set<string>();
+  return {
+    name: 'model',
+    complete(spec, agents) {
+      const { parent, id, settings, definition } = spec;
+      const account = parent.account.child(id, capsOf(settings));
+      const model = chooseModel(spec, agents, account);
+      if (!model.ok) return model;
+      const { thinking, limits } = parent.context;
+      const effort = spec.request.effort ?? definition?.effort;
+      spec.engine = {
+        ...{ account, model: model.value },
+        thinking: definition ? thinkingFor(effort, model.value) : thinking,
+        limits: definition
+          ? limitDelegate(limits, definition, settings.maxTurns)
+          : { ...limits, maxTurns: Math.min(settings.maxTurns ?? forkTurns, forkTurns) },
+      };
+      return ok(undefined);
+    },
+  };
+
+  function chooseModel(
+    { parent, request, earlier, definition }: AgentSpec,
+    agents: AgentKernel,
+    account: Account,
+  ): Result<Model> {
+    const above = parent.context.model;
+    if (earlier) return findModel(earlier.state.model, above, account);
+    const own = findModel(null, above, account);
+    if (!own.ok || !definition) return own;
+    const chosen = resolveAgentModel({
+      call: request.model,
+      definition,
+      environment: agents.settings.model,
+      parent: own.value,
+      resolve: (name) => findModel(name, above, account),
+      said,
+    });
+    if (!chosen.ok) return chosen;
+    if (chosen.value.note) agents.notice(chosen.value.note);
+    return ok(chosen.value.model);
+  }
+}
+
+function limitDelegate(
+  { maxTurns: _, ...above }: Limits,
+  { maxTurns: own, autoCompactWindow }: AgentDefinition,
+  most: number | undefined,
+): Limits {
+  const compactAt = Math.min(above.compactAt ?? Infinity, autoCompactWindow ?? Infinity);
+  return {
+    ...above,
+    maxTurns: own ?? most,
+    compactAt: Number.isFinite(compactAt) ? compactAt : undefined,
+  };
+}
+
+export interface ModelWishes<Model> {
+  /** The call's own parameter. */
+  call?: string | undefined;
+  definition: Pick<AgentDefinition, 'name' | 'model'>;
+  /** The value of `CADRE_SUBAGENT_MODEL` or `CLAUDE_CODE_SUBAGENT_MODEL`. */
+  environment?: string | undefined;
+  parent: Model;
+  resolve(name: string): Result<Model>;
+  /** What was said already in this session; the session's own, and added to here. */
+  said: Set<string>;
+}
+
+export interface ChosenModel<Model> {
+  model: Model;
+  from: 'call' | 'definition' | 'environment' | 'parent';
+  /** For the user, once. */
+  note?: string;
+}
+
+const aliases: ReadonlySet<string> = new Set(['haiku', 'sonnet', 'opus', 'fable']);
+
+/**
+ * The model of one agent: call, definition, environment, parent, whichever speaks first. A family's name that stands
+ * for nothing in the configured provider is no reason to fail: the parent's model does the work. A full name that
+ * cannot be had is one.
+ */
+export function resolveAgentModel<Model>(wishes: ModelWishes<Model>): Result<ChosenModel<Model>> {
+  const { call, definition, environment, parent, resolve, said } = wishes;
+  const wished = [
+    { name: call, from: 'call' as const },
+    { name: definition.model, from: 'definition' as const },
+    { name: environment === 'inherit' ? undefined : environment, from: 'environment' as const },
+  ].find(({ name }) => name !== undefined && name !== '');
+  if (wished?.name === undefined || wished.name === 'inherit') return ok({ model: parent, from: 'parent' });
+  const { name, from } = wished;
+  const found = resolve(name);
+  if (found.ok) return ok({ model: found.value, from });
+  if (!aliases.has(name))
+    return fail({
+      ...found.problem,
+      message: `${origin(wished.from, definition.name)}: ${found.problem.message}`,
+    });
+  const isNew = !said.has(name);
+  said.add(name);
+  const note = `The model alias ${name} stands for no model here; agents that ask for it use their parent's. Map it with modelAliases in settings.`;
+  return ok({ model: parent, from: 'parent', ...(isNew ? { note } : {}) });
+}
+
+function origin(from: 'call' | 'definition' | 'environment', name: string): string {
+  if (from === 'call') return 'model';
+  return from === 'definition' ? `The definition of ${name}, model` : 'CADRE_SUBAGENT_MODEL';
+}
+
+const budgets: Readonly<Record<string, number>> = {
+  low: 2_000,
+  medium: 8_000,
+  high: 16_000,
+  xhigh: 32_000,
+  max: 64_000,
+};
+
+/** Agents do not think at length unless somebody asked for it: their tasks are narrow, and there are many. */
+export function thinkingFor(effort: Effort | undefined, { facts }: Model): Thinking {
+  if (effort === undefined || facts.thinking.length === 0) return { type: 'off' };
+  if (facts.thinking.includes('budget'))
+    return { type: 'budget', tokens: typeof effort === 'number' ? effort : (budgets[effort] ?? 8_000) };
+  return facts.thinking.includes('adaptive') ? { type: 'adaptive' } : { type: 'off' };
+}

@@ -1,0 +1,198 @@
+import { ok } from '../../lib/result.ts';
+import type { PermissionContext } from '../../permissions/context.ts';
+import type { Role } from '../../permissions/types.ts';
+import type { PermissionMode, Rule, Tool, ToolContext } from '../../protocol/index.ts';
+import type { AgentDefinition } from '../definition.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import { questionAbout } from '../question.ts';
+import type { AgentSpec } from '../spec.ts';
+import { asAgentWorktree } from '../worktrees.ts';
+import { isolatePermissions } from './place.ts';
+
+export interface PermissionNeeds {
+  /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
+  listRules(agentId: string): readonly Rule[];
+  /** The agent's run is over: what was granted to it alone goes with it. */
+  forgetGrants(agentId: string): void;
+  readonly bypassAllowed: boolean;
+  /** Whether its own plan was approved: its definition's plan mode is over. */
+  isPlanApproved(agentId: string): boolean;
+  /** The one file that an agent in a plan mode of its own may write. */
+  findPlanFile(agentId: string): string;
+  /** Makes the place for the plan of an agent that plans by itself. Returns what it is told. */
+  beginPlan(agentId: string): string;
+  /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
+  readonly isInteractive: boolean;
+}
+
+export interface AgentPermissions {
+  step: AgentStep;
+  /** What it is asked about, from the mode of its parent. */
+  decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
+}
+
+/** What it may do: its role, its mode and its rules under the session's ceiling. Looked up at every call. */
+export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
+  const editLeave = new EditLeave(needs.isInteractive);
+  const mayEdit = new WeakSet<AgentSpec>();
+  const decideMode = (spec: AgentSpec, parent: PermissionMode): PermissionMode => {
+    const { definition, id, place } = spec;
+    if (!definition) return parent;
+    return childMode({
+      parent,
+      definition: needs.isPlanApproved(id) ? withoutPlan(definition) : definition,
+      ownWorktree: place.worktree !== undefined,
+      editsAllowed: mayEdit.has(spec),
+      bypassAllowed: needs.bypassAllowed,
+    });
+  };
+  const step: AgentStep = {
+    name: 'permissions',
+    async complete(spec, agents) {
+      const { id, parent, earlier } = spec;
+      if (await editLeave.ask(spec, agents)) mayEdit.add(spec);
+      const judge = childPermissions(() => parent.context.permissions, {
+        get role() {
+          return spec.tools.role();
+        },
+        get writable() {
+          return spec.tools.writable;
+        },
+        mode: (mode) => decideMode(spec, mode),
+        rules: () => needs.listRules(id),
+        ...(spec.definition ? { planFile: () => needs.findPlanFile(id) } : {}),
+      });
+      let isolate: ReturnType<typeof isolatePermissions> | undefined;
+      spec.permissions = () => {
+        const { worktree } = spec.place;
+        if (worktree) isolate ??= isolatePermissions(asAgentWorktree(worktree));
+        return isolate?.(judge()) ?? judge();
+      };
+      const { mode } = parent.context.permissions;
+      const instructions = spec.definition?.permissionMode === 'plan' ? needs.beginPlan(id) : undefined;
+      if (!earlier && plansAlone(mode, decideMode(spec, mode), spec.tools.listed))
+        spec.conversation.reminder = instructions;
+      return ok(undefined);
+    },
+    release: ({ id }) => needs.forgetGrants(id),
+  };
+  return { step, decideMode };
+}
+
+/** In a plan mode that is its own: whom a planning parent starts is there to help with the parent's plan. */
+function plansAlone(parent: PermissionMode, own: PermissionMode, tools: readonly Tool[]): boolean {
+  return own === 'plan' && parent !== 'plan' && tools.some(({ name }) => name === 'ExitPlanMode');
+}
+
+/** Its plan was approved: from here on it is as if it had asked for no mode. */
+function withoutPlan({
+  permissionMode,
+  source,
+}: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {
+  return permissionMode === 'plan' || permissionMode === undefined ? { source } : { permissionMode, source };
+}
+
+export interface OwnPermissions {
+  role: Role;
+  /** From the mode of whoever started it, as it is now. */
+  mode(parent: PermissionMode): PermissionMode;
+  rules(): readonly Rule[];
+  /** Directories of its own, which it writes unasked. */
+  writable?: readonly string[] | undefined;
+  /** Where it writes its plan, in a plan mode that is its own and not the session's. */
+  planFile?(): string;
+}
+
+/**
+ * What a child is judged by: the session's ceiling, handed on unchanged, and a role, a mode and rules of its own under
+ * it. Looked up at every call, so that what the user changes for the parent counts for the child at once.
+ */
+export function childPermissions(
+  above: () => PermissionContext,
+  own: OwnPermissions,
+): () => PermissionContext {
+  return () => {
+    const { ceiling, workspace, mode: parentMode } = above();
+    const mode = own.mode(parentMode);
+    const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
+    const { writable } = own;
+    return {
+      ceiling,
+      role: own.role,
+      mode,
+      rules: own.rules(),
+      workspace: {
+        ...workspace,
+        ...(plans ? { planFile: plans() } : {}),
+        ...(writable ? { writable } : {}),
+      },
+    };
+  };
+}
+
+export interface ModeSituation {
+  /** The mode of the agent that started this one, as it is now. */
+  parent: PermissionMode;
+  definition: Pick<AgentDefinition, 'permissionMode' | 'source'>;
+  /** Its own worktree: what it edits is nobody else's. */
+  ownWorktree: boolean;
+  /** The user has said that agents of this type may edit unasked. */
+  editsAllowed: boolean;
+  bypassAllowed: boolean;
+}
+
+/** What a child is asked about. Asked again for every call, so that a change of the user's counts at once. */
+export function childMode(situation: ModeSituation): PermissionMode {
+  const { parent, ownWorktree, editsAllowed } = situation;
+  if (parent === 'plan') return 'plan';
+  const own = modeOfDefinition(situation);
+  if (own === 'plan' || own === 'dontAsk') return own;
+  if (parent !== 'default') return parent;
+  if (own) return own;
+  return ownWorktree || editsAllowed ? 'acceptEdits' : 'default';
+}
+
+/** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
+function modeOfDefinition({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
+  const { permissionMode: mode, source } = definition;
+  if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;
+  if (source === 'project' || source === 'plugin') return undefined;
+  return mode === 'bypassPermissions' && !bypassAllowed ? undefined : mode;
+}
+
+/** What users said about edits by agents of each type. */
+export class EditLeave {
+  readonly #byType = new Map<string, Promise<boolean>>();
+
+  constructor(private readonly isInteractive: boolean) {}
+
+  /**
+   * Whether the agent may edit files in the workspace without asking, where neither its parent's mode nor its definition
+   * says. A person at a terminal is asked once per type; elsewhere the setting decides.
+   */
+  async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
+    const { call } = request;
+    if (!definition || !call || earlier) return false;
+    // Nobody need be asked about edits in a place that is its own.
+    if ((request.isolation ?? definition.isolation) === 'worktree') return false;
+    const { permissionMode } = agents.settings;
+    if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
+    const isOpen = parent.context.permissions.mode === 'default' && definition.permissionMode === undefined;
+    if (!isOpen || !definition.role.writes || !this.isInteractive) return false;
+    const asked = this.#byType.get(definition.name) ?? ask(agents, definition, call);
+    this.#byType.set(definition.name, asked);
+    return asked;
+  }
+}
+
+async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolContext): Promise<boolean> {
+  const question = questionAbout(agents, call, {
+    ...{ toolName: 'Agent', by: 'default' },
+    input: { subagent_type: name },
+    reason: `agents of type ${name} could edit files in the workspace without asking each time; with a no they ask (setting agents.permissionMode)`,
+    summary: `Let ${name} agents edit files in the workspace without asking?`,
+    allows: `all ${name} agents of this session`,
+  });
+  const answer = await agents.questions.propose(question, call.signal);
+  return answer.behaviour === 'allow';
+}

@@ -1,0 +1,132 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { PermissionContext } from '../../permissions/context.ts';
+import { lookAtFiles } from '../../permissions/look-files.ts';
+import type { CallWorkspace } from '../../permissions/types.ts';
+import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
+import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import type { LiveAgent } from '../roster.ts';
+import type { AgentSpec } from '../spec.ts';
+import type { AgentWorktrees } from '../worktrees.ts';
+
+export interface PlaceNeeds {
+  worktrees: AgentWorktrees;
+  /** Who writes which file, as an agent's tools see it. */
+  openLeases(agentId: string): FileLeases;
+}
+
+/** Where it works: where its parent does, in a worktree of its own, or elsewhere. */
+export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
+  return {
+    name: 'place',
+    async complete(spec, agents, signal) {
+      spec.place.leases = openLeases(spec.id);
+      const settled = spec.earlier
+        ? await returnTo(spec, worktrees, signal)
+        : await settle(spec, agents, worktrees, signal);
+      if (!settled.ok) return settled;
+      spec.place.cwd = spec.place.worktree?.path ?? spec.earlier?.state.cwd ?? spec.place.cwd;
+      return settled;
+    },
+    async release({ place }) {
+      if (place.worktree) place.kept = await worktrees.leave(place.worktree);
+    },
+  };
+}
+
+async function settle(
+  spec: AgentSpec,
+  { placements }: AgentKernel,
+  worktrees: AgentWorktrees,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const { id, parent, request, definition, place } = spec;
+  const isolation = request.isolation ?? definition?.isolation;
+  if (isolation === 'remote') {
+    place.runsAt = isolation;
+    return placements.has(isolation)
+      ? ok(undefined)
+      : usage(
+          `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
+        );
+  }
+  if (isolation !== 'worktree') return ok(undefined);
+  const kept = worktreesKept(parent);
+  if (kept)
+    return usage(
+      `isolation: worktree is not possible here. ${kept}`,
+      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+    );
+  const { name, description } = request;
+  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name, signal });
+  if (!made.ok)
+    return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
+  place.worktree = made.value.record;
+  spec.notes.push(...made.value.notes);
+  return ok(undefined);
+}
+
+/** The worktree of its earlier run, made again where it was removed. */
+async function returnTo(
+  spec: AgentSpec,
+  worktrees: AgentWorktrees,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const { worktree } = spec.earlier?.state ?? {};
+  if (!worktree) return ok(undefined);
+  const kept = worktreesKept(spec.parent);
+  if (kept)
+    return usage(`${spec.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`);
+  const again = await worktrees.again(spec.id, worktree, signal);
+  if (!again.ok) return usage(`Its worktree cannot be used any more. ${again.problem.message}`);
+  spec.place.worktree = again.value.record;
+  return ok(undefined);
+}
+
+/**
+ * What an agent with a worktree of its own is judged by. Its worktree takes the place of the main checkout: that one it
+ * reads, and never writes. Rules that are anchored in the checkout hold in the worktree, too.
+ */
+export function isolatePermissions(
+  worktree: AgentWorktree,
+): (context: PermissionContext) => PermissionContext {
+  const own = lookAtFiles([worktree.path]);
+  return (context) => {
+    // Programs are those that the session finds, git for the past among them.
+    const { past, chosenBy } = context.workspace.look ?? own;
+    const found = { past, chosenBy };
+    const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
+    return {
+      ...context,
+      rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
+      workspace: isolateWorkspace({ ...context.workspace, look }, worktree),
+    };
+  };
+}
+
+/** Why no worktree is made or opened for an agent now: it would be a change. Undefined where one may be. */
+export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
+  const { mode, ceiling } = permissions;
+  return mode === 'plan' || ceiling.writes !== 'any'
+    ? 'Nothing may be changed now, and a worktree would be.'
+    : undefined;
+}
+
+function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktree): CallWorkspace {
+  const directories = workspace.directories.filter((directory) => {
+    const real = workspace.realPath(directory);
+    return !isWithin(real, main) && !isWithin(main, real);
+  });
+  return {
+    ...workspace,
+    cwd: path,
+    directories,
+    readable: [...(workspace.readable ?? []), main],
+    isolated: { writes: [path, ...directories], from: main },
+  };
+}
+
+function anchoredToo(rule: Rule, { path, main }: AgentWorktree): Rule[] {
+  const within = relativeParts(rule.base, main);
+  return within === undefined ? [rule] : [rule, { ...rule, base: [path, ...within].join('/') }];
+}

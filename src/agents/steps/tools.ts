@@ -1,0 +1,165 @@
+import type { AgentMemory } from '../../knowledge/agent-memory.ts';
+import { ok } from '../../lib/result.ts';
+import { matchesToolName } from '../../permissions/names.ts';
+import type { Role } from '../../permissions/types.ts';
+import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import { isMcpToolName } from '../../protocol/tool-names.ts';
+import { type AgentServers, withServerTools } from '../agent-servers.ts';
+import type { AgentDefinition } from '../definition.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import type { AgentSpec, AgentTools } from '../spec.ts';
+import { type FilterOptions, namesAgent, resolveTools } from '../tool-filter.ts';
+
+export interface ToolNeeds {
+  /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
+  findMemory(definition: AgentDefinition): AgentMemory | undefined;
+  /** The mode that it will be in, from that of its parent. */
+  decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
+}
+
+/** Which tools it has. A fork has its parent's, byte for byte. */
+export function toolStep(needs: ToolNeeds): AgentStep {
+  return {
+    name: 'tools',
+    complete(spec, agents) {
+      spec.tools = chooseTools(spec, agents, needs);
+      return ok(undefined);
+    },
+  };
+}
+
+/** Again with those of its servers, once they are known. */
+export function chooseTools(
+  spec: AgentSpec,
+  agents: AgentKernel,
+  { findMemory, decideMode }: ToolNeeds,
+  servers?: AgentServers,
+): AgentTools {
+  const { definition, earlier, settings, parent } = spec;
+  if (!definition) return inheritTools(spec);
+  const all = withServerTools(agents.tools(), servers);
+  const depth = parent.context.identity.depth + 1;
+  const choice = {
+    definition,
+    background: earlier ? false : spec.background,
+    mode: decideMode(spec, parent.context.permissions.mode),
+    ...{ depth, maxDepth: settings.maxDepth, giveBack: settings.giveBack },
+  };
+  // Those it had, as far as they still exist: continuing gives nothing new, and moving to the background takes nothing.
+  const before = earlier?.state.tools;
+  const pool = before ? all.filter(({ name }) => before.includes(name)) : all;
+  const resolved = resolveTools(pool, choice);
+  const late = chooseLate(servers, choice, before);
+  const hidden = [
+    ...listTaskTools(agents.tools(), resolved.tools),
+    ...listLimitTeller(spec, definition, agents.tools(), resolved.tools),
+  ];
+  const memory = findMemory(definition);
+  const chosen = withMemory(memory, agents.tools(), resolved, definition);
+  const unlisted = () => [...hidden, ...(late?.come(chosen.tools) ?? [])];
+  return {
+    listed: late ? [...chosen.tools, late.tool] : chosen.tools,
+    unlisted,
+    role: () => addTools(chosen.role, late ? [late.tool, ...unlisted()] : hidden),
+    writable: memory?.mayWrite ? [memory.directory] : undefined,
+    problem: late ? undefined : resolved.problem,
+  };
+}
+
+function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
+  const { role } = context.permissions;
+  return {
+    listed: context.tools,
+    unlisted: () => context.unlisted ?? [],
+    role: () => role,
+    writable: undefined,
+    problem: undefined,
+  };
+}
+
+/** What lets an agent read and stop its own background commands; its view of the registry holds nobody else's. */
+function listTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
+  if (!kept.some((tool) => tool.name === 'Bash')) return [];
+  return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+}
+
+/**
+ * At the limit of depth the tool itself says so to an agent whose definition gives it: "there is no such tool" would be
+ * half of the truth.
+ */
+function listLimitTeller(
+  { settings, parent }: AgentSpec,
+  definition: AgentDefinition,
+  all: readonly Tool[],
+  kept: readonly Tool[],
+): Tool[] {
+  if (!namesAgent(definition) || parent.context.identity.depth + 1 < settings.maxDepth) return [];
+  return kept.some((tool) => tool.name === 'Agent') ? [] : all.filter(({ name }) => name === 'Agent');
+}
+
+function addTools(role: Role, more: readonly Tool[]): Role {
+  return role.tools === '*' ? role : { ...role, tools: [...role.tools, ...more.map((tool) => tool.name)] };
+}
+
+/** What an agent has of servers that were not there when it began. */
+export interface LateTools {
+  /** Leads to them. It stands for tools that the agent may have, so that its definition need not name it. */
+  tool: Tool;
+  /** Those that have come and that it was not shown. */
+  come(shown: readonly Tool[]): Tool[];
+}
+
+/** `before`: the names of an agent's tools that goes on. What it was shown it is shown again. */
+export function chooseLate(
+  servers: AgentServers | undefined,
+  choice: FilterOptions,
+  before: readonly string[] | undefined,
+): LateTools | undefined {
+  const late = servers?.late;
+  const isWanted = before ? before.includes('McpCall') : late?.isAny() === true;
+  if (!late || !isWanted) return undefined;
+  if (choice.definition.disallowedTools.some((pattern) => matchesToolName(pattern, 'McpCall')))
+    return undefined;
+  const mine = (tools: readonly Tool[]) =>
+    resolveTools(
+      tools.filter(({ name }) => isMcpToolName(name)),
+      choice,
+    ).tools;
+  return {
+    tool: late.tool(mine),
+    come: (shown) => mine(late.tools()).filter(({ name }) => !shown.some((tool) => tool.name === name)),
+  };
+}
+
+const memoryTools = ['Read', 'Write', 'Edit'];
+
+/**
+ * What keeping a memory takes. Of these tools an agent gets those that it lacks, for the directory of its memory and
+ * nothing else; what its definition disallows it does not get for that either.
+ */
+export function withMemory(
+  memory: AgentMemory | undefined,
+  all: readonly Tool[],
+  { tools, role }: { tools: readonly Tool[]; role: Role },
+  { disallowedTools }: AgentDefinition,
+): { tools: readonly Tool[]; role: Role } {
+  if (!memory?.mayWrite) return { tools, role };
+  const added = all.filter(
+    ({ name }) =>
+      memoryTools.includes(name) &&
+      !tools.some((tool) => tool.name === name) &&
+      !disallowedTools.some((pattern) => matchesToolName(pattern, name)),
+  );
+  if (added.length === 0) return { tools, role };
+  const names = added.map(({ name }) => name);
+  // In the order of all tools, as everybody else's are.
+  const both = all.filter((tool) => tools.includes(tool) || added.includes(tool));
+  return {
+    tools: both,
+    role: {
+      ...role,
+      tools: role.tools === '*' ? '*' : [...role.tools, ...names],
+      confined: { tools: names, to: [memory.directory] },
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text.ts';
+import { matchesName } from '../../permissions/pattern.ts';
+import type { Rule } from '../../protocol/permission.ts';
+import { formatRule } from '../../settings/rules.ts';
+import { type AgentDefinition, forkType, workerType } from '../definition.ts';
+import { typeAliases } from '../definitions/built-in.ts';
+import { isForked } from '../fork-messages.ts';
+import type { AgentKernel, AgentStep } from '../kernel.ts';
+import { describeTotalReached } from '../limits.ts';
+import type { LiveAgent } from '../roster.ts';
+import type { AgentSpec } from '../spec.ts';
+
+/** Which type of agent it is, whether its parent may start one, and whether anybody waits for it. */
+export const typeStep: AgentStep = {
+  name: 'type',
+  complete(spec, agents) {
+    if (spec.earlier) return findEarlierType(spec, agents);
+    if (spec.definition) return ok(undefined);
+    return chooseType(spec, agents);
+  },
+};
+
+function chooseType(spec: AgentSpec, agents: AgentKernel): Result<void> {
+  const { parent, request } = spec;
+  const refusal = refuseCall(spec, agents);
+  if (refusal) return usage(refusal);
+  const found = resolveType(typeof request.type === 'string' ? request.type : undefined, {
+    definitions: agents.definitions,
+    forking: agents.settings.fork,
+    rules: parent.context.permissions.rules,
+    spawnable: parent.spawnable,
+    coordinates: parent.coordinates === true,
+  });
+  if (!found.ok) return found;
+  if (found.value.kind === 'fork') spec.source = 'fork';
+  else spec.definition = found.value.definition;
+  spec.background = runsInBackground(spec, agents);
+  return ok(undefined);
+}
+
+/** The same agent again: of the same type, as far as that still exists. */
+function findEarlierType(spec: AgentSpec, { definitions }: AgentKernel): Result<void> {
+  const { agentType, agentId, source } = spec.earlier?.state ?? {};
+  if (source === 'fork') return ok(undefined);
+  spec.definition = definitions.find((one) => one.name === agentType);
+  if (spec.definition) return ok(undefined);
+  return usage(`The agent type ${agentType} is not there any more, so that ${agentId} cannot go on.`);
+}
+
+function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string | undefined {
+  const { settings, placements } = agents;
+  if (isFork(parent)) return 'A fork cannot start agents. Do the task yourself, and report.';
+  if (parent.context.identity.depth >= settings.maxDepth)
+    return (
+      `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.identity.depth}: ` +
+      'do the work yourself. (The setting is agents.maxDepth.)'
+    );
+  const enough = describeTotalReached(agents);
+  if (enough) return enough;
+  if (request.isolation === 'remote' && !placements.has('remote'))
+    return 'isolation: remote is not available here. Leave it out, and give each agent files of its own.';
+  return undefined;
+}
+
+/** Twice over: by what the agent is, and by what its history says. */
+function isFork({ context }: LiveAgent): boolean {
+  return context.identity.source === 'fork' || isForked(context.conversation.records);
+}
+
+/** Background switched off beats every wish for it. */
+function runsInBackground({ parent, request, definition }: AgentSpec, { settings }: AgentKernel): boolean {
+  if (!settings.background) return false;
+  if (parent.coordinates) return true;
+  const isWished = typeof request.background === 'object' ? request.background.wished : request.background;
+  return settings.fork || definition?.background === true || isWished;
+}
+
+export interface TypeOptions {
+  definitions: readonly AgentDefinition[];
+  /** Whether an agent may go on from the conversation of its parent. */
+  forking: boolean;
+  rules: readonly Rule[];
+  /** What the caller's own definition lets it start; absent is any type. */
+  spawnable?: readonly string[] | undefined;
+  /** The caller is a coordinator, who has workers and nobody else. */
+  coordinates?: boolean;
+}
+
+export type ResolvedType = { kind: 'fork' } | { kind: 'definition'; definition: AgentDefinition };
+
+/**
+ * Which type of agent a call means. What is not there and what is not allowed are told apart: after the first the
+ * caller can choose another, after the second it should go on without.
+ */
+export function resolveType(named: string | undefined, options: TypeOptions): Result<ResolvedType> {
+  const { definitions, forking, coordinates } = options;
+  if (coordinates && named !== undefined && plainName(named) !== workerType)
+    return usage(
+      `In coordinator mode subagent_type is "${workerType}", not ${visibleLine(named, 100)}.`,
+      'Leave it out, and say in the prompt what the worker is to do and whether it may change files.',
+    );
+  const wanted = coordinates ? workerType : (named ?? (forking ? forkType : 'general-purpose'));
+  const definition = findType(definitions, wanted);
+  const name = definition?.name ?? wanted;
+  const refusal = findRefusal(name, options);
+  if (wanted === forkType) {
+    if (!forking)
+      return usage(
+        'Forks are switched off here.',
+        'Name another subagent_type, and put into the prompt what the agent must know.',
+      );
+    return refusal ?? ok({ kind: 'fork' });
+  }
+  if (!definition)
+    return usage(`There is no agent type ${visibleLine(wanted, 100)}.`, `There are ${listNames(options)}.`);
+  return refusal ?? ok({ kind: 'definition', definition });
+}
+
+/** By its name, else by what people also call it. */
+export function findType(definitions: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
+  const called = (wanted: string | undefined) => definitions.find((definition) => definition.name === wanted);
+  return called(name) ?? called(typeAliases.get(name));
+}
+
+/** What a child may start: what its own definition names, and never more than its parent could. */
+export function narrowSpawnable(
+  parent: readonly string[] | undefined,
+  own: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (parent === undefined || own === undefined) return own ?? parent;
+  return own.filter((name) => parent.some((other) => isSameType(other, name)));
+}
+
+function findRefusal(name: string, { rules, spawnable }: TypeOptions): Result<never> | undefined {
+  const rule = rules.find((one) => denies(one, name));
+  if (rule)
+    return usage(
+      `The agent type ${name} is denied by the rule ${formatRule(rule)} (${rule.source}).`,
+      'Go on without it.',
+    );
+  if (spawnable === undefined || spawnable.some((other) => isSameType(other, name))) return undefined;
+  return usage(
+    `The agent type ${name} is not among those that this agent may start: ${spawnable.join(', ') || 'none'}.`,
+  );
+}
+
+function denies({ behaviour, tool, specifier }: Rule, name: string): boolean {
+  if (behaviour !== 'deny' || tool !== 'Agent' || specifier === undefined) return false;
+  const types = specifier.replace(/^subagent_type:/, '').split(',');
+  return types.some((type) => isSameType(type.trim(), name) || matchesName(type.trim(), name));
+}
+
+function isSameType(a: string, b: string): boolean {
+  return plainName(a) === plainName(b);
+}
+
+function plainName(name: string): string {
+  return (typeAliases.get(name.toLowerCase()) ?? name).toLowerCase();
+}
+
+const maxNames = 50;
+
+function listNames(options: TypeOptions): string {
+  const names = options.definitions
+    .map(({ name }) => name)
+    .filter((name) => findRefusal(name, options) === undefined)
+    .sort();
+  const shown = [...(options.forking ? [forkType] : []), ...names];
+  const more = shown.length > maxNames ? ` and ${shown.length - maxNames} more` : '';
+  return shown.slice(0, maxNames).join(', ') + more;
+}

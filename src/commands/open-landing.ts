@@ -1,0 +1,74 @@
+import type { Ground } from '../landing/types.ts';
+import { ownerVariable } from '../lib/process.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { markedSandbox, removeDeadSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
+import { openSandbox } from '../permissions/sandbox/open.ts';
+import type { SessionOptions } from '../session/options.ts';
+import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
+import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
+import { loadSettings } from '../settings/load.ts';
+import { openTrust } from '../settings/trust.ts';
+import { findRepository } from '../workspace/worktree-repository.ts';
+
+export interface OpenedLanding {
+  ground: Ground;
+  /** What was found that a crash had left behind. */
+  notices: string[];
+  close(): void;
+}
+
+/** What landing needs where there is no session: settings read once, a sandbox for the gate. */
+export async function openLanding(
+  options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock'>,
+  purpose: 'look' | 'change',
+): Promise<Result<OpenedLanding>> {
+  const around = lookAround(options);
+  const usable = checkHome(around);
+  if (!usable.ok) return usable;
+  if (purpose === 'change' && around.environment[ownerVariable] !== undefined)
+    return usage('An agent cannot land or drop work by this command.', 'The Land tool does it, and asks.');
+  const trust = openTrust({ home: around.home, root: around.root, everything: false });
+  const settings = await loadSettings({
+    ...settingsPlaces(around),
+    ...{ sources: ['user', 'project', 'local'], trusted: false, trust },
+  });
+  if (!settings.ok) return settings;
+  const world = worktreeWorld(around);
+  const repository = await findRepository(around.cwd, world);
+  if (!repository.ok) return repository;
+  const notices = purpose === 'change' ? await sweepDeadWorktrees(around) : [];
+  const { gate } = settings.value.worktree;
+  const held = settings.value.held.find(({ key }) => key === 'worktree.gate');
+  if (held && purpose === 'change')
+    notices.push(
+      `worktree.gate in ${held.file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
+    );
+  const isWanted = purpose === 'change' && settings.value.sandbox.enabled !== false;
+  const directory = markedSandbox(around.home);
+  if (isWanted) removeDeadSandboxes(around.home);
+  const sandbox = isWanted
+    ? openSandbox({
+        ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome, directory },
+        ...{ environment: around.environment, isRoot: process.getuid?.() === 0, given: () => [] },
+        notify: (text) => notices.push(text),
+        choose: async () => {
+          const { chooseSandbox } = await import('../permissions/sandbox/choose.ts');
+          const { platform, arch } = process;
+          return chooseSandbox({ settings: settings.value.sandbox, platform, arch, directory });
+        },
+      })
+    : undefined;
+  const { shellGate } = await import('../landing/gate.ts');
+  const env = { ...around.environment };
+  const { rules } = settings.value;
+  return ok({
+    ground: {
+      ...{ repository: repository.value, world, fill: await fillOptions(settings.value, sandbox) },
+      ...(gate === undefined
+        ? {}
+        : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
+    },
+    notices,
+    close: () => sandbox?.close(),
+  });
+}

@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
+import { callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
+import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
+import type { SessionLayout } from '../store/layout.ts';
+import { type FilePlan, planFiles } from '../store/rewind-files.ts';
+import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import { putAllBack, type RewindProgress } from './put-all-back.ts';
+import type { RewindReport, RewindWish } from './report.ts';
+import { countLines, noteFor } from './report.ts';
+
+/** The session whose transcript and files are gone back in; open or not. */
+export interface RewindPlace {
+  sessionId: string;
+  files: SessionLayout;
+  roots: readonly string[];
+  /** Why a file is left alone; see `apartFrom`. */
+  apart(path: string): string | undefined;
+  history: FileHistory;
+  /** Notes what commands changed; returns what could not be added to the transcript. */
+  settle(): Promise<TranscriptRecord[]>;
+  /** Calls that wait for an answer, by their ids. */
+  unanswered?: ReadonlySet<string>;
+  append(record: TranscriptRecord): Result<void>;
+  clock: Clock;
+  ids: Ids;
+}
+
+interface Prepared {
+  records: LoadedTranscript['records'];
+  point: FoundCheckpoint;
+  plans: FilePlan[];
+  report: RewindReport;
+}
+
+/** What a rewind would do. Nothing is changed. */
+export async function previewRewind(place: RewindPlace, wish: RewindWish): Promise<Result<RewindReport>> {
+  const prepared = await prepare(place, wish);
+  return prepared.ok ? ok(prepared.value.report) : prepared;
+}
+
+/**
+ * Goes back. First the transcript says so, then each file is kept as it is and put back: an end at any moment leaves
+ * what can be gone back in again, to the same point or to the one before. Nothing of the transcript goes.
+ */
+export async function performRewind(
+  place: RewindPlace,
+  wish: RewindWish,
+  onProgress?: RewindProgress,
+): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
+  const prepared = await prepare(place, wish);
+  if (!prepared.ok) return prepared;
+  const { records, point, plans, report } = prepared.value;
+  const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
+  const from = chainIn(records).at(-1)?.uuid ?? null;
+  const record: RewindRecord = {
+    ...{
+      type: 'rewind',
+      uuid: place.ids.uuid(),
+      timestamp: timestamp(place.clock),
+      sessionId: place.sessionId,
+    },
+    ...{
+      to: point.uuid,
+      ...(wish.what === 'files' ? {} : { head: point.head }),
+      from,
+      files: touched.length,
+    },
+  };
+  const begun = place.append(record);
+  if (!begun.ok) return begun;
+  const left = await putAllBack(place, record.uuid, touched, onProgress);
+  const failed = new Set(left.map(({ path }) => path));
+  const done: RewindReport = {
+    ...report,
+    restored: report.restored.filter((path) => !failed.has(path)),
+    removed: report.removed.filter((path) => !failed.has(path)),
+    refused: [...report.refused, ...left],
+  };
+  const head = record.head === undefined ? from : record.head;
+  const note = noteFor(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
+  const noted = note ? place.append(note) : ok(undefined);
+  if (!noted.ok) return noted;
+  const ended = place.append({ ...record, timestamp: timestamp(place.clock), isDone: true });
+  return ended.ok ? ok({ report: done, record }) : ended;
+}
+
+async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Prepared>> {
+  const loaded = await loadSettled(place);
+  if (!loaded.ok) return loaded;
+  const { records, header } = loaded.value;
+  const point = findCheckpoint(records, wish.to);
+  if (!point)
+    return usage(
+      `There is no prompt ${wish.to} in ${place.files.transcript}.`,
+      `cadre sessions rewind ${place.sessionId} lists those there are.`,
+    );
+  const plans = wish.what === 'conversation' ? [] : plansFor(place, records, point, wish.force === true);
+  const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
+  const calls = await callsSince(
+    ...([records.slice(point.index), place.files.subagents, point.at, place.unanswered] as const),
+  );
+  const fromGit = describeFromGit(plans);
+  const beyond = [
+    ...describeGuesses(plans),
+    ...fromGit,
+    ...describeCalls(calls),
+    ...(isForked
+      ? [
+          `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,
+        ]
+      : []),
+  ];
+  const { uuid, kind, at, text, prompt } = point;
+  const report: RewindReport = {
+    to: { uuid, kind, at, text, prompt },
+    what: wish.what,
+    restored: listPaths(plans, 'restore'),
+    removed: listPaths(plans, 'remove'),
+    unchanged: listPaths(plans, 'same').length,
+    // By name: agents that work side by side edit in any order.
+    refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    copies: plans.flatMap((plan) => findCopies(plan, place)),
+    ends: [],
+    beyond: wish.what === 'conversation' ? [] : beyond,
+    isIncomplete: wish.what !== 'conversation' && (fromGit.length > 0 || isIncomplete(calls)),
+    ...countLines(plans, place.files.fileHistory),
+  };
+  return ok({ records, point, plans, report });
+}
+
+/** The transcript, with all that commands changed so far. */
+export async function loadSettled(
+  place: Pick<RewindPlace, 'settle' | 'files'>,
+): Promise<Result<LoadedTranscript>> {
+  const more = await place.settle();
+  const loaded = await loadTranscript(place.files.transcript);
+  if (!loaded.ok) return loaded;
+  const added = more.filter((record) => record.type !== 'cadre-transcript');
+  return ok({ ...loaded.value, records: [...loaded.value.records, ...added] });
+}
+
+function plansFor(
+  place: RewindPlace,
+  records: LoadedTranscript['records'],
+  { index, at }: FoundCheckpoint,
+  force: boolean,
+): FilePlan[] {
+  const { roots, files } = place;
+  const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
+  const placeOf = (until: number) => historyIn(records.slice(0, until)).length;
+  const goals = new Map(
+    records.flatMap((record): [string, number][] => {
+      const goal = record.type === 'rewind' ? findCheckpoint(records, record.to) : undefined;
+      return goal && record.type === 'rewind' ? [[record.uuid, placeOf(goal.index)]] : [];
+    }),
+  );
+  return planFiles(historyIn(records), { place: placeOf(index), at }, places, (id) => goals.get(id));
+}
+
+function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
+  return records.filter((record) => record.type === 'file-history');
+}
+
+function listPaths(plans: readonly FilePlan[], action: FilePlan['action']): string[] {
+  return plans.filter((plan) => plan.action === action).map(({ path }) => path);
+}
+
+const maxNamed = 5;
+
+function describeGuesses(plans: readonly FilePlan[]): string[] {
+  return describeRestored(
+    plans.filter(({ isGuess }) => isGuess),
+    (names) =>
+      `Restored to before the first edit or command that changed it: ${names}. Something else changed it after this point, and how it was then is not known.`,
+  );
+}
+
+/** A command took them before the session had recorded their content. */
+function describeFromGit(plans: readonly FilePlan[]): string[] {
+  return describeRestored(
+    plans.filter(({ isFromGit }) => isFromGit),
+    (names) =>
+      `Restored from git, as last staged or committed: ${names}. A command changed or removed them before their content was recorded; if they had other changes, those are lost.`,
+  );
+}
+
+function describeRestored(plans: readonly FilePlan[], say: (names: string) => string): string[] {
+  const paths = plans.filter(({ action }) => action === 'restore').map(({ path }) => path);
+  if (paths.length === 0) return [];
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
+  return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
+}
+
+function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
+  if (action !== 'refuse') return [];
+  return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
+}
+
+/** Content that is somebody's own work: whoever forces it is told where it is. */
+function findCopies(
+  { path, action, present, isOthers }: FilePlan,
+  place: RewindPlace,
+): RewindReport['copies'] {
+  const isTouched = action === 'restore' || action === 'remove';
+  if (!isOthers || !isTouched || present.kind !== 'file') return [];
+  return [{ path, copy: join(place.files.fileHistory, present.hash) }];
+}

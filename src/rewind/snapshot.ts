@@ -1,0 +1,86 @@
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import type { Result } from '../lib/result.ts';
+import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/index.ts';
+import type { SessionLayout } from '../store/layout.ts';
+import { WorkspaceSnapshot } from '../store/workspace-snapshot.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { listRecords } from '../workspace/worktree-record.ts';
+
+export interface SnapshotOptions {
+  files: SessionLayout;
+  sessionId: string;
+  around: { home: string; userHome: string; cwd: string; clock: Clock };
+  env: Record<string, string>;
+  append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  isEdited(path: string): boolean;
+  roots(): readonly string[];
+  earlier: readonly FileHistoryRecord[];
+  isLook?: boolean;
+}
+
+/** What commands of a session do to files is known from here on. */
+export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot {
+  const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
+  const { home, userHome, cwd, clock } = around;
+  const apart = remembered(clock, () => apartFrom(home, sessionId, cwd));
+  return new WorkspaceSnapshot({
+    ...{
+      directory: files.fileHistory,
+      journal: files.snapshot,
+      userHome,
+      env,
+      append,
+      clock,
+      isEdited,
+      earlier,
+    },
+    ...(isLook ? { isLook } : {}),
+    roots: () => options.roots().map(realPathOf),
+    isApart: (path) => path === home || apart()(`${path}/x`) !== undefined,
+  });
+}
+
+/** Agents get worktrees while commands run: what is known of them holds for one look. */
+function remembered<T>(clock: Clock, make: () => T): () => T {
+  let known: { value: T; at: number } | undefined;
+  return () => {
+    const now = clock.monotonic();
+    if (!known || now - known.at > rememberedMs) known = { value: make(), at: now };
+    return known.value;
+  };
+}
+
+const rememberedMs = 1_000;
+
+/**
+ * Files in an agent's own worktree are left alone when somebody goes back: its work stands on a branch of its own, to be
+ * landed or dropped as a whole. The session's own worktree is where the user works.
+ */
+export function apartFrom(
+  home: string,
+  sessionId: string,
+  cwd: string,
+): (path: string) => string | undefined {
+  const records = listRecords(home);
+  return (path) => {
+    const worktree = records.find((record) => isBelow(record.path, path));
+    if (worktree && (worktree.path === cwd || isBelow(worktree.path, cwd))) return undefined;
+    if (worktree?.agentId === null && worktree.session === sessionId) return undefined;
+    if (worktree)
+      return `it is in the worktree ${worktree.slug}, which is left alone: its work is on the branch ${worktree.branch}.`;
+    return isInWorktree(path) && !isInWorktree(cwd) ? 'it was in a worktree that is gone.' : undefined;
+  };
+}
+
+/** Below `.cadre/worktrees` of any directory. */
+function isInWorktree(path: string): boolean {
+  for (let up = dirname(path); up !== dirname(up); up = dirname(up))
+    if (up.endsWith(join(sep, '.cadre', 'worktrees'))) return true;
+  return false;
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

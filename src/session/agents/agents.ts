@@ -1,0 +1,230 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { AgentLog } from '../../agents/agent-log.ts';
+import { agentTool } from '../../agents/agent-tool.ts';
+import type { AgentDefinition } from '../../agents/definition.ts';
+import type { AgentKernel } from '../../agents/kernel.ts';
+import { PlanRequests } from '../../agents/plan-requests.ts';
+import { sendMessageTool } from '../../agents/send-message.ts';
+import { Slots } from '../../agents/slots.ts';
+import type { CostSoFar } from '../../agents/steps/cost.ts';
+import { costStep } from '../../agents/steps/cost.ts';
+import { placeStep } from '../../agents/steps/place.ts';
+import { serverStep } from '../../agents/steps/servers.ts';
+import { toolStep } from '../../agents/steps/tools.ts';
+import { typeStep } from '../../agents/steps/type.ts';
+import type { SkillScopes } from '../../knowledge/skill-scope.ts';
+import { ensurePrivateDirectory } from '../../lib/atomic.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { type Result, usage } from '../../lib/result.ts';
+import { version } from '../../lib/version.ts';
+import type { HeaderRecord, ShellSandbox, Tool } from '../../protocol/index.ts';
+import { transcriptFormat } from '../../protocol/index.ts';
+import {
+  agentFrom,
+  type Elsewhere,
+  loadAgentTranscript,
+  loadUpTo,
+  memoryTranscript,
+  openAgentTranscript,
+  type StoredAgent,
+  upTo,
+} from '../../store/agent-transcript.ts';
+import { sessionLayoutIn } from '../../store/layout.ts';
+import type { CoordinatorChoice } from '../coordinator.ts';
+import type { Kernel } from '../kernel.ts';
+import { findMemory } from '../knowledge/knowledge.ts';
+import type { ToolPool } from '../lead/tool-pool.ts';
+import type { SessionLeases } from '../leases.ts';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
+import type { Models } from '../models.ts';
+import type { Features, SessionFeature } from '../opening.ts';
+import type { LeadPermissions, SessionPermissions } from '../permissions.ts';
+import type { SessionJudges } from '../questions/judge.ts';
+import { lateLetter } from '../tasks.ts';
+import { createWorktrees } from '../worktrees/worktrees.ts';
+import type { AgentDefinitions } from './definitions.ts';
+
+export interface AgentParts {
+  definitions: AgentDefinitions;
+  models: Models;
+  permissions: LeadPermissions;
+  decideMode: SessionPermissions['decideMode'];
+  judges: SessionJudges;
+  scopes: SkillScopes;
+  mcp: SessionMcp;
+  leases: SessionLeases;
+  sandbox: ShellSandbox | undefined;
+  pool: ToolPool;
+  features: Features;
+}
+
+export interface AgentsPort {
+  agents: AgentKernel;
+  plans: PlanRequests;
+}
+
+/** The agents that the lead starts, and how it writes to them. */
+export function agentFeature(
+  parts: AgentParts,
+  { on: coordinates }: CoordinatorChoice,
+): SessionFeature<AgentsPort> {
+  return {
+    name: 'agents',
+    open(kernel) {
+      const opened = openAgents(kernel, parts);
+      const plans = new PlanRequests(opened);
+      nameEarlier(kernel);
+      const { leases, mcp, models, decideMode } = parts;
+      const toolNeeds = {
+        decideMode,
+        findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
+      };
+      return {
+        ...{ agents: opened, plans },
+        agentSteps: [
+          typeStep,
+          costStep(() => countCost(models)),
+          toolStep(toolNeeds),
+          placeStep({
+            worktrees: createWorktrees(kernel, parts.sandbox),
+            openLeases: (agentId) => leases.forAgent(agentId),
+          }),
+          serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),
+        ],
+        drivingTools: describeAgentTools(
+          { ...parts.definitions, coordinates },
+          () => opened,
+          () => plans,
+        ),
+      };
+    },
+  };
+}
+
+export function describeAgentTools(
+  choices: Parameters<typeof agentTool>[0],
+  opened: () => AgentKernel,
+  plans: () => PlanRequests,
+): Tool[] {
+  return [agentTool(choices, opened) as Tool, sendMessageTool(opened, plans) as Tool];
+}
+
+function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
+  const { id, options, place, tasks, roster, questions, events } = kernel;
+  const { permissions, mcp, judges, features, pool } = parts;
+  const { definitions, settings } = parts.definitions;
+  const isStreamed = options.streamAgents === true;
+  const { open, load } = agentLogs(kernel);
+  return {
+    sessionId: id,
+    clock: place.clock,
+    ids: place.ids,
+    ...{ settings, definitions, roster, tasks },
+    slots: new Slots(settings.maxConcurrent),
+    scopes: parts.scopes,
+    leases: parts.leases.leases,
+    questions: {
+      ask: (question, signal, again) => questions.ask(question, signal, again),
+      propose: (question, signal) => questions.propose(question, signal),
+      isAsking: (agentId) => questions.isAsking(agentId),
+      noteDenial: (denial) => questions.noteDenial(denial),
+      noteSkip: (skip) => questions.noteSkip(skip),
+      judge: permissions.hasJudge ? judges.judge : undefined,
+    },
+    records: { open, load, lateLetter: (record) => lateLetter(record, settings) },
+    get steps() {
+      return features.agentSteps();
+    },
+    get placements() {
+      return features.placements();
+    },
+    tools() {
+      const all = pool.forAgents();
+      return [...(all.ok ? all.value : []), ...mcp.tools()];
+    },
+    publish(event) {
+      // Only who asked for it gets the pieces of a child's answers as they come.
+      if (event.type !== 'model_streamed' || isStreamed) events.publish(event);
+    },
+    notice: (text) => events.warnOnce(text),
+    judgeHandoff: settings.handoffCheck === 'model' ? judges.judgeHandoff : undefined,
+  };
+}
+
+/** Agents of a session that is resumed keep their names; the newest of each. */
+function nameEarlier({ restored, roster }: Kernel): void {
+  const seen = new Set<string>();
+  for (const { task } of restored?.agents ?? []) {
+    if (task.agent?.name && !seen.has(task.id)) roster.name(task.agent.name, task.id);
+    seen.add(task.id);
+  }
+}
+
+function countCost({ account }: Models): CostSoFar {
+  const rows = account.report().rows.filter((row) => row.agentId !== null);
+  const agents = new Set(rows.map((row) => row.agentId)).size;
+  const microUsd = rows.reduce((sum, row) => sum + (row.microUsd ?? 0), 0);
+  return { agents, usd: microUsd / 1_000_000 };
+}
+
+function agentLogs({ identity, options, place, restored, roster }: Kernel) {
+  const { clock, ids } = place;
+  const isKept = options.persist !== false;
+  const inMemory = new Map<string, AgentRecords>();
+  const headerFor = (agentId: string): HeaderRecord => ({
+    type: 'cadre-transcript',
+    format: transcriptFormat,
+    sessionId: identity.id,
+    agentId,
+    cwd: place.cwd,
+    version,
+    createdAt: timestamp(clock),
+  });
+  const open = (agentId: string): AgentLog => {
+    if (isKept) return openAgentTranscript(identity.files.agentTranscript(agentId), () => headerFor(agentId));
+    const kept = inMemory.get(agentId) ?? [];
+    inMemory.set(agentId, kept);
+    return memoryTranscript(kept);
+  };
+  const load = async (agentId: string): Promise<Result<StoredAgent>> => {
+    // Of this process's own tasks it was told, or has it in its transcript.
+    const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
+    const elsewhere = { tasks, inherit };
+    if (isKept) {
+      const path = identity.files.agentTranscript(agentId);
+      if (!existsSync(path) && restored && !identity.goesOn)
+        bringAlong(
+          sessionLayoutIn(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
+          path,
+        );
+      return existsSync(path)
+        ? loadAgentTranscript(path, elsewhere, clock, ids)
+        : usage(`Nothing is left of the agent ${agentId}: there is no ${path}. Start a new one.`);
+    }
+    const records = inMemory.get(agentId);
+    return records
+      ? agentFrom(agentId, records, elsewhere, clock, ids)
+      : usage(`There is no agent ${agentId}.`);
+  };
+  const inherit: Elsewhere['inherit'] = async ({ agentId, messageUuid }) => {
+    const { files } = identity;
+    const path = agentId === null ? files.transcript : files.agentTranscript(agentId);
+    if (isKept) return loadUpTo(path, messageUuid, clock, ids);
+    const living = roster.find(agentId)?.context.conversation.records;
+    return upTo('The conversation', living ?? [], messageUuid, clock, ids);
+  };
+  return { open, load };
+}
+
+/** A session that was forked from another goes on with that one's agents, each in a transcript of its own. */
+function bringAlong(from: string, to: string): void {
+  if (!existsSync(from) || !ensurePrivateDirectory(dirname(to)).ok) return;
+  try {
+    copyFileSync(from, to);
+  } catch {
+    // Then it is not there, which is said where it is looked for.
+  }
+}
+
+type AgentRecords = Parameters<typeof memoryTranscript>[0];

@@ -1,0 +1,114 @@
+import { basename, resolve } from 'node:path';
+import type { AgentDefinition } from '../../agents/definition.ts';
+import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/definitions/load-agents.ts';
+import type { AgentSettings } from '../../agents/settings.ts';
+import { findType } from '../../agents/steps/type.ts';
+import { resolveTools } from '../../agents/tool-filter.ts';
+import { fail, ok, type Result, usage } from '../../lib/result.ts';
+import { isOn } from '../../lib/switch.ts';
+import { visibleLine } from '../../lib/text.ts';
+import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import { agentSettings, backgroundWaitNotices } from '../environment.ts';
+import type { Kernel } from '../kernel.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { SessionOptions } from '../options.ts';
+
+/** Which types of agents there are, how they run, and what the session's own agent is. */
+export interface AgentDefinitions {
+  definitions: readonly AgentDefinition[];
+  settings: AgentSettings;
+  /** What the main agent runs as, where it is not itself. */
+  main: AgentDefinition | undefined;
+  /** The session's options, with what the main agent's definition says where the user says nothing. */
+  options: SessionOptions;
+}
+
+export function definitionFeature({ on }: { on: boolean }): SessionFeature<AgentDefinitions> {
+  return { name: 'agent definitions', open: (kernel) => loadDefinitions(kernel, on) };
+}
+
+async function loadDefinitions(
+  kernel: Kernel,
+  coordinates: boolean,
+): Promise<Result<AgentDefinitions & { notices: string[] }>> {
+  const { options, place, settings, environment, restored, trust } = kernel;
+  const { cwd, root, home, userHome } = place;
+  const loaded = await loadAgents({
+    ...{ cwd, root, home, userHome, trust },
+    later: (act) => void place.atEnd.push(act),
+    sources: options.settingSources,
+    additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
+    pluginDirectories: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
+    flagAgents: options.agentsFlag,
+    agents: options.agents,
+    simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
+  });
+  const problem = flagProblem(loaded);
+  if (problem) return fail(problem);
+  const main = mainAgent(options.agent ?? restored?.state?.agent, loaded);
+  if (!main.ok) return main;
+  const chosen = agentSettings(options, settings, environment);
+  return ok({
+    definitions: loaded.definitions,
+    // A coordinator's agents begin with its words, not with its conversation.
+    settings: coordinates ? { ...chosen, fork: false } : chosen,
+    main: main.value,
+    options: { ...readMainOptions(main.value, restored?.state !== undefined), ...options },
+    notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
+  });
+}
+
+function brokenNotice(count: number): string[] {
+  if (count === 0) return [];
+  const files = count === 1 ? 'One agent file' : `${count} agent files`;
+  return [`${files} could not be read and ${count === 1 ? 'is' : 'are'} left out; cadre agents says why.`];
+}
+
+/** The definition that the main agent runs as (`--agent`); undefined where it is itself. */
+export function mainAgent(
+  name: string | undefined,
+  { definitions, broken }: LoadedAgents,
+): Result<AgentDefinition | undefined> {
+  if (name === undefined) return ok(undefined);
+  const found = findType(definitions, name);
+  if (found) return ok(found);
+  const wrong = broken.find(({ file }) => basename(file, '.md') === name);
+  if (wrong) {
+    const place = wrong.line === undefined ? wrong.file : `${wrong.file}:${wrong.line}`;
+    return usage(`--agent ${visibleLine(name, 100)}: ${place}: ${wrong.reason}.`, 'Correct the file.');
+  }
+  const names = definitions.map((definition) => definition.name).sort();
+  return usage(
+    `--agent: there is no agent "${visibleLine(name, 100)}".`,
+    `There are ${names.join(', ')}. cadre agents lists the files that are broken, and why.`,
+  );
+}
+
+/** What a definition says of the session, for whatever the user has not said. */
+export function readMainOptions(definition: AgentDefinition | undefined, goesOn: boolean): SessionOptions {
+  if (!definition) return {};
+  const { name, prompt, maxTurns } = definition;
+  // A session that goes on has its model and mode from before, as the user may have changed them.
+  const model = goesOn ? undefined : definition.model;
+  const mode = goesOn ? undefined : readMode(definition);
+  return {
+    agent: name,
+    systemPrompt: prompt,
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(mode === undefined ? {} : { permissionMode: mode }),
+  };
+}
+
+/** The main agent is at depth 0: only its definition's own lists count. */
+export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): Tool[] {
+  return resolveTools(tools, { definition, background: false, mode: 'default', depth: 0, maxDepth: 1 }).tools;
+}
+
+/** A repository's or a plugin's file may narrow the mode, never widen it; and nobody skips questions by a file. */
+function readMode({ permissionMode, source }: AgentDefinition): PermissionMode | undefined {
+  if (permissionMode === 'bypassPermissions') return undefined;
+  const fromOutside = source === 'project' || source === 'plugin';
+  const narrows = permissionMode === 'plan' || permissionMode === 'dontAsk' || permissionMode === 'default';
+  return fromOutside && !narrows ? undefined : permissionMode;
+}

@@ -1,0 +1,108 @@
+import type { AgentKernel } from '../../agents/kernel.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { SessionState, TaskHandle } from '../../protocol/index.ts';
+import { dream } from '../../settings/table/settings.ts';
+import type { Kernel } from '../kernel.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { DreamWish } from './proposals.ts';
+
+/** Dreams of a session: those that a program asks for, and the one while nobody needs the session. */
+export interface Dreams {
+  start(wish: DreamWish): TaskHandle | undefined;
+}
+
+export function dreamFeature(agents: AgentKernel): SessionFeature<Dreams> {
+  return {
+    name: 'dreams',
+    open(kernel) {
+      const start = (wish: DreamWish) => startDream(kernel, agents, wish);
+      const watch = openWatch(kernel, start);
+      const forget = kernel.events.listen((event) => {
+        if (event.type === 'state_changed') watch?.note(event.state);
+      });
+      return {
+        start,
+        close() {
+          forget();
+          watch?.close();
+        },
+      };
+    },
+  };
+}
+
+/** Off unless the user's settings switch it on. */
+function openWatch(
+  { settings, place }: Kernel,
+  start: (wish: DreamWish) => TaskHandle | undefined,
+): DreamWatch | undefined {
+  const { enabled, idleMinutes = dream.members.idleMinutes.usual, model, maxTokens } = settings.dream ?? {};
+  if (enabled !== true) return undefined;
+  return new DreamWatch(place.clock, idleMinutes * 60_000, () => start({ model, maxTokens }));
+}
+
+/** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */
+function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskHandle | undefined {
+  const lead = kernel.roster.find(null);
+  if (!lead) return undefined;
+  const dreaming = kernel.tasks.spawn({
+    kind: 'dream',
+    description: wish.about ?? 'go over finished sessions for better notes',
+    owner: null,
+    background: true,
+    async run(task) {
+      const { dream } = await import('../../agents/dream.ts');
+      const { dreamRequest } = await import('./proposals.ts');
+      const end = await dream(agents, lead, await dreamRequest(kernel.place, kernel.id, wish), task);
+      if (end.status === 'completed' && !task.signal.aborted) agents.notice(`Dream: ${end.text}`);
+      return end;
+    },
+  });
+  // Only once it has ended: whoever looks at the question ends what runs while they are away.
+  void dreaming
+    .result()
+    .then(({ status }) => (status === 'completed' ? offer(kernel, dreaming.id) : undefined));
+  return dreaming;
+}
+
+/** Puts the proposal of this id, if there is one, into the queue. What a tape tells again must change no file. */
+async function offer(kernel: Kernel, id: string): Promise<void> {
+  if (!kernel.questions.approvals.attended || kernel.tape) return;
+  const { offerProposal } = await import('./proposals.ts');
+  await offerProposal(kernel, id);
+}
+
+/**
+ * Dreams while nobody needs the session: once, when it has been idle for a while, and no longer than it stays so. A
+ * person who comes back has the machine and the budget to themselves.
+ */
+class DreamWatch {
+  #cancel: (() => void) | undefined;
+  #dream: TaskHandle | undefined;
+  #over = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly idleMs: number,
+    private readonly start: () => TaskHandle | undefined,
+  ) {}
+
+  note(state: SessionState): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (state === 'idle' && !this.#over) {
+      this.#cancel = this.clock.after(this.idleMs, () => {
+        this.#over = true;
+        this.#dream = this.start();
+      });
+    } else if (state !== 'idle' && this.#dream) {
+      void this.#dream.kill('the user is back');
+      this.#dream = undefined;
+    }
+  }
+
+  close(): void {
+    this.#cancel?.();
+    this.#over = true;
+  }
+}

@@ -1,0 +1,40 @@
+import type { AgentSettings } from '../agents/settings.ts';
+import { keepDefined } from '../lib/keep-defined.ts';
+import { fillSection } from '../settings/environment.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { agents } from '../settings/table/agents.ts';
+import type { SessionOptions } from './options.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How agents run in this session: defaults, settings and environment, and the options before all of them. */
+export function agentSettings(
+  options: SessionOptions,
+  settings: LoadedSettings,
+  environment: Readonly<Record<string, string>>,
+): AgentSettings {
+  return {
+    ...fillSection(agents.section, settings.agents, environment),
+    ...keepDefined(options.agentLimits ?? {}),
+  };
+}
+
+const defaultWaitMs = 600_000;
+const variables = ['CADRE_PRINT_BG_WAIT_MS', 'CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS'];
+
+/** How long a one-shot run waits for agents in the background, in milliseconds; 0 is without end. */
+export function backgroundWaitMs(environment: Environment): number {
+  const given = variables.map((name) => environment[name]).find((value) => value && isCount(value));
+  return given === undefined ? defaultWaitMs : Number(given);
+}
+
+/** What was said about the wait and cannot be used. */
+export function backgroundWaitNotices(environment: Environment): string[] {
+  return variables
+    .filter((name) => environment[name] && !isCount(environment[name]))
+    .map((name) => `${name}: expected milliseconds, such as 60000, or 0 to wait without end; it is ignored.`);
+}
+
+function isCount(text: string): boolean {
+  return /^\s*\d{1,12}\s*$/.test(text);
+}

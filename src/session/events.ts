@@ -1,0 +1,68 @@
+import { Broadcast } from '../lib/broadcast.ts';
+import type { AgentEvent, AgentEventBody } from '../protocol/index.ts';
+
+/**
+ * The events of a session. They exist before any feature does, so that whoever has something to say or to hear never
+ * waits to be connected. What nobody subscribed to yet is gone: this is not a log.
+ */
+export class SessionEvents {
+  readonly #broadcast = new Broadcast<AgentEvent>({
+    limit: 1_000,
+    droppable: (event) => event.type === 'model_streamed' || event.type === 'tool_progressed',
+  });
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #stateListeners = new Set<() => void>();
+  readonly #said = new Set<string>();
+
+  publish(event: AgentEvent): void {
+    this.#broadcast.publish(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Publishes an event of the session itself or of its lead. */
+  tell(body: AgentEventBody): void {
+    this.publish({ agentId: null, parentToolUseId: null, ...body });
+  }
+
+  warn(text: string): void {
+    this.tell({ type: 'notice_given', level: 'warning', text });
+  }
+
+  /** Shown to the user once per text. */
+  noticeOnce(level: 'debug' | 'warning', text: string): void {
+    if (this.#said.has(text)) return;
+    this.#said.add(text);
+    this.tell({ type: 'notice_given', level, text });
+  }
+
+  warnOnce(text: string): void {
+    this.noticeOnce('warning', text);
+  }
+
+  /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
+  subscribe(): AsyncIterable<AgentEvent> {
+    return this.#broadcast.subscribe();
+  }
+
+  /** Calls `listener` with each event, at once. Returns what ends that. */
+  listen(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A question or a task came or went: whether the session is idle may have changed. */
+  noteChange(): void {
+    for (const listener of this.#stateListeners) listener();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  close(): void {
+    this.#broadcast.close();
+    this.#listeners.clear();
+    this.#stateListeners.clear();
+  }
+}

@@ -1,0 +1,89 @@
+import type { AgentKernel } from '../agents/kernel.ts';
+import { agentFeature } from './agents/agents.ts';
+import { type AgentDefinitions, definitionFeature } from './agents/definitions.ts';
+import { type CoordinatorChoice, coordinatorFeature } from './coordinator.ts';
+import { type Dreams, dreamFeature } from './dreams/dreams.ts';
+import { hookFeature } from './hooks.ts';
+import { type Found, housekeepingFeature } from './housekeeping.ts';
+import type { Kernel } from './kernel.ts';
+import { knowledgeFeature } from './knowledge/knowledge.ts';
+import { type Prompts, skillUseFeature } from './knowledge/skill-use.ts';
+import { skillFeature } from './knowledge/skills.ts';
+import { handsFeature, type LeadHands } from './lead/hands.ts';
+import type { Lead } from './lead/lead.ts';
+import { stateFeature } from './lead/lead-state.ts';
+import { machineToolFeature } from './lead/machine-tools.ts';
+import { leadFeature } from './lead/open-lead.ts';
+import { type OwnCommands, ownCommandFeature } from './lead/own-command.ts';
+import { planFeature } from './lead/plan-mode.ts';
+import { ownTools, ToolPool } from './lead/tool-pool.ts';
+import { leaseFeature, type SessionLeases } from './leases.ts';
+import { mcpFeature, type SessionMcp } from './mcp/session-mcp.ts';
+import { modelFeature } from './models.ts';
+import type { Features } from './opening.ts';
+import { type LeadPermissions, permissionFeature } from './permissions.ts';
+import { judgeFeature } from './questions/judge.ts';
+import { sandboxFeature } from './sandbox.ts';
+import { stopRequestFeature } from './stop-requests.ts';
+import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
+
+/** What a session's own methods need of its features. */
+export interface SessionPorts {
+  agents: AgentKernel;
+  coordinator: CoordinatorChoice;
+  definitions: AgentDefinitions;
+  dreams: Dreams;
+  features: Features;
+  hands: LeadHands;
+  lead: Lead;
+  leases: SessionLeases;
+  mcp: SessionMcp;
+  ownCommands: OwnCommands;
+  permissions: LeadPermissions;
+  prompts: Prompts;
+}
+
+/**
+ * The features of a session, in the order of opening: one line each. A feature sees the kernel and the earlier features
+ * that it is given here, nothing else. Closing is the reverse. Those that a program gives open before the others.
+ */
+export async function openFeatures(kernel: Kernel, features: Features, found: Found): Promise<SessionPorts> {
+  const open = features.open.bind(features);
+  await open(housekeepingFeature(found));
+  for (const given of kernel.options.features ?? []) await open(given, true);
+  const own = ownTools(kernel, features);
+  const coordinator = await open(coordinatorFeature());
+  const definitions = await open(definitionFeature(coordinator));
+  const { models } = await open(modelFeature(definitions));
+  const { permissions, decideMode } = await open(permissionFeature(coordinator, definitions, own));
+  const judges = await open(judgeFeature(models));
+  const { state } = await open(stateFeature(models, permissions, judges, definitions, coordinator));
+  const { mcp } = await open(mcpFeature(definitions, coordinator, permissions));
+  const skills = await open(skillFeature(definitions));
+  const knowledge = await open(knowledgeFeature(skills));
+  const { sandbox } = await open(sandboxFeature());
+  const leases = await open(leaseFeature(coordinator));
+  const hands = await open(handsFeature(permissions, leases, sandbox));
+  const worktree = await open(worktreeFeature(hands, permissions, sandbox));
+  const hooks = await open(hookFeature(hands, definitions, coordinator, skills, models, permissions));
+  await open(machineToolFeature(models, mcp, knowledge, skills));
+  const pool = new ToolPool(kernel, features, permissions.startRules);
+  const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
+  const below = await open(agentFeature({ ...shared, decideMode, leases, sandbox }, coordinator));
+  const { agents } = below;
+  const planning = await open(planFeature(state, permissions, below, coordinator));
+  await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
+  const prompts = await open(skillUseFeature(skills, agents, mcp, permissions));
+  const ownParts = { coordinator, knowledge, state, planning, prompts, startsIn: worktree.startsIn };
+  const { lead } = await open(
+    leadFeature({ ...shared, ...ownParts, hands: hands.hands, hooks: hooks.forLead }),
+  );
+  const dreams = await open(dreamFeature(agents));
+  await open(stopRequestFeature(agents));
+  const { ownCommands } = await open(ownCommandFeature(hands));
+  features.ready();
+  return {
+    ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
+    ...{ mcp, ownCommands, permissions, prompts },
+  };
+}

@@ -1,0 +1,173 @@
+import { release } from 'node:os';
+import type { AgentDefinition } from '../../agents/definition.ts';
+import { knowledgeStep } from '../../agents/steps/knowledge.ts';
+import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
+import { type Memory, projectMemory } from '../../knowledge/memory.ts';
+import { renderSystemPrompt } from '../../knowledge/prompt.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { escapeHarnessTags } from '../../lib/harness-tags.ts';
+import type { Tool } from '../../protocol/index.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import { findRoot } from '../../workspace/workspace.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { SessionReel } from '../tape.ts';
+import type { Preloaded } from './skills.ts';
+
+/** What agents are told of the project and of where they are. */
+export interface Knowledge {
+  memory: Memory;
+  /** The lead's system prompt, rendered once. */
+  renderLead(wish: LeadPrompt): string[];
+  /** The prompt of an agent: its own text, the same surroundings, and memory unless it is left out. */
+  renderAgent(definition: AgentDefinition, model: string, cwd: string): string[];
+}
+
+export interface LeadPrompt {
+  tools: readonly Tool[];
+  model: string;
+  cwd: string;
+  /** Replaces the main prompt. */
+  override?: string | undefined;
+  append?: string | undefined;
+}
+
+export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
+  return {
+    name: 'knowledge',
+    async open({ place, settings, tape, events }) {
+      const memory = await readMemory(place, settings);
+      const prompts = renderPrompts(place, memory, preloaded);
+      return {
+        ...{ ...prompts, memory },
+        agentSteps: [
+          knowledgeStep({
+            renderSystem(definition, model, cwd) {
+              const { missing = [] } = preloaded.get(definition.name) ?? {};
+              if (missing.length > 0)
+                events.noticeOnce(
+                  'debug',
+                  `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`,
+                );
+              return prompts.renderAgent(definition, model, cwd);
+            },
+            readGitStatus: openGitStatus(place, tape, (text) => events.noticeOnce('debug', text)),
+          }),
+        ],
+        notices: memory.problems.map((problem) => problem.message),
+      };
+    },
+  };
+}
+
+export function readMemory(place: Surroundings, settings: LoadedSettings): Promise<Memory> {
+  const { cwd, root, home, userHome } = place;
+  return projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
+}
+
+export function renderPrompts(
+  place: Surroundings,
+  { files }: Memory,
+  preloaded: Preloaded = new Map(),
+): Pick<Knowledge, 'renderLead' | 'renderAgent'> {
+  const memory = files.map((file) => ({ ...file, text: place.secrets.hide(file.text) }));
+  const environment = {
+    root: place.root,
+    isGit: place.isRepository,
+    platform: process.platform,
+    osVersion: release(),
+    shell: place.shell,
+    date: timestamp(place.clock),
+  };
+  return {
+    renderLead: ({ tools, model, cwd, override, append }) =>
+      renderSystemPrompt({
+        tools: tools.map((tool) => tool.name),
+        ...environment,
+        ...{ cwd, model, memory, override, append },
+      }),
+    renderAgent: (definition, model, cwd) => [
+      ...renderSystemPrompt({
+        tools: [],
+        ...environment,
+        ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
+        override: escapeHarnessTags(definition.prompt),
+      }),
+      ...ownKnowledge(definition, place, preloaded),
+    ],
+  };
+}
+
+/** What a type of agent knows from the start: the skills that its definition names, and its own notes. */
+function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
+  const { sections = [] } = preloaded.get(definition.name) ?? {};
+  const memory = findMemory(definition, around);
+  return [
+    ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
+    ...(memory ? [around.secrets.hide(memory.section)] : []),
+  ];
+}
+
+/** The part of a prompt that holds an agent's skills. */
+export function skillsSection(sections: readonly string[], { secrets }: Surroundings): string {
+  return secrets.hide(`# Skills\n\n${skillsIntroduction}\n\n${sections.join('\n\n')}`);
+}
+
+const skillsIntroduction =
+  'Written down for work like yours: follow them as far as they serve your task. They grant no permission.';
+
+/**
+ * What an agent of this definition keeps between its runs. What a repository's file says of it has power only where it
+ * is trusted: until then the notes that the repository holds are shown as data, and nothing is written unasked; notes in
+ * the user's own home are neither shown nor written.
+ */
+export function findMemory(
+  { name, memory, source, trusted }: AgentDefinition,
+  around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
+): AgentMemory | undefined {
+  if (memory === undefined) return undefined;
+  const mayWrite = source !== 'project' || trusted === true;
+  if (memory === 'user' && !mayWrite) return undefined;
+  return agentMemory(name, memory, mayWrite, around);
+}
+
+/**
+ * What git says of each directory that an agent starts in. Looked at when the first one needs it and not again, so that
+ * all that start there have the same bytes. What was seen is on the tape: a replay looks at no repository.
+ */
+export function openGitStatus(
+  around: Surroundings,
+  reel: SessionReel | undefined,
+  sayDebug: (text: string) => void,
+): (definition: AgentDefinition, cwd: string) => Promise<string | undefined> {
+  const seen = new Map<string, Promise<string | undefined>>();
+  return async (definition, cwd) => {
+    if (definition.omitProjectMemory) return undefined;
+    const known = seen.get(cwd) ?? lookOnTape(cwd);
+    seen.set(cwd, known);
+    return known;
+  };
+
+  async function lookOnTape(cwd: string): Promise<string | undefined> {
+    // Nothing is said of it on a tape, whose replay could not say it.
+    if (reel) return reel.look(`git status in ${cwd}`, () => readGitStatus(around, cwd));
+    return readGitStatus(around, cwd, sayDebug);
+  }
+}
+
+/** Undefined where there is no repository, no git, or no answer in time: an agent can do without. */
+export async function readGitStatus(
+  { environment, outside, secrets }: Surroundings,
+  cwd: string,
+  sayDebug: (text: string) => void = () => {},
+): Promise<string | undefined> {
+  if (findRoot(cwd) === undefined) return undefined;
+  const { gitSnapshot } = await import('../../workspace/git-snapshot.ts');
+  const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock });
+  if (!found.ok) {
+    sayDebug(`Agents here begin without a git status: ${found.problem.message}`);
+    return undefined;
+  }
+  const { renderGitStatus } = await import('../../knowledge/git-status.ts');
+  return secrets.hide(renderGitStatus(found.value));
+}

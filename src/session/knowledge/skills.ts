@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { AgentDefinition } from '../../agents/definition.ts';
+import type { Memory } from '../../knowledge/memory.ts';
+import type { SkillWorld } from '../../knowledge/open-skill.ts';
+import type { PathNote } from '../../knowledge/path-notes.ts';
+import type { Preload } from '../../knowledge/preload-skills.ts';
+import { renderMemoryFile } from '../../knowledge/prompt.ts';
+import type { BrokenSkill, Skill } from '../../knowledge/skill.ts';
+import { SkillScopes } from '../../knowledge/skill-scope.ts';
+import { visibleLine } from '../../lib/text.ts';
+import type { Tool } from '../../protocol/index.ts';
+import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
+import type { AgentDefinitions } from '../agents/definitions.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { SessionOptions } from '../options.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** The skills of a session, and what holds for each agent while it uses one. */
+export interface SessionSkills {
+  skills: readonly Skill[];
+  world: SkillWorld & { userHome: string };
+  scopes: SkillScopes;
+  /** Texts that agents begin with which name them, and the names of those that are missing. */
+  preloaded: Preloaded;
+}
+
+export type Preloaded = ReadonlyMap<string, Preload>;
+
+/** Finds the skills there are. Where there are none nothing is loaded, read or shown for them. */
+export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
+  return {
+    name: 'skills',
+    async open({ options, place, trust }) {
+      const { cwd, root, userHome } = place;
+      const world = { root, cwd, userHome, trust };
+      const found = await findSkills(options, place);
+      return {
+        ...{ skills: found.skills, world, scopes: new SkillScopes() },
+        preloaded: options.disableSlashCommands ? new Map() : await preload(definitions, found.all, world),
+        notices: found.notices,
+      };
+    },
+  };
+}
+
+/** Where definitions are looked for in this session. */
+export function listDefinitionPlaces(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
+  const { cwd, root, home, userHome } = around;
+  const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
+  return {
+    ...{ cwd, root, home, userHome },
+    later: (act) => void around.atEnd.push(act),
+    sources: options.settingSources,
+    additionalDirectories: absolute(options.additionalDirectories),
+    pluginDirectories: absolute(options.pluginDirectories),
+  };
+}
+
+/** `all` are those that agents may begin with, `skills` those that the model is shown. */
+export async function findSkills(
+  options: SessionOptions,
+  place: Surroundings,
+): Promise<{ skills: readonly Skill[]; all: readonly Skill[]; notices: string[] }> {
+  const places = listDefinitionPlaces(options, place);
+  const isOff = options.disableSlashCommands === true;
+  const { skills: all, broken } = isOff || !hasAny(places) ? none : await load(places);
+  return {
+    skills: narrowed(all, options.skills),
+    all,
+    notices: [...brokenNotice(broken.length), ...missingNotice(all, options.skills)],
+  };
+}
+
+async function preload(
+  definitions: readonly AgentDefinition[],
+  all: readonly Skill[],
+  world: SkillWorld,
+): Promise<Preloaded> {
+  const wanted = definitions.filter((definition) => definition.skills.length > 0);
+  if (wanted.length === 0) return new Map();
+  const { preloadSkills } = await import('../../knowledge/preload-skills.ts');
+  return preloadSkills(wanted, all, world);
+}
+
+const none: { skills: Skill[]; broken: BrokenSkill[] } = { skills: [], broken: [] };
+
+function hasAny(places: DefinitionPlacesOptions): boolean {
+  return [...definitionPlaces('skills', places), ...definitionPlaces('commands', places)].some(
+    ({ directory }) => existsSync(directory),
+  );
+}
+
+async function load(places: DefinitionPlacesOptions) {
+  const { loadSkills } = await import('../../knowledge/load-skills.ts');
+  return loadSkills(places);
+}
+
+function narrowed(skills: readonly Skill[], named: readonly string[] | undefined): readonly Skill[] {
+  if (!named) return skills;
+  return skills.map((skill) => (named.includes(skill.name) ? skill : { ...skill, modelInvocable: false }));
+}
+
+function missingNotice(skills: readonly Skill[], named: readonly string[] = []): string[] {
+  const missing = named.filter((name) => !skills.some((skill) => skill.name === name));
+  if (missing.length === 0) return [];
+  return [
+    `No such skill to be shown: ${visibleLine(missing.join(', '), 300)}; cadre skills lists those there are.`,
+  ];
+}
+
+function brokenNotice(count: number): string[] {
+  if (count === 0) return [];
+  const files = count === 1 ? 'One skill or command' : `${count} skills and commands`;
+  return [`${files} could not be read and ${count === 1 ? 'is' : 'are'} left out; cadre skills says why.`];
+}
+
+/** What is said of skills that belong to certain files, when one of these is first worked on. */
+function skillNotes(skills: readonly Skill[]): PathNote[] {
+  return skills
+    .filter((skill) => skill.paths.length > 0 && skill.modelInvocable)
+    .map(({ name, description, paths, file }) => ({
+      patterns: paths,
+      file,
+      text: `The skill ${name} is for files like this one (load it with Skill): ${description.slice(0, 500)}`,
+    }));
+}
+
+/** Makes tools bring along what is to be known about the files they touch. Most sessions have nothing of that kind. */
+export async function openPathNotes(
+  { byPath }: Memory,
+  known: readonly Skill[],
+  root: string,
+): Promise<(tool: Tool) => Tool> {
+  const notes = [
+    ...byPath.map((rule) => ({
+      patterns: rule.patterns,
+      file: rule.path,
+      text: renderMemoryFile(rule),
+    })),
+    ...skillNotes(known),
+  ];
+  if (notes.length === 0) return (tool) => tool;
+  const { PathNotes, withPathNotes } = await import('../../knowledge/path-notes.ts');
+  const given = new PathNotes(notes, root);
+  return (tool) => withPathNotes(tool, given);
+}

@@ -1,0 +1,138 @@
+import type { AgentKernel } from '../../agents/kernel.ts';
+import type { SkillUse, UsedSkill } from '../../agents/skills.ts';
+import type { CommandEntry, CommandSource } from '../../knowledge/command-source.ts';
+import { labelled } from '../../knowledge/label.ts';
+import type { Skill } from '../../knowledge/skill.ts';
+import { textOf } from '../../knowledge/skill-listing.ts';
+import { joinScopes, type SkillScope } from '../../knowledge/skill-scope.ts';
+import { parseSlash, type Slash } from '../../knowledge/slash.ts';
+import { boundText, visible, visibleLine } from '../../lib/text.ts';
+import { expansionMark, type UserBlock } from '../../protocol/index.ts';
+import type { SessionSkills } from './skills.ts';
+
+const largestText = 200_000;
+
+/** Slash commands as a person types them: which there are, and what a prompt says once they are put in full. */
+export class SlashCommands {
+  constructor(
+    private readonly known: SessionSkills,
+    private readonly agents: AgentKernel,
+    private readonly sources: readonly CommandSource[],
+    /** What a person types is theirs; what files and commands add to it holds no secrets. */
+    private readonly hide: (text: string) => string,
+  ) {}
+
+  list(): CommandEntry[] {
+    const own = this.known.skills
+      .filter((skill) => skill.userInvocable)
+      .map((skill) => ({
+        name: skill.name,
+        description: textOf(skill),
+        ...(skill.argumentHint === undefined ? {} : { argumentHint: skill.argumentHint }),
+      }));
+    return [...own, ...this.sources.flatMap((source) => source.list())];
+  }
+
+  /** Never fails: what cannot be put in full is sent as it was typed, and said. */
+  async read(content: readonly UserBlock[], signal: AbortSignal): Promise<UserBlock[]> {
+    // A person speaks again: what the last skill asked for is over.
+    this.known.scopes.end(null);
+    const read: UserBlock[] = [];
+    const scopes: SkillScope[] = [];
+    for (const block of content) {
+      read.push(block);
+      if (block.type === 'text') await this.#prepare(block.text, signal);
+      const slash = block.type === 'text' ? parseSlash(block.text, (name) => this.#knows(name)) : undefined;
+      if (slash) read.push(...(await this.#expand(slash, signal, scopes)));
+    }
+    const scope = joinScopes(scopes);
+    if (scope) this.known.scopes.begin(null, scope);
+    return read;
+  }
+
+  /** A person who types a command of a server's means it, whether the server is there yet or not. */
+  async #prepare(text: string, signal: AbortSignal): Promise<void> {
+    const mayCome = this.sources.filter((source) => source.prepare);
+    if (mayCome.length === 0) return;
+    for (const name of parseSlash(text, () => true)?.names ?? [])
+      for (const source of this.#skill(name) ? [] : mayCome) {
+        const problem = await source.prepare?.(name, signal);
+        if (problem !== undefined && !this.#knows(name)) this.#notice(`/${name}: ${problem}`);
+      }
+  }
+
+  #knows(name: string): boolean {
+    return this.#skill(name) !== undefined || this.#source(name) !== undefined;
+  }
+
+  /** By its whole name, else by the last part of it where only one ends so. */
+  #skill(name: string): Skill | undefined {
+    const { skills } = this.known;
+    const exact = skills.find((skill) => skill.name === name);
+    const ending = exact ? [] : skills.filter((skill) => skill.name.endsWith(`:${name}`));
+    const found = exact ?? (ending.length === 1 ? ending[0] : undefined);
+    return found?.userInvocable ? found : undefined;
+  }
+
+  #source(name: string): CommandSource | undefined {
+    return this.sources.find((source) => source.list().some((entry) => entry.name === name));
+  }
+
+  async #expand({ names, args }: Slash, signal: AbortSignal, scopes: SkillScope[]): Promise<UserBlock[]> {
+    const texts: string[] = [];
+    for (const name of names) {
+      const skill = this.#skill(name);
+      const source = this.#source(name);
+      if (skill) texts.push(...(await this.#use(skill, args, signal, scopes)));
+      else if (source) texts.push(...(await this.#ask(source, name, args, signal)));
+      else this.#notice(this.#unknown(name));
+    }
+    if (texts.length === 0) return [];
+    return [{ type: 'text', text: this.hide(`${expansionMark}\n\n${texts.join('\n\n')}`) }];
+  }
+
+  async #use(skill: Skill, args: string, signal: AbortSignal, scopes: SkillScope[]): Promise<string[]> {
+    const used = await this.#run({ skill, args, agentId: null, toolUseId: this.#callId(), signal });
+    if (used.kind === 'problem') {
+      this.#notice(used.problem.message);
+      return [];
+    }
+    for (const note of used.notes) this.#notice(`/${skill.name}: ${note}.`);
+    if (used.kind === 'text') {
+      scopes.push(used.scope);
+      return [used.text];
+    }
+    const said = used.result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return [`/${skill.name} runs as an agent, started for the user; do not do its work yourself.\n\n${said}`];
+  }
+
+  async #run(use: SkillUse): Promise<UsedSkill> {
+    const { useSkill } = await import('../../agents/skills.ts');
+    return useSkill(this.agents, this.known.world, use);
+  }
+
+  async #ask(source: CommandSource, name: string, args: string, signal: AbortSignal): Promise<string[]> {
+    const expanded = await source.expand(name, args, signal);
+    if (expanded.ok)
+      return [
+        labelled('command', { name, from: source.from }, boundText(visible(expanded.value), largestText)),
+      ];
+    this.#notice(`/${name}: ${expanded.problem.message}`);
+    return [];
+  }
+
+  #unknown(name: string): string {
+    const shown = visibleLine(name, 100);
+    return this.known.skills.some((skill) => skill.name === name)
+      ? `/${shown} is for the model, not to be typed; it was sent as text.`
+      : `There is no command /${shown}; it was sent as text. cadre commands lists those there are.`;
+  }
+
+  #callId(): string {
+    return `slash-${this.agents.ids.token(12)}`;
+  }
+
+  #notice(text: string): void {
+    this.agents.notice(text);
+  }
+}

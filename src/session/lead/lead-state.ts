@@ -1,0 +1,105 @@
+import { ok, type Result } from '../../lib/result.ts';
+import type { Model, PermissionMode } from '../../protocol/index.ts';
+import type { AgentDefinitions } from '../agents/definitions.ts';
+import type { CoordinatorChoice } from '../coordinator.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Models } from '../models.ts';
+import { need, type SessionFeature } from '../opening.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import { noJudge, type SessionJudges } from '../questions/judge.ts';
+
+interface StateParts {
+  models: Models;
+  permissions: LeadPermissions;
+  judges: SessionJudges;
+  /** What the lead runs as, where it is not itself. */
+  agent: string | undefined;
+  coordinates: boolean;
+}
+
+/** Which model and mode the session is in. What the user changes here is written down, so that resuming finds it. */
+export function stateFeature(
+  models: Models,
+  permissions: LeadPermissions,
+  judges: SessionJudges,
+  { main }: AgentDefinitions,
+  { on }: CoordinatorChoice,
+): SessionFeature<{ state: LeadState }> {
+  return {
+    name: 'model and mode',
+    open(kernel) {
+      if (permissions.mode === 'auto') need(judges.checkJudge());
+      const state = new LeadState(kernel, {
+        models,
+        permissions,
+        judges,
+        agent: main?.name,
+        coordinates: on,
+      });
+      kernel.questions.listen({ setMode: (mode) => state.setMode(mode) });
+      return { state };
+    },
+  };
+}
+
+export class LeadState {
+  #model: Model;
+  #noted = '';
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly parts: StateParts,
+  ) {
+    this.#model = parts.models.current;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  get mode(): PermissionMode {
+    return this.parts.permissions.mode;
+  }
+
+  setMode(mode: PermissionMode): Result<void> {
+    const { permissions, judges } = this.parts;
+    const { events } = this.kernel;
+    const judged = mode === 'auto' ? judges.checkJudge() : ok(undefined);
+    if (!judged.ok) return judged;
+    const changed = permissions.setMode(mode);
+    if (!changed.ok) return changed;
+    // In the middle of a run too: what a crash cuts off goes on as it was. A failure is told at the next run.
+    if (this.#noted !== '') this.note();
+    events.tell({ type: 'mode_changed', permissionMode: mode });
+    if (mode === 'auto' && !permissions.hasJudge) events.warn(noJudge);
+    return changed;
+  }
+
+  /** Null goes back to the model that the session started with. */
+  setModel(name: string | null): Result<void> {
+    const resolved = this.parts.models.resolve(name);
+    if (!resolved.ok) return resolved;
+    this.#model = resolved.value;
+    const { id, facts } = this.#model;
+    this.kernel.events.tell({ type: 'model_changed', model: id, contextWindow: facts.window });
+    return ok(undefined);
+  }
+
+  /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
+  note(): Result<void> {
+    const { permissions, agent, coordinates } = this.parts;
+    const state = {
+      model: this.#model.id,
+      permissionMode: this.mode,
+      cwd: this.kernel.place.cwd,
+      ...(agent !== undefined && !coordinates ? { agent } : {}),
+      ...(coordinates ? { sessionMode: 'coordinator' as const } : {}),
+      ...(this.mode === 'plan' ? { planFile: permissions.planFile } : {}),
+    };
+    const text = JSON.stringify(state);
+    if (text === this.#noted) return ok(undefined);
+    const written = this.kernel.log.noteState(state);
+    if (written.ok) this.#noted = text;
+    return written;
+  }
+}

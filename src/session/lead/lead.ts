@@ -1,0 +1,282 @@
+import type { AgentDefinition } from '../../agents/definition.ts';
+import { thinkingFor as thinkingByEffort } from '../../agents/steps/model.ts';
+import type { SkillScopes } from '../../knowledge/skill-scope.ts';
+import { type SkillScope, withScope } from '../../knowledge/skill-scope.ts';
+import type { Result } from '../../lib/result.ts';
+import { ok } from '../../lib/result.ts';
+import { addUserMessage } from '../../loop/add-message.ts';
+import type { AgentContext, Limits } from '../../loop/agent-context.ts';
+import { Conversation } from '../../loop/conversation.ts';
+import type {
+  CostReport,
+  Hooks,
+  Judge,
+  MessageRecord,
+  Model,
+  Origin,
+  PermissionMode,
+  Thinking,
+  Tool,
+  UserBlock,
+} from '../../protocol/index.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import type { StructuredOutput } from '../../tools/synthetic-output.ts';
+import type { Coordination } from '../coordinator.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Prompts } from '../knowledge/skill-use.ts';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
+import type { Models } from '../models.ts';
+import type { SessionOptions } from '../options.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import type { LeadState } from './lead-state.ts';
+import type { LeadPlanning } from './plan-mode.ts';
+
+/** What makes the lead what it is. */
+export interface LeadParts {
+  options: SessionOptions;
+  system: readonly string[];
+  tools: readonly Tool[];
+  /** What its agents choose from. */
+  allTools: readonly Tool[];
+  /** What it runs as, where it is not itself. */
+  definition: AgentDefinition | undefined;
+  /** There where it only directs others. */
+  coordination: Coordination | undefined;
+  output: StructuredOutput | undefined;
+  hands: AgentContext['hands'];
+  hooks: Hooks | undefined;
+  judge: Judge;
+  mcp: SessionMcp;
+  models: Models;
+  permissions: LeadPermissions;
+  planning: LeadPlanning;
+  prompts: Prompts;
+  scopes: SkillScopes;
+  state: LeadState;
+  maxAgents: number;
+}
+
+/** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
+export class Lead {
+  readonly #conversation: Conversation;
+  /** The model that a skill asked for last, if there is such a one. */
+  #other: { name: string; found: Result<Model> } | undefined;
+  /** The MCP servers that a coordinator was told of. */
+  #servers = '';
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly parts: LeadParts,
+  ) {
+    this.#conversation = new Conversation(kernel.opening);
+  }
+
+  get model(): string {
+    return this.parts.state.model.id;
+  }
+
+  get contextWindow(): number {
+    return this.parts.state.model.facts.window;
+  }
+
+  /** What the session has cost so far, by agent and model. */
+  cost(): CostReport {
+    return this.parts.models.account.report();
+  }
+
+  get permissionMode(): PermissionMode {
+    return this.parts.state.mode;
+  }
+
+  get tools(): string[] {
+    return this.#shownTools().map((tool) => tool.name);
+  }
+
+  /** A coordinator has `ExitPlanMode` only while there is a plan mode to leave. */
+  #shownTools(): readonly Tool[] {
+    const { coordination, tools, mcp } = this.parts;
+    const shown = [...tools, ...mcp.shown];
+    if (!coordination || this.permissionMode === 'plan') return shown;
+    return shown.filter(({ name }) => name !== 'ExitPlanMode');
+  }
+
+  /** Found by name although they are not shown. For a coordinator all there are, so that its role refuses them and says why. */
+  #unlisted(): readonly Tool[] {
+    const { coordination, allTools, mcp } = this.parts;
+    return coordination ? [...allTools, ...mcp.tools()] : mcp.late();
+  }
+
+  /** What a command or skill limits is for whoever touches things, which a coordinator does not. */
+  #scope(): SkillScope | undefined {
+    const scope = this.parts.scopes.of(null);
+    if (!scope || !this.parts.coordination) return scope;
+    const { tools: _, ...others } = scope;
+    return others;
+  }
+
+  /** Before a run: tells a coordinator which MCP servers its workers have, whenever that has changed. */
+  noteServers(names: readonly string[]): void {
+    const text = this.parts.coordination?.renderServers(names);
+    if (text === undefined || names.join('\n') === this.#servers) return;
+    this.#servers = names.join('\n');
+    this.kernel.inbox.postQuietly({
+      delivery: 'steer',
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
+  }
+
+  /** Begins a run: from here on others find this context under the lead's name, and its signal ends what they do for it. */
+  enter(signal: AbortSignal): AgentContext {
+    const { models, definition, coordination } = this.parts;
+    const context = this.createContext(signal);
+    this.kernel.roster.enter(null, {
+      context,
+      account: models.account,
+      spawnable: definition?.spawnable,
+      coordinates: coordination !== undefined,
+    });
+    return context;
+  }
+
+  /** The value that a run works with. Making one changes nothing, so that it can also be made just to look. */
+  createContext(running?: AbortSignal): AgentContext {
+    const signal = running ?? new AbortController().signal;
+    const isRun = running !== undefined;
+    const { id, place, settings, inbox, questions } = this.kernel;
+    const { options, permissions, system, output, hooks, judge, scopes, prompts, hands } = this.parts;
+    const lead = this;
+    return {
+      agentId: null,
+      identity: { sessionId: id, parentToolUseId: null, depth: 0, source: 'lead', chainId: id },
+      conversation: this.#conversation,
+      inbox,
+      clock: place.clock,
+      ids: place.ids,
+      signal,
+      get model() {
+        return lead.#now(isRun).model;
+      },
+      system,
+      get tools() {
+        return lead.#shownTools();
+      },
+      get unlisted() {
+        return lead.#unlisted();
+      },
+      get thinking() {
+        return lead.#now(isRun).thinking;
+      },
+      priority: 'foreground',
+      output,
+      limits: limitsFor(options, settings, this.parts.maxAgents),
+      // Looked up at every call: a change of mode or a grant counts at once.
+      get permissions() {
+        return withScope(permissions.context(), lead.#scope());
+      },
+      readPrompt: (content) => prompts.read(content, signal),
+      approval: {
+        ask: (question, asked, again) => questions.ask(question, asked, again),
+        noteDenial: (denial) => questions.noteDenial(denial),
+        noteSkip: (skip) => questions.noteSkip(skip),
+        judge: permissions.hasJudge ? judge : undefined,
+      },
+      get hooks() {
+        return scopes.hooksOf(null, hooks);
+      },
+      hands,
+    };
+  }
+
+  /** The session's model, or what a skill that runs asks for in its place. */
+  #now(isRun: boolean): { model: Model; thinking: Thinking } {
+    const { options, scopes, state } = this.parts;
+    const { model: name, effort } = scopes.of(null) ?? {};
+    const model = (name === undefined ? undefined : this.#find(name, isRun)) ?? state.model;
+    const thinking =
+      effort === undefined ? thinkingFor(options.thinking, model) : thinkingByEffort(effort, model);
+    return { model, thinking };
+  }
+
+  /** A model that a skill names; a run says once where there is none. */
+  #find(name: string, isRun: boolean): Model | undefined {
+    if (this.#other?.name !== name) this.#other = { name, found: this.parts.models.resolve(name) };
+    const { found } = this.#other;
+    if (!found.ok && isRun) this.kernel.events.warnOnce(`${name}: ${found.problem.message}`);
+    return found.ok ? found.value : undefined;
+  }
+
+  /** The run in which a skill was used is over, and so is what the skill asked for. */
+  endSkill(): void {
+    this.parts.scopes.end(null);
+  }
+
+  /** What the agent must be told before its next prompt. */
+  takeInstructions(): string | undefined {
+    return this.parts.planning.takeInstructions();
+  }
+
+  setMode(mode: PermissionMode): Result<void> {
+    return this.parts.state.setMode(mode);
+  }
+
+  setModel(name: string | null): Result<void> {
+    return this.parts.state.setModel(name);
+  }
+
+  noteState(): Result<void> {
+    return this.parts.state.note();
+  }
+
+  /** Goes on with these messages: what was seen and said behind them does not count any more. */
+  rewind(messages: readonly MessageRecord[]): void {
+    this.#conversation.restart(messages);
+    this.parts.hands.files.forget?.();
+    this.parts.planning.forget();
+  }
+
+  /** Adds to the conversation what is no reason to run by itself. */
+  hear(content: UserBlock[], origin: Origin): Result<void> {
+    const { log, events } = this.kernel;
+    for (const event of addUserMessage(this.createContext(), content, origin)) {
+      const kept = log.keep(event);
+      if (!kept.ok) return kept;
+      events.tell(event);
+    }
+    return ok(undefined);
+  }
+
+  /** What has been said, as it goes to the model. */
+  get conversation(): Conversation {
+    return this.#conversation;
+  }
+
+  /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */
+  keepUnread(): void {
+    const { inbox, log } = this.kernel;
+    const agent = this.createContext();
+    for (const { content, origin } of inbox.takeForRun())
+      if (origin.kind === 'task-notification')
+        for (const event of addUserMessage(agent, content, origin)) log.keep(event);
+  }
+}
+
+/** Thinking is on where it is known to work, unless the caller says otherwise. */
+function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
+  if (facts.thinking.length === 0) return { type: 'off' };
+  return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
+}
+
+function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
+  const { questionTimeoutSeconds: seconds } = settings.permissions;
+  return {
+    maxOutputTokens: 32_000,
+    maxResultCharacters: 60_000,
+    // Agents of one message have a limit of their own, which this one must not cut short.
+    maxConcurrentCalls: Math.max(10, agentsAtOnce),
+    maxTurns: options.maxTurns ?? settings.maxTurns,
+    questionTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    autoCompact: settings.autoCompactEnabled,
+    compactAt: settings.autoCompactWindow,
+  };
+}

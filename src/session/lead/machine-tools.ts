@@ -1,0 +1,158 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { findDialect } from '../../lib/shell-dialect.ts';
+import {
+  type Access,
+  errorResult,
+  type TaskStarter,
+  type Tool,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+  type WatchedCommand,
+} from '../../protocol/index.ts';
+import { coreTools } from '../../tools/index.ts';
+import { installedRipgrep } from '../../tools/ripgrep.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { openPathNotes, type SessionSkills } from '../knowledge/skills.ts';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
+import type { Models } from '../models.ts';
+import type { SessionFeature } from '../opening.ts';
+import { isAttended } from '../options.ts';
+
+/** The tools that touch the machine. They bring along what is known of the files they touch, and what they change is kept. */
+export function machineToolFeature(
+  models: Models,
+  mcp: SessionMcp,
+  { memory }: Knowledge,
+  { skills }: SessionSkills,
+): SessionFeature {
+  return {
+    name: 'machine tools',
+    async open({ options, place, environment }) {
+      const noteTool = await openPathNotes(memory, skills, place.root);
+      const tools = coreTools(options.ripgrep ?? installedRipgrep(), place.home, {
+        environment,
+        attended: isAttended(options),
+        servers: mcp.watching,
+        search: models.search,
+      });
+      return { tools: tools.map((tool) => observeShell(noteTool(tool), place.userHome)) };
+    },
+  };
+}
+
+/** The user is told what is waited for when it takes longer than this. */
+const quietMs = 1_000;
+const recording = 'Recording files before the first command, so that /rewind can bring them back …';
+const notRun = 'Not run: the turn was interrupted.';
+
+/**
+ * Looks at files before and after a shell command, so that what it did to them can be undone. What was found before it is
+ * not its work. A command that continues in the background is looked after until its end. The first call of any tool makes
+ * ready for commands.
+ */
+export function observeShell(tool: Tool, userHome: string): Tool {
+  if (tool.name !== 'Bash' && tool.name !== 'Monitor') return preparing(tool);
+  let judge: Judge | undefined;
+  return {
+    ...tool,
+    async *run(input, context) {
+      const { history, toolUseId } = context;
+      history.observe?.('outside', toolUseId);
+      judge ??= await import('../../permissions/shell/judge.ts');
+      const isWriting = mayWrite(judge, tool.access(input, context.directory.current), context, userHome);
+      if (!isWriting) history.prepareCommands?.();
+      const command = isWriting ? yield* beginCommand(context) : undefined;
+      if (command && context.signal.aborted) {
+        command.end();
+        return errorResult(notRun);
+      }
+      const tasks = command ? handingOver(context.tasks, command) : undefined;
+      let result: ToolResult;
+      try {
+        result = yield* tool.run(input, tasks ? { ...context, tasks } : context);
+      } finally {
+        history.observe?.('shell', toolUseId);
+        if (!tasks?.isHandedOver) command?.end();
+      }
+      return command && !tasks?.isHandedOver ? addNotices(result, await command.notices()) : result;
+    },
+  };
+}
+
+function preparing(tool: Tool): Tool {
+  return {
+    ...tool,
+    run(input, context) {
+      context.history.prepareCommands?.();
+      return tool.run(input, context);
+    },
+  };
+}
+
+/** Loaded with the first command. */
+type Judge = typeof import('../../permissions/shell/judge.ts');
+
+function mayWrite(
+  judge: Judge,
+  accesses: readonly Access[],
+  { shell }: ToolContext,
+  userHome: string,
+): boolean {
+  const place = { userHome, dialect: findDialect(shell.shell) };
+  return accesses.some((access) => access.kind === 'shell' && !judge.isReadOnly(access, place).yes);
+}
+
+async function* beginCommand({
+  history,
+  toolUseId,
+  agentId,
+  clock,
+  signal,
+}: ToolContext): AsyncGenerator<ToolProgress, WatchedCommand | undefined> {
+  const begun = history.beginCommand?.({ toolUseId, agentId, signal });
+  if (begun && (await takesLonger(begun, clock))) yield { text: recording };
+  return await begun;
+}
+
+async function takesLonger(work: Promise<unknown>, clock: Clock): Promise<boolean> {
+  const done = new AbortController();
+  const ended = work.then(
+    () => false,
+    () => false,
+  );
+  const isLonger = await Promise.race([ended, sleep(clock, quietMs, done.signal).then(() => true)]);
+  done.abort();
+  return isLonger;
+}
+
+function addNotices(result: ToolResult, notices: readonly string[]): ToolResult {
+  const added = notices.map((notice) => ({ type: 'text' as const, text: `[${notice}]` }));
+  return added.length === 0 ? result : { ...result, content: [...result.content, ...added] };
+}
+
+/** A command that becomes a task ends with it. */
+function handingOver(tasks: TaskStarter, command: WatchedCommand): TaskStarter & { isHandedOver: boolean } {
+  const { running, offer } = tasks;
+  return {
+    isHandedOver: false,
+    find: (id) => tasks.find(id),
+    ...(running ? { running: () => running.call(tasks) } : {}),
+    ...(offer ? { offer: (call) => offer.call(tasks, call) } : {}),
+    spawn(spec) {
+      this.isHandedOver = true;
+      command.moveToBackground();
+      const run: typeof spec.run = async (task) => {
+        let end: Awaited<ReturnType<typeof spec.run>>;
+        try {
+          end = await spec.run(task);
+        } finally {
+          command.end();
+        }
+        const notices = (await command.notices()).map((notice) => `[${notice}]`);
+        return notices.length === 0 ? end : { ...end, text: [end.text, ...notices].join('\n').trimStart() };
+      };
+      return tasks.spawn({ ...spec, run });
+    },
+  };
+}

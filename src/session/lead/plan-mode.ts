@@ -1,0 +1,127 @@
+import { questionAbout } from '../../agents/question.ts';
+import { remind } from '../../lib/harness-tags.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import {
+  enterPlanModeTool,
+  exitPlanModeTool,
+  type PlanDesk,
+  planInstructions,
+} from '../../modes/plan-mode.ts';
+import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import type { AgentsPort } from '../agents/agents.ts';
+import type { CoordinatorChoice } from '../coordinator.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { SessionOptions } from '../options.ts';
+import { isAttended } from '../options.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import type { LeadState } from './lead-state.ts';
+
+/** Plan mode: its tools, and what the lead is told when it begins. */
+export interface LeadPlanning {
+  /** What the lead must be told before its next prompt; once for each time that plan mode begins. */
+  takeInstructions(): string | undefined;
+  /** What was said of plan mode does not count any more. */
+  forget(): void;
+}
+
+export function planFeature(
+  state: LeadState,
+  permissions: LeadPermissions,
+  { agents, plans }: AgentsPort,
+  { on: coordinates, planInstructions: instructions }: CoordinatorChoice,
+): SessionFeature<LeadPlanning> {
+  return {
+    name: 'plan mode',
+    open({ options, settings }) {
+      const lead = new LeadPlan(state, permissions, instructions);
+      const desk = createPlanDesk(lead, permissions, { agents, plans }, coordinates);
+      return {
+        takeInstructions: () => lead.takeInstructions(),
+        forget: () => lead.forget(),
+        drivingTools: mayPlan(options, settings) ? planTools(() => desk) : [],
+      };
+    },
+  };
+}
+
+export function planTools(desk: () => PlanDesk): Tool[] {
+  return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
+}
+
+/** Where nobody could approve a plan, and none was asked for, there is no use for plan mode. */
+function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
+  return isAttended(options) || (options.permissionMode ?? settings.permissions.defaultMode) === 'plan';
+}
+
+/** The lead's own plan mode. */
+class LeadPlan {
+  #isInstructed = false;
+
+  constructor(
+    private readonly state: LeadState,
+    private readonly permissions: LeadPermissions,
+    /** In place of the usual ones. */
+    private readonly instructions: string | undefined,
+  ) {}
+
+  enter(): Result<{ planFile: string }> {
+    const changed = this.state.setMode('plan');
+    if (!changed.ok) return changed;
+    this.#isInstructed = true;
+    return ok({ planFile: this.permissions.beginPlan() });
+  }
+
+  /** The approved plan's mode: the one from before, unless the user chose another along with the yes. */
+  leave(mode: PermissionMode | undefined): PermissionMode {
+    const { permissions, state } = this;
+    const wanted = mode ?? permissions.modeBeforePlan;
+    if (permissions.mode === 'plan') state.setMode(wanted === 'plan' ? 'default' : wanted);
+    return permissions.mode;
+  }
+
+  takeInstructions(): string | undefined {
+    const isOn = this.state.mode === 'plan';
+    if (!isOn) this.#isInstructed = false;
+    if (!isOn || this.#isInstructed) return undefined;
+    this.#isInstructed = true;
+    return remind(this.instructions ?? planInstructions(this.permissions.beginPlan()));
+  }
+
+  forget(): void {
+    this.#isInstructed = false;
+  }
+}
+
+/** Plan mode as the session has it: the lead's is the session's, a child's own counts for that child alone. */
+function createPlanDesk(
+  lead: LeadPlan,
+  { approvedPlans }: LeadPermissions,
+  { agents, plans }: AgentsPort,
+  coordinates: boolean,
+): PlanDesk {
+  const permissionsOf = (agentId: string | null) => agents.roster.find(agentId)?.context.permissions;
+  return {
+    planFileOf(agentId) {
+      const permissions = permissionsOf(agentId);
+      return permissions?.mode === 'plan' ? permissions.workspace.planFile : undefined;
+    },
+    enter: () => lead.enter(),
+    leave(agentId, mode): PermissionMode {
+      if (agentId === null) return lead.leave(mode);
+      approvedPlans.add(agentId);
+      return permissionsOf(agentId)?.mode ?? 'default';
+    },
+    handsIn: (agentId) => coordinates && agentId === null,
+    propose: (context, plan) =>
+      coordinates && context.agentId !== null
+        ? plans.askLeader(context.agentId, plan, context.signal)
+        : agents.questions.propose(
+            questionAbout(agents, context, {
+              ...{ toolName: 'ExitPlanMode', input: plan, by: 'mode' },
+              ...{ reason: 'a plan is approved by a person', summary: 'Approve this plan?' },
+            }),
+            context.signal,
+          ),
+  };
+}

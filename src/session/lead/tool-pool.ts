@@ -1,0 +1,139 @@
+import type { AgentDefinition } from '../../agents/definition.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { matchesToolName } from '../../permissions/names.ts';
+import type { Rule, Tool } from '../../protocol/index.ts';
+import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
+import { mainTools } from '../agents/definitions.ts';
+import type { Kernel } from '../kernel.ts';
+import type { Features } from '../opening.ts';
+
+/** The tools of a session: what its features bring along, as the options and rules leave it. */
+export class ToolPool {
+  readonly #taped = new Map<Tool, Tool>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly features: Features,
+    /** What files and the command line say. */
+    private readonly rules: readonly Rule[],
+  ) {}
+
+  /** The harness's own, before any choice. */
+  builtIn(): readonly Tool[] {
+    return this.features.tools('ours');
+  }
+
+  /** The lead's, as far as its definition leaves it any. */
+  forLead(main: AgentDefinition | undefined): Result<Tool[]> {
+    const chosen = this.#choose(this.kernel.options.tools);
+    if (!chosen.ok) return chosen;
+    return ok((main ? mainTools(main, chosen.value) : chosen.value).map((tool) => this.onTape(tool)));
+  }
+
+  /** All that the session has, whatever the lead's definition leaves it: what its agents choose from. */
+  forAgents(): Result<Tool[]> {
+    const all = this.#choose(namesForAll(this.kernel.options.tools));
+    return all.ok ? ok(all.value.map((tool) => this.onTape(tool))) : all;
+  }
+
+  /** What agents and skills do is on the tape itself, so that the tools that start and stop them are not. */
+  onTape(tool: Tool): Tool {
+    const { tape } = this.kernel;
+    if (!tape || this.features.isDriving(tool) || tool.name === 'TaskStop') return tool;
+    const known = this.#taped.get(tool) ?? tape.wrapTool(tool);
+    this.#taped.set(tool, known);
+    return known;
+  }
+
+  #choose(only: readonly string[] | undefined): Result<Tool[]> {
+    return poolTools(this.builtIn(), ownTools(this.kernel, this.features), only, this.rules);
+  }
+}
+
+/** Tools of the program that opened the session. */
+export function ownTools({ options }: Kernel, features: Features): readonly Tool[] {
+  return [...(options.ownTools ?? []), ...features.tools('given')];
+}
+
+/**
+ * The tools that the model is shown, in their stable order. `only` names the built-in ones to keep; a tool that a
+ * rule denies as a whole is left out, since showing it would only invite refusals.
+ */
+export function poolTools(
+  builtIn: readonly Tool[],
+  own: readonly Tool[],
+  only: readonly string[] | undefined,
+  rules: readonly Rule[],
+): Result<Tool[]> {
+  const kept = only === undefined || only.includes('default') ? ok([...builtIn]) : pick(builtIn, only);
+  if (!kept.ok) return kept;
+  const names = new Set(own.map((tool) => tool.name));
+  const pool = [...kept.value.filter((tool) => !names.has(tool.name)), ...own];
+  return ok(pool.filter((tool) => !isDenied(tool.name, rules)));
+}
+
+/**
+ * The names that `--tools` leaves to the session as a whole: agents, forks and skills choose from these and nothing else.
+ * Undefined where it does not limit them. Reading and stopping one's own background commands belongs to the shell.
+ */
+export function namesForAll(only: readonly string[] | undefined): string[] | undefined {
+  if (only === undefined || only.includes('default')) return undefined;
+  const wanted = only.map(canonicalToolName);
+  return wanted.includes('Bash') ? [...new Set([...wanted, 'TaskOutput', 'TaskStop'])] : wanted;
+}
+
+/**
+ * The session's ceiling on tools. Tools of the program that opened it are its own choice, and `--tools` says nothing of
+ * MCP servers and of the form of an answer.
+ */
+export function toolCeiling(
+  only: readonly string[] | undefined,
+  own: readonly Tool[],
+): { tools?: readonly string[] } {
+  const names = namesForAll(only);
+  return names ? { tools: [...names, ...own.map(({ name }) => name), ...unlimited] } : {};
+}
+
+const unlimited = ['SyntheticOutput', 'McpCall', 'ListMcpResourcesTool', 'ReadMcpResourceTool'];
+
+function pick(tools: readonly Tool[], names: readonly string[]): Result<Tool[]> {
+  const wanted = names.map(canonicalToolName);
+  const unknown = names.find((_, index) => !tools.some((tool) => tool.name === wanted[index]));
+  if (unknown !== undefined)
+    return usage(
+      `--tools: there is no tool "${unknown}".`,
+      `The tools are ${tools.map((tool) => tool.name).join(', ')}.`,
+    );
+  return ok(tools.filter((tool) => wanted.includes(tool.name)));
+}
+
+export function isDenied(name: string, rules: readonly Rule[]): boolean {
+  return rules.some(
+    (rule) => rule.behaviour === 'deny' && rule.specifier === undefined && matchesToolName(rule.tool, name),
+  );
+}
+
+/** A rule that names no tool protects from nothing: most likely it is misspelt. */
+export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): string[] {
+  const unknown = rules.filter(
+    (rule) =>
+      rule.layer === 'cli' &&
+      !isMcpToolName(rule.tool) &&
+      !laterTools.includes(rule.tool) &&
+      !tools.some((tool) => matchesToolName(rule.tool, tool.name)),
+  );
+  return unknown.map((rule) => `${rule.source}: there is no tool "${rule.tool}".`);
+}
+
+/** Names that people's files use and that this version does not have yet. */
+const laterTools = [
+  'Agent',
+  // No tool, but what a shell does.
+  'Cd',
+  'Skill',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'Workflow',
+  'SendMessage',
+];

@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { modelStep } from '../agents/steps/model.ts';
+import { processMark } from '../lib/process-mark.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { type Account, openAccount } from '../models/budget/account.ts';
+import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
+import { deferredLedger } from '../models/budget/deferred-ledger.ts';
+import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
+import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
+import { seedLedger } from '../models/budget/seed-ledger.ts';
+import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
+import { withBudget } from '../models/budget/with-budget.ts';
+import { withFallback } from '../models/fallback.ts';
+import { openKeyStore } from '../models/keys.ts';
+import { resolveOrSuggest } from '../models/list-models.ts';
+import { openSearch } from '../models/open-search.ts';
+import { sharedPacer } from '../models/pacer/pacer.ts';
+import { withPacer } from '../models/pacer/with-pacer.ts';
+import { openProviderDirectory } from '../models/provider-directory.ts';
+import { type ModelConfig, resolveModel } from '../models/resolve.ts';
+import type { WebSearch } from '../models/search.ts';
+import type { Model, Thinking } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
+import type { SessionOptions } from './options.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { SessionReel } from './tape.ts';
+
+/** The session's model, and how to get another one. Each is paced, may fall back, and is paid from one account. */
+export interface Models {
+  current: Model;
+  /** Null is the one that the session started with. */
+  resolve(name: string | null): Result<Model>;
+  /** A model that an agent pays for from its own account. Null is the parent's own. */
+  forAgent(name: string | null, parent: Model, account: Account): Result<Model>;
+  /** Web search, where the provider has it. */
+  search: WebSearch | undefined;
+  account: Account;
+  close(): void;
+}
+
+type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
+
+/** The models of the session and of its agents, and who pays for them. `options` name the first one. */
+export function modelFeature({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
+  return {
+    name: 'models',
+    async open(kernel) {
+      const chosen = await chooseModel({ ...kernel, options });
+      if (!chosen.ok) return chosen;
+      const { current, forAgent, close } = chosen.value;
+      return {
+        models: chosen.value,
+        agentSteps: [modelStep({ findModel: forAgent })],
+        notices: thinkingNotices(options.thinking, current),
+        close: () => void close(),
+      };
+    },
+  };
+}
+
+/** Outermost is the tape, where there is one: what pacing and budget do to a request is on it. */
+async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, restored, tape: reel } = needs;
+  if (reel?.isReplay) return replayedModels(reel, needs);
+  const models = await openModels(needs);
+  if (!models.ok || !reel) return models;
+  const named = options.model ?? restored?.state?.model;
+  const first = reel.modelFor(typeof named === 'object' ? named.id : (named ?? ''), () =>
+    ok(models.value.current),
+  );
+  if (!first.ok) return first;
+  const resolve = (name: string | null) =>
+    name === null ? first : reel.modelFor(name, () => models.value.resolve(name));
+  const forAgent: Models['forAgent'] = (name, parent, account) =>
+    reel.modelFor(name ?? parent.id, () => models.value.forAgent(name ?? parent.id, parent, account));
+  return ok({ ...models.value, current: first.value, resolve, forAgent });
+}
+
+/** A replay needs neither key nor network. It spends nothing, but counts what was used. */
+function replayedModels(reel: SessionReel, { options, place: around }: ModelNeeds): Result<Models> {
+  const none = () => usage('A replay asks no model.');
+  const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
+  const ledger = memoryLedger();
+  const parts = { ...around.outside, owner: processMark(process.pid) };
+  const modelFor = (name: string) => {
+    const found = reel.modelFor(name, none);
+    return found.ok ? ok(withUsageNoted(found.value, ledger, parts)) : found;
+  };
+  const first = modelFor(named);
+  if (!first.ok) return first;
+  const account = openAccount({ ledger, ...parts });
+  if (!account.ok) return account;
+  return ok({
+    current: first.value,
+    resolve: (name) => (name === null ? first : modelFor(name)),
+    forAgent: (name, parent) => modelFor(name ?? parent.id),
+    search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
+    account: account.value,
+    close: () => ledger.close(),
+  });
+}
+
+/** The answers of a tape, each in the book of whoever asked, for nothing. */
+function withUsageNoted(model: Model, ledger: Ledger, parts: Parameters<typeof seedLedger>[2]): Model {
+  return {
+    ...model,
+    async *stream(request, signal) {
+      const row = { agentId: request.asker?.agentId ?? null, model: model.id, microUsd: 0 };
+      for await (const event of model.stream(request, signal)) {
+        if (event.type === 'response_ended')
+          seedLedger(ledger, [{ ...row, usage: event.message.usage, requests: 1, estimated: 0 }], parts);
+        yield event;
+      }
+    },
+  };
+}
+
+/** The tool must be there as it was; what it found is on the tape. */
+const searchOnTape: WebSearch = {
+  url: 'https://api.anthropic.com/v1',
+  find: async () => failure('A replay searches nothing.'),
+};
+
+async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
+  const { options, place: around, settings, restored } = needs;
+  const config: ModelConfig = { ...createModelConfig(around, settings), asked: new Map() };
+  const named = options.model ?? restored?.state?.model;
+  const first = typeof named === 'object' ? ok(named) : await resolveOrSuggest(named, config);
+  if (!first.ok) return first;
+  const fallback = await findFallback(options.fallbackModel ?? settings.fallbackModel, config);
+  if (!fallback.ok) return fallback;
+  const caps = capsFor(needs);
+  const priced = checkBudget(caps, listModelIds(first.value, fallback.value), settings.modelPricing);
+  if (!priced.ok) return priced;
+  const ledger = await openLedger(needs, caps);
+  if (!ledger.ok) return ledger;
+  const account = openAccount({
+    ledger: ledger.value,
+    caps,
+    overrides: settings.modelPricing,
+    clock: around.outside.clock,
+    ids: around.outside.ids,
+    owner: processMark(process.pid),
+  });
+  if (!account.ok) return account;
+  // What each prepared model is underneath, for those who pay from another account.
+  const bare = new Map<string, Model>();
+  const prepareFor = (model: Model, payer: Account) => {
+    bare.set(model.id, model);
+    return prepareModel(model, fallback.value, payer, needs);
+  };
+  const prepare = (model: Model) => prepareFor(model, account.value);
+  const current = prepare(first.value);
+  const resolveFor = (name: string, payer: Account): Result<Model> => {
+    const known = bare.get(name);
+    const found = known ? ok(known) : resolveModel(name, config);
+    if (!found.ok) return found;
+    const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
+    return affordable.ok ? ok(prepareFor(found.value, payer)) : affordable;
+  };
+  const resolve = (name: string) => resolveFor(name, account.value);
+  return ok({
+    current,
+    resolve: (name) => (name === null ? ok(current) : resolve(name)),
+    forAgent: (name, parent, payer) => resolveFor(name ?? parent.id, payer),
+    search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
+    account: account.value,
+    close: () => ledger.value.close(),
+  });
+}
+
+async function findFallback(
+  name: string | undefined,
+  config: ModelConfig,
+): Promise<Result<Model | undefined>> {
+  return name === undefined ? ok(undefined) : resolveOrSuggest(name, config);
+}
+
+/** A model of the caller's own is asked when the caller wants it asked: it is not paced, but it is paid for. */
+function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
+  const { options, place: around, settings } = needs;
+  const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
+  const paced = model === options.model ? model : withPacer(model, pacer);
+  const steady = fallback ? withFallback(paced, withPacer(fallback, pacer)) : paced;
+  return withBudget(steady, account, {
+    overrides: settings.modelPricing,
+    ...(fallback ? { fallbacks: [fallback.id] } : {}),
+  });
+}
+
+function capsFor({ options, settings }: ModelNeeds): Caps {
+  const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
+  const maxTokens = options.maxTokens ?? settings.maxTokens;
+  return capsOf({ maxBudgetUsd, maxTokens });
+}
+
+/** One ledger for all processes of the session, and for the next time it goes on. */
+async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>> {
+  const { identity, options, place: around, settings } = needs;
+  if (options.persist === false) return ok(memoryLedger());
+  const path = ledgerPath(identity.files.directory);
+  const parts = { ...around.outside, owner: processMark(process.pid) };
+  const isNew = !existsSync(path);
+  const opened = Object.keys(caps).length > 0 ? ok(fileLedger(path)) : deferredLedger(path, around.outside);
+  if (!opened.ok || !isNew || !identity.goesOn) return opened;
+  const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
+  if (!before.ok) return before;
+  const seeded = seedLedger(opened.value, before.value.rows, parts);
+  return seeded.ok ? opened : seeded;
+}
+
+function listModelIds(model: Model, fallback: Model | undefined): string[] {
+  return fallback ? [model.id, fallback.id] : [model.id];
+}
+
+/** What a model's name is read against here: environment, keys, settings, and the providers that were added. */
+export function createModelConfig(
+  { environment, home, outside }: Surroundings,
+  { env, model, modelAliases }: Pick<LoadedSettings, 'env' | 'model' | 'modelAliases'>,
+): ModelConfig {
+  return {
+    env: { ...environment, ...env },
+    keys: openKeyStore(home),
+    clock: outside.clock,
+    aliases: modelAliases,
+    added: openProviderDirectory(home),
+    ...(model === undefined ? {} : { settingsModel: model }),
+  };
+}
+
+/** What is asked for and cannot be had is said, never changed in silence. */
+function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): string[] {
+  if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
+  if (facts.thinking.length === 0)
+    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
+  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
+  if (wanted.type === 'adaptive')
+    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
+  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
+}

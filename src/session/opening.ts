@@ -1,0 +1,110 @@
+import { type AgentStep, type Placement, stepOrder } from '../agents/kernel.ts';
+import { here } from '../agents/run-agent.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
+import type { Tool } from '../protocol/index.ts';
+import type { Contribution, Feature } from './feature.ts';
+import type { Kernel } from './kernel.ts';
+
+/** A feature of the harness itself: it sees the whole kernel. */
+export type SessionFeature<Port = unknown> = Feature<Port, Kernel>;
+
+interface OpenedFeature extends Contribution {
+  name: string;
+  /** By the program that opened the session. */
+  isGiven: boolean;
+}
+
+/** The features of one session, in the order in which they were opened. */
+export class Features {
+  readonly #opened: OpenedFeature[] = [];
+  #takenNotices = 0;
+
+  constructor(private readonly kernel: Kernel) {}
+
+  /** Opens a feature; throws `OpeningFailed` where it cannot be had. */
+  async open<Port>(feature: SessionFeature<Port>, isGiven = false): Promise<Port> {
+    const opened = await feature.open(this.kernel);
+    const port = isResult(opened) ? need(opened) : opened;
+    this.#opened.push({
+      ...{ name: feature.name, isGiven },
+      tools: port.tools,
+      drivingTools: port.drivingTools,
+      promptParts: port.promptParts,
+      agentSteps: port.agentSteps,
+      placements: port.placements,
+      notices: port.notices,
+      ready: port.ready?.bind(port),
+      close: port.close?.bind(port),
+    });
+    return port;
+  }
+
+  /** The tools of the features that are open by now, in their order: the harness's own, or those given to it. */
+  tools(whose: 'ours' | 'given'): Tool[] {
+    return this.#opened
+      .filter(({ isGiven }) => isGiven === (whose === 'given'))
+      .flatMap(({ tools = [], drivingTools = [] }) => [...drivingTools, ...tools]);
+  }
+
+  isDriving(tool: Tool): boolean {
+    return this.#opened.some(({ drivingTools = [] }) => drivingTools.includes(tool));
+  }
+
+  /** What completes an agent: the named steps in their order, then those of features that add to it. */
+  agentSteps(): AgentStep[] {
+    const all = this.#opened.flatMap(({ agentSteps = [] }) => agentSteps);
+    const named = stepOrder.flatMap((name) => all.filter((step) => step.name === name));
+    return [...named, ...all.filter((step) => !named.includes(step))];
+  }
+
+  placements(): ReadonlyMap<string, Placement> {
+    const all = [here, ...this.#opened.flatMap(({ placements = [] }) => placements)];
+    return new Map(all.map((placement) => [placement.name, placement]));
+  }
+
+  promptParts(): string[] {
+    return this.#opened.flatMap(({ promptParts = [] }) => promptParts);
+  }
+
+  /** Each is handed out once. */
+  takeNotices(): string[] {
+    const left = this.#opened.flatMap(({ notices = [] }) => notices).slice(this.#takenNotices);
+    this.#takenNotices += left.length;
+    return left;
+  }
+
+  ready(): void {
+    for (const feature of this.#opened) feature.ready?.();
+  }
+
+  /** Closes all that is open, the newest first. One that fails keeps none of the others from closing. */
+  async close(): Promise<Result<void>> {
+    const ends: Result<void>[] = [];
+    const thrown: unknown[] = [];
+    for (let feature = this.#opened.pop(); feature; feature = this.#opened.pop())
+      try {
+        ends.push((await feature.close?.()) ?? ok(undefined));
+      } catch (error) {
+        thrown.push(error);
+      }
+    if (thrown.length > 0) throw thrown[0];
+    return ends.find((end) => !end.ok) ?? ok(undefined);
+  }
+}
+
+/** The session cannot be opened, and why. Thrown while features open, caught in `openSession` and nowhere else. */
+export class OpeningFailed extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+/** The value of a result that the session cannot be opened without. */
+export function need<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new OpeningFailed(result.problem);
+}
+
+function isResult<T>(value: Result<T> | T): value is Result<T> {
+  return typeof value === 'object' && value !== null && 'ok' in value;
+}

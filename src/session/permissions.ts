@@ -1,0 +1,245 @@
+import { join, resolve } from 'node:path';
+import { type AgentPermissions, openAgentPermissions } from '../agents/steps/permissions.ts';
+import { ensurePrivateDirectory } from '../lib/files.ts';
+import { remind } from '../lib/harness-tags.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { findUserHome } from '../lib/user-home.ts';
+import { newPlanFile } from '../modes/plan-file.ts';
+import { planInstructions } from '../modes/plan-mode.ts';
+import { fullRole, openCeiling } from '../permissions/ceiling.ts';
+import type { PermissionContext } from '../permissions/context.ts';
+import { openRunsLater } from '../permissions/find-runs-later.ts';
+import type { Grants } from '../permissions/grants.ts';
+import { lookAtFiles } from '../permissions/look-files.ts';
+import { coordinatorRole } from '../permissions/roles.ts';
+import type { Role } from '../permissions/types.ts';
+import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
+import { parseRules } from '../settings/rules.ts';
+import { shellDialect } from '../tools/shell-environment.ts';
+import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { settlePlaces } from '../workspace/settled-places.ts';
+import type { AgentDefinitions } from './agents/definitions.ts';
+import type { CoordinatorChoice } from './coordinator.ts';
+import type { Kernel } from './kernel.ts';
+import { toolCeiling } from './lead/tool-pool.ts';
+import type { SessionFeature } from './opening.ts';
+import type { SessionOptions } from './options.ts';
+import { noJudge } from './questions/judge.ts';
+import { resumedPlanFile } from './restore.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
+  bypassAllowed: boolean;
+  bypassDisabled: boolean;
+  autoDisabled: boolean;
+  /** Whether somebody judges in `auto` mode. */
+  hasJudge: boolean;
+  /** The directory for plans. */
+  plans: string;
+  /** Makes the directory, and names the file that a plan is written to. */
+  newPlanFile(): string;
+}
+
+/** What the session's agents may do, and in which mode; changed only by the user's commands and answers. */
+export class LeadPermissions {
+  /** Agents whose own plan was approved: their definition's plan mode is over. */
+  readonly approvedPlans = new Set<string>();
+  #mode: PermissionMode;
+  /** What plan mode was entered from. */
+  #before: PermissionMode = 'default';
+  #planFile: string | undefined;
+  #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
+  readonly #settled = settlePlaces();
+
+  constructor(
+    private readonly fixed: Fixed,
+    /** What files and the command line say. */
+    readonly startRules: readonly Rule[],
+    /** What was granted since the start, to the lead and to others. */
+    readonly grants: Grants,
+    mode: PermissionMode,
+  ) {
+    this.#mode = mode;
+    if (mode === 'plan') this.beginPlan();
+    this.#settled(fixed.workspace.directories);
+  }
+
+  /** As the user chose it. */
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  get hasJudge(): boolean {
+    return this.fixed.hasJudge;
+  }
+
+  get bypassAllowed(): boolean {
+    return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
+  }
+
+  /** For any agent: what files and the command line say, what was granted to the session, and to it alone. */
+  rulesFor(agentId: string | null): readonly Rule[] {
+    return [...this.startRules, ...this.grants.rulesFor(agentId)];
+  }
+
+  /** The one file that plan mode writes, once it has begun; the same one for as long as the session lives. */
+  get planFile(): string | undefined {
+    return this.#planFile;
+  }
+
+  /** Makes the place for a plan. */
+  beginPlan(): string {
+    this.#planFile ??= this.fixed.newPlanFile();
+    return this.#planFile;
+  }
+
+  /** The one file that an agent in a plan mode of its own may write. */
+  findAgentPlan(agentId: string): string {
+    return join(realPathOf(this.fixed.plans), `plan-${agentId}.md`);
+  }
+
+  /** Makes the place for it. */
+  beginAgentPlan(): void {
+    ensurePrivateDirectory(this.fixed.plans);
+  }
+
+  /** The mode from before plan mode. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#before;
+  }
+
+  /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
+  context(): PermissionContext {
+    const { workspace, hasJudge } = this.fixed;
+    const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
+    const context: PermissionContext = {
+      ceiling: this.fixed.ceiling,
+      role: this.fixed.role,
+      mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
+      rules: this.rulesFor(null),
+      workspace: {
+        ...workspace,
+        directories,
+        ...(this.#mode === 'plan' && this.#planFile !== undefined ? { planFile: this.#planFile } : {}),
+      },
+    };
+    return this.#isolated?.(context) ?? context;
+  }
+
+  /** From here on the lead works in a worktree, or no longer does. */
+  isolate(change: ((context: PermissionContext) => PermissionContext) | undefined): void {
+    this.#isolated = change;
+  }
+
+  setMode(mode: PermissionMode): Result<void> {
+    if (mode === 'bypassPermissions') {
+      if (this.fixed.bypassDisabled) return usage(disabled);
+      if (!this.fixed.bypassAllowed)
+        return usage(
+          'The session was not started with leave to skip permissions.',
+          'Start it with --allow-dangerously-skip-permissions.',
+        );
+    }
+    if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
+    if (mode === 'plan') this.beginPlan();
+    if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#mode;
+    this.#mode = mode;
+    return ok(undefined);
+  }
+}
+
+const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
+const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
+
+export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'> {
+  permissions: LeadPermissions;
+}
+
+/** What files, the command line and earlier sessions say about permissions. */
+export function permissionFeature(
+  { on: coordinates, scratchpad }: CoordinatorChoice,
+  { main, options }: AgentDefinitions,
+  own: readonly Tool[],
+): SessionFeature<SessionPermissions> {
+  const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  return {
+    name: 'permissions',
+    open(kernel) {
+      const opened = openPermissions(kernel, options, { scratchpad, role, own });
+      if (!opened.ok) return opened;
+      const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
+      const { step, decideMode } = openAgentPermissions({
+        ...{ bypassAllowed, isInteractive: options.interactive === true },
+        listRules: (agentId) => opened.value.rulesFor(agentId),
+        forgetGrants: (agentId) => grants.forget(agentId),
+        isPlanApproved: (agentId) => approvedPlans.has(agentId),
+        findPlanFile: (agentId) => opened.value.findAgentPlan(agentId),
+        beginPlan: (agentId) => {
+          opened.value.beginAgentPlan();
+          return remind(planInstructions(opened.value.findAgentPlan(agentId)));
+        },
+      });
+      return {
+        ...{ permissions: opened.value, decideMode, agentSteps: [step] },
+        notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
+      };
+    },
+  };
+}
+
+function openPermissions(
+  { place: around, settings, identity, questions, ...kernel }: Kernel,
+  options: SessionOptions,
+  { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
+): Result<LeadPermissions> {
+  const restored = identity.goesOn ? kernel.restored : undefined;
+  const given = rulesOfOptions(options, around);
+  if (!given.ok) return given;
+  const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
+  if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
+    return usage(disabled);
+  if (mode === 'auto' && settings.permissions.disableAutoMode) return usage(autoDisabled);
+  const added = (options.additionalDirectories ?? []).map((path) => resolve(around.cwd, path));
+  const directories = [...settings.permissions.additionalDirectories, ...added];
+  const workspace = {
+    cwd: around.cwd,
+    directories,
+    readable: [identity.files.directory],
+    ...(scratchpad === undefined ? {} : { scratchpad }),
+    home: around.layout.home,
+    userHome: around.userHome,
+    homeOf: findUserHome,
+    ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
+    realPath: realPathOf,
+    openPaths: openRealPaths,
+    runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
+    look: lookAtFiles([around.cwd, ...directories], undefined, around.environment),
+  };
+  const plans = settings.plansDirectory ?? around.layout.plans;
+  const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
+  return ok(
+    new LeadPermissions(
+      {
+        workspace,
+        role,
+        ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
+        bypassAllowed,
+        bypassDisabled: settings.permissions.disableBypassPermissionsMode,
+        autoDisabled: settings.permissions.disableAutoMode,
+        plans,
+        newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
+        hasJudge: options.judge !== undefined || settings.autoMode.model !== undefined,
+      },
+      [...given.value, ...settings.rules],
+      questions.grants,
+      mode,
+    ),
+  );
+}
+
+function rulesOfOptions(options: SessionOptions, around: Surroundings): Result<Rule[]> {
+  const allow = parseRules(options.allowedTools ?? [], 'allow', 'cli', '--allowedTools', around.cwd);
+  if (!allow.ok) return allow;
+  const deny = parseRules(options.disallowedTools ?? [], 'deny', 'cli', '--disallowedTools', around.cwd);
+  return deny.ok ? ok([...allow.value, ...deny.value]) : deny;
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flagSuspicions } from '../agents/handoff-check.ts';
+import type { AgentKernel } from '../agents/kernel.ts';
+import type { Roster } from '../agents/roster.ts';
+import type { AgentSettings } from '../agents/settings.ts';
+import { timestamp } from '../lib/clock.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { boundText, visibleLine } from '../lib/text.ts';
+import type { TaskEnd, TaskRecord, TaskView, WaitingCall } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { createOutputs } from '../store/outputs.ts';
+import { type FinishedTask, keepFinishedTask, recallFinishedTask } from '../store/task-file.ts';
+import type { Inbox, Letter } from '../tasks/inbox.ts';
+import { renderEvent, renderNotification } from '../tasks/notification.ts';
+import { Tasks } from '../tasks/tasks.ts';
+import { agentSettings } from './environment.ts';
+import type { SessionEvents } from './events.ts';
+import type { Identity } from './identity.ts';
+import type { SessionLog } from './log.ts';
+import type { SessionOptions } from './options.ts';
+import type { Restored } from './restore.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** A longer result is whole in the task's output file. */
+const maxStored = 100_000;
+
+export interface RegistryParts {
+  log: SessionLog;
+  events: SessionEvents;
+  inbox: Inbox;
+  roster: Roster;
+}
+
+/** What a registry of tasks is told of its session. */
+export interface RegistryStart {
+  identity: Identity;
+  options: SessionOptions;
+  place: Surroundings;
+  settings: LoadedSettings;
+  restored: Restored | undefined;
+}
+
+/** The session's registry of tasks: every state is in the transcript before anybody hears of it. */
+export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
+  const { log, events, inbox, roster } = parts;
+  const { identity, options, restored } = start;
+  const { clock, ids } = start.place;
+  const outputs = createOutputs(identity.files.toolResults);
+  const directory = join(identity.files.directory, 'tasks');
+  const check = readHandoffCheck(start);
+  const earlier = new Map<string, FinishedTask>();
+  for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishTask(record, check));
+  const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
+  return new Tasks({
+    clock,
+    ids,
+    outputFile: (id) => outputs.pathFor(`${id}.output`),
+    changed(task, end) {
+      // Best effort: a full disk is reported where the conversation itself cannot be written.
+      log.append({
+        type: 'task-state',
+        timestamp: timestamp(clock),
+        task,
+        ...(end ? { end: { ...end, text: boundText(end.text, maxStored) } } : {}),
+      });
+      events.tell({ type: 'task_changed', task, ...(end ? { end } : {}) });
+      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      queueMicrotask(() => events.noteChange());
+    },
+    progressed: (task) => events.tell({ type: 'task_progressed', task }),
+    told(task, text) {
+      const owner = task.owner === null ? inbox : roster.find(task.owner)?.context.inbox;
+      owner?.post({
+        delivery: 'steer',
+        content: [{ type: 'text', text: renderEvent(task, text) }],
+        origin: { kind: 'task-event', runId: task.runId },
+      });
+    },
+    ended(task, end) {
+      // No model hears of a dream: what comes of it is for the user to accept first.
+      if (task.kind !== 'dream') inboxOf(task)?.post(letterAbout(task, end));
+    },
+    retrieved(task, end) {
+      const isAbout = ({ origin }: Letter) =>
+        origin.kind === 'task-notification' && origin.runId === task.runId;
+      inboxOf(task)?.rewrite(isAbout, letterAbout(task, end).content);
+    },
+    evict(task, end) {
+      if (options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
+      earlier.delete(task.id);
+      return true;
+    },
+    resolve: (name) => roster.resolve(name),
+    // The file may be of a run before the one that the transcript knows.
+    recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
+  });
+}
+
+/** How far results of agents are looked at before they are read. */
+type HandoffCheck = Pick<AgentSettings, 'handoffCheck'>;
+
+function readHandoffCheck({ options, settings, place }: RegistryStart): HandoffCheck {
+  return agentSettings(options, settings, { ...place.environment, ...settings.env });
+}
+
+function letterAbout(task: TaskView, end: TaskEnd): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: renderNotification(task, end) }],
+    origin: { kind: 'task-notification', runId: task.runId },
+  };
+}
+
+/** A task that went with its session, or ended when nobody could be told any more. */
+export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
+  return letterAbout(record.task, finishTask(record, check).end);
+}
+
+function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
+  if (end) return { task, end };
+  const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
+  const reason =
+    task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
+  const goesOn =
+    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} goes on with it` : '';
+  return {
+    task: { ...task, status },
+    end: {
+      status,
+      ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
+      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, check) : '',
+      ...(reason ? { reason: `${reason}${goesOn}` } : {}),
+    },
+  };
+}
+
+/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as. */
+function lastSaid(outputFile: string, check: HandoffCheck): string {
+  try {
+    return flagSuspicions(check, boundText(readFileSync(outputFile, 'utf8'), 8_000));
+  } catch {
+    return '';
+  }
+}
+
+type Registry = Pick<AgentKernel, 'tasks' | 'roster' | 'settings'>;
+
+/** A task by its id, or an agent by the name that it was given. */
+export function findTask({ tasks, roster }: Registry, address: string): TaskView | undefined {
+  const named = roster.resolve(address);
+  return tasks.view(address) ?? (named === undefined ? undefined : tasks.view(named));
+}
+
+/** Stops a task for a person: only a person goes on with it. One that is over stays as it ended. */
+export function stopTask(registry: Registry, address: string): Result<void> {
+  const task = findTask(registry, address);
+  if (!task) return usage(`There is no task ${visibleLine(address, 100)}.`);
+  void registry.tasks.find(task.id)?.kill('stopped by the user', 'user');
+  return ok(undefined);
+}
+
+/** Lets calls go on without what they wait for. A command of an agent below holds up nobody but that agent. */
+export function moveToBackground({ tasks, settings }: Registry, toolUseId: string | undefined): Result<void> {
+  if (!settings.background)
+    return usage('Background tasks are switched off for this session.', 'The setting is agents.background.');
+  const waited = tasks
+    .running()
+    .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
+  const moved = waited.filter((task) => tasks.find(task.id)?.moveToBackground());
+  const isWanted = (call: WaitingCall) =>
+    toolUseId === undefined ? call.owner === null : call.toolUseId === toolUseId;
+  const count = moved.length + tasks.waiting.move(isWanted);
+  return count > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
+}

@@ -1,0 +1,146 @@
+import { isolatePermissions } from '../../agents/steps/place.ts';
+import { asAgentWorktree } from '../../agents/worktrees.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { Entered, Exited, WorktreeDesk } from '../../modes/worktree-tools.ts';
+import type { WorkingDirectory } from '../../protocol/index.ts';
+import type { WorktreeStart } from '../../workspace/worktree-create.ts';
+import type { FillOptions } from '../../workspace/worktree-fill.ts';
+import type { WorktreeRecord } from '../../workspace/worktree-record.ts';
+import type { WorktreeWorld } from '../../workspace/worktree-repository.ts';
+import { slugFrom } from '../../workspace/worktree-slug.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import type { Act } from '../tape.ts';
+
+export interface DeskOptions {
+  world: WorktreeWorld;
+  session: string;
+  directory: WorkingDirectory;
+  permissions: LeadPermissions;
+  start: WorktreeStart;
+  fill(): Promise<FillOptions>;
+  /** A few letters that nobody else has. */
+  token(): string;
+  /** Through which everything goes that is done to the disk. */
+  act: Act;
+}
+
+export interface SessionWorktree extends WorktreeDesk {
+  /** The session ends: unchanged it goes, with work in it it stays. Says where. */
+  close(): Promise<string | undefined>;
+}
+
+/** Moves the lead into a worktree and back. */
+export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord): SessionWorktree {
+  const { world, session, directory, permissions, act } = options;
+  let inside: { record: WorktreeRecord; before: string } | undefined;
+  const settle = (record: WorktreeRecord) => {
+    inside = { record, before: directory.current };
+    permissions.isolate(isolatePermissions(asAgentWorktree(record)));
+    directory.move(record.path);
+  };
+  const leave = (before: string) => {
+    permissions.isolate(undefined);
+    directory.move(before);
+    inside = undefined;
+  };
+  if (begun) settle(begun);
+  return {
+    async enter(wanted): Promise<Result<Entered>> {
+      if (inside)
+        return usage(`This session is in the worktree ${inside.record.path} already.`, 'Leave it first.');
+      const order = { ...wanted, start: options.start, cwd: directory.current, session };
+      const made = await act('worktree entered', async () =>
+        openWorktree({ ...order, token: options.token() }, await options.fill(), world),
+      );
+      if (!made.ok) return made;
+      const { record, notes } = made.value;
+      settle(record);
+      return ok({ worktreePath: record.path, worktreeBranch: record.branch, notes });
+    },
+    async exit(action, discard): Promise<Result<Exited>> {
+      if (!inside) return usage('This session is in no worktree.', 'Nothing was changed.');
+      const { record, before } = inside;
+      const place = { originalCwd: before, worktreePath: record.path, worktreeBranch: record.branch };
+      const done = await act('worktree exited', () =>
+        action === 'keep' ? keepIt(record, world) : removeIt(record, discard, world),
+      );
+      if (!done.ok) return done;
+      leave(before);
+      return ok({ action, ...place, ...done.value });
+    },
+    async close() {
+      if (!inside) return undefined;
+      const { record } = inside;
+      const left = await act('worktree closed', async () => {
+        const { leaveWorktree } = await import('../../workspace/worktree.ts');
+        return leaveWorktree(record, world);
+      });
+      return left.ok && !left.value.kept ? undefined : record.path;
+    },
+  };
+}
+
+/** A new one, or one that is there, by its name or path. */
+export async function openWorktree(
+  wanted: {
+    name?: string | undefined;
+    path?: string | undefined;
+    cwd: string;
+    session: string;
+    token: string;
+    start: WorktreeStart;
+  },
+  fill: FillOptions,
+  world: WorktreeWorld,
+) {
+  const { isInUse, listRecords } = await import('../../workspace/worktree-record.ts');
+  const { findRepository } = await import('../../workspace/worktree-repository.ts');
+  const { name, path, cwd, session, token } = wanted;
+  const repository = await findRepository(cwd, world);
+  if (!repository.ok) return repository;
+  const known = listRecords(world.home, repository.value.common).find(
+    (record) => record.slug === name || (path !== undefined && record.path === path),
+  );
+  if (path !== undefined && !known)
+    return usage(`${path} is no worktree that was made here.`, 'cadre worktree list shows those there are.');
+  if (known && isInUse(known))
+    return usage(
+      `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
+      'Choose another one.',
+    );
+  if (known) {
+    const { enterAgain } = await import('../../workspace/worktree.ts');
+    return enterAgain(known, fill, world);
+  }
+  const { createWorktree } = await import('../../workspace/worktree-create.ts');
+  const slug = name ?? slugFrom('', token);
+  return createWorktree({ ...wanted.start, cwd, slug, session, agentId: null, fill }, world);
+}
+
+async function keepIt(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<object>> {
+  const { leaveWorktree } = await import('../../workspace/worktree.ts');
+  const left = await leaveWorktree({ ...record, keep: true }, world);
+  return left.ok ? ok({}) : left;
+}
+
+async function removeIt(
+  record: WorktreeRecord,
+  discard: boolean,
+  world: WorktreeWorld,
+): Promise<Result<object>> {
+  const { removeWorktree } = await import('../../workspace/worktree-remove.ts');
+  const { describeHoldings, holdingsOf } = await import('../../workspace/worktree-holdings.ts');
+  const removed = await removeWorktree(record, { kind: 'unchanged' }, world);
+  if (!removed.ok && !discard) return removed;
+  if (removed.ok && removed.value.removed) return ok({});
+  const held = await holdingsOf(record, world);
+  if (!discard)
+    return usage(
+      `The worktree ${record.path} holds ${describeHoldings(held)}; nothing was removed.`,
+      'Keep it, or set discard_changes once the user has agreed.',
+    );
+  const gone = await removeWorktree(record, { kind: 'told' }, world);
+  if (!gone.ok) return gone;
+  if (!gone.value.removed) return usage(`The worktree ${record.path} stays: ${gone.value.reason}.`);
+  return ok({ discardedFiles: held.files, discardedCommits: held.commits });
+}

@@ -1,0 +1,220 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
+import { landTool } from '../../landing/land-tool.ts';
+import type { Ground } from '../../landing/types.ts';
+import { clearDeadLock } from '../../lib/file-lock.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
+import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import type { NewWorktree, WorktreeStart } from '../../workspace/worktree-create.ts';
+import type { FillOptions } from '../../workspace/worktree-fill.ts';
+import type { WorktreeRecord } from '../../workspace/worktree-record.ts';
+import type { WorktreeWorld } from '../../workspace/worktree-repository.ts';
+import type { Kernel } from '../kernel.ts';
+import type { LeadHands } from '../lead/hands.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import { isConfined } from '../sandbox.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Act, actOnTape } from '../tape.ts';
+import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.ts';
+
+/** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
+export function createWorktrees(
+  { id, place, settings, tape }: Kernel,
+  sandbox: ShellSandbox | undefined,
+): AgentWorktrees {
+  const worktrees = agentWorktrees({
+    world: worktreeWorld(place),
+    session: id,
+    start: chooseStart(settings),
+    fill: () => fillOptions(settings, sandbox),
+  });
+  return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
+}
+
+/** `fresh` is what was last fetched: nothing is fetched for it. */
+export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
+  const from = baseRef === 'fresh' ? 'refs/remotes/origin/HEAD' : baseRef;
+  return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
+}
+
+export function worktreeWorld({ home, environment, outside }: Surroundings): WorktreeWorld {
+  return { home, env: { ...environment }, clock: outside.clock };
+}
+
+/** What is linked must be read-only for whoever works there: so it is linked only where commands are confined. */
+export async function fillOptions(
+  { worktree }: LoadedSettings,
+  sandbox: ShellSandbox | undefined,
+): Promise<FillOptions> {
+  return {
+    copyDirectories: worktree.copyDirectories,
+    linkDirectories: worktree.symlinkDirectories,
+    sandboxed: (await sandbox?.ready()) !== undefined,
+  };
+}
+
+interface DeskParts {
+  directory: WorkingDirectory;
+  permissions: LeadPermissions;
+  sandbox: ShellSandbox | undefined;
+}
+
+/** Where the lead's own worktree is entered and left. */
+function createDesk(
+  { id, place, settings, tape }: Kernel,
+  { directory, permissions, sandbox }: DeskParts,
+  begun: WorktreeRecord | undefined,
+): SessionWorktree {
+  const options = {
+    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
+    fill: () => fillOptions(settings, sandbox),
+    token: () => place.outside.ids.token(6).toLowerCase(),
+    act: actOnTape(tape),
+  };
+  return createWorktreeDesk(options, begun);
+}
+
+/** The worktree that the lead may be in. */
+export interface LeadWorktree {
+  desk: SessionWorktree;
+  /** The directory that the session begins in. */
+  startsIn: string;
+}
+
+export function worktreeFeature(
+  { hands }: LeadHands,
+  permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
+): SessionFeature<LeadWorktree> {
+  return {
+    name: 'worktree of the lead',
+    async open(kernel) {
+      const begun = await beginWorktree(kernel);
+      if (!begun.ok) return begun;
+      const { record, notes = [] } = begun.value ?? {};
+      const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
+      return {
+        desk,
+        startsIn: record?.path ?? kernel.place.cwd,
+        notices: notes,
+        async close() {
+          await desk.close();
+        },
+      };
+    },
+  };
+}
+
+/** Moves the lead into worktrees, and lands the work of agents from theirs. */
+export function worktreeToolFeature(
+  { desk }: LeadWorktree,
+  { hands }: LeadHands,
+  permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
+): SessionFeature {
+  return {
+    name: 'worktree tools',
+    open(kernel) {
+      if (!kernel.place.isRepository) return {};
+      const findGround = async (cwd: string) =>
+        landingGround(kernel, { permissions, sandbox }, await hands.shell.environment(), cwd);
+      return describeWorktreeTools(() => desk, findGround);
+    },
+  };
+}
+
+/** Entering and leaving is on a tape as what was done; landing as any other tool is. */
+export function describeWorktreeTools(
+  desk: () => SessionWorktree,
+  findGround: (cwd: string) => Promise<Result<Ground>>,
+): { drivingTools: Tool[]; tools: Tool[] } {
+  return {
+    drivingTools: [enterWorktreeTool(desk), exitWorktreeTool(desk)],
+    tools: [landTool(findGround) as Tool],
+  };
+}
+
+async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undefined>> {
+  const { options, place, settings, id, tape } = kernel;
+  if (options.worktree === undefined) return ok(undefined);
+  const wanted = {
+    ...{ cwd: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
+    name: options.worktree === true ? undefined : options.worktree,
+    start: chooseStart(settings),
+  };
+  const { worktree } = settings;
+  const fill = {
+    copyDirectories: worktree.copyDirectories,
+    linkDirectories: worktree.symlinkDirectories,
+    sandboxed: await isConfined(options, settings, place),
+  };
+  const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
+  return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
+}
+
+/** Where the work of agents is landed from. */
+async function landingGround(
+  { place, settings }: Kernel,
+  { permissions, sandbox }: Omit<DeskParts, 'directory'>,
+  env: Record<string, string>,
+  cwd: string,
+): Promise<Result<Ground>> {
+  const { findRepository } = await import('../../workspace/worktree-repository.ts');
+  const world = worktreeWorld(place);
+  const repository = await findRepository(cwd, world);
+  if (!repository.ok) return repository;
+  const { gate } = settings.worktree;
+  const { shellGate } = await import('../../landing/gate.ts');
+  const rules = permissions.rulesFor(null);
+  return ok({
+    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
+    ...(gate === undefined
+      ? {}
+      : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
+  });
+}
+
+/** Clears up what processes left behind that are gone; says what holds work. Costs nothing where there is none. */
+export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
+  const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
+  if (existsSync(join(around.home, 'looks'))) {
+    const { clearDeadDirectories } = await import('../../workspace/own-directory.ts');
+    clearDeadDirectories(around.home);
+  }
+  if (!existsSync(join(around.home, 'worktrees'))) return recovered;
+  const { sweepWorktrees } = await import('../../workspace/worktree-sweep.ts');
+  const { listRecords } = await import('../../workspace/worktree-record.ts');
+  const commons = new Set(listRecords(around.home).map(({ common }) => common));
+  for (const common of commons) clearDeadLock(join(common, 'cadre-landing.lock'));
+  const swept = await sweepWorktrees(worktreeWorld(around));
+  const left = swept.flatMap(({ record, end, reason }) => {
+    if (end === 'kept')
+      return [`The worktree ${record.path} was left behind with work in it; cadre worktree list shows it.`];
+    return end === 'failed' ? [`The worktree ${record.path} could not be cleared up: ${reason}`] : [];
+  });
+  return [...recovered, ...left];
+}
+
+async function recover(around: Surroundings): Promise<string[]> {
+  const { recoverLandings } = await import('../../landing/recover.ts');
+  return recoverLandings(worktreeWorld(around));
+}
+
+function worktreesOnTape(act: Act, worktrees: AgentWorktrees): AgentWorktrees {
+  return {
+    make: (agent) => act(`worktree for ${agent.agentId}`, () => worktrees.make(agent)),
+    again: (agentId, before, signal) =>
+      act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before, signal)),
+    async leave(record) {
+      // Nothing is `null` in JSON.
+      const left = await act(`worktree ${record.slug} left`, async () =>
+        ok((await worktrees.leave(record)) ?? null),
+      );
+      return left.ok ? (left.value ?? undefined) : undefined;
+    },
+  };
+}
