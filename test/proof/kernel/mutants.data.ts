@@ -86,8 +86,8 @@ export const judgeMutants: readonly JudgeMutant[] = [
   {
     name: 'a stash shows nothing',
     ...{ file: 'shell/git-shows.ts', layouts: ['stashed'] },
-    from: "    case 'stash':\n      return isPatch ? 'contents' : 'nothing';",
-    to: "    case 'stash':\n      return 'nothing';",
+    from: "return isPatch || (flags.size > 0 && !isSummary) ? 'contents' : 'nothing';",
+    to: "return 'nothing';",
   },
   {
     name: 'a program to compare with is no reason to ask',
