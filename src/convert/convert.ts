@@ -21,7 +21,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 
 /**
  * The text of a document from a stranger. Libraries that read such formats cannot be bounded from within, so they run in a
- * process of their own with limited memory and time, which is killed beyond them. It gets the bytes, no environment and
+ * separate process with limited memory and time, which is killed beyond them. It gets the bytes, no environment and
  * no file.
  */
 export async function convertDocument<Request extends ConvertRequest>(

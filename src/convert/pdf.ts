@@ -4,7 +4,7 @@ import type { ConvertRequest, PdfText } from './request.ts';
 
 type PdfRequest = Extract<ConvertRequest, { kind: 'pdf' }>;
 
-/** The text of some pages. Throws what the library throws; whoever calls it runs in a process of its own. */
+/** The text of some pages. Throws what the library throws: only the converting process calls it. */
 export async function readPdfPages(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     // Documents come from strangers: nothing in them is compiled, fetched or drawn.

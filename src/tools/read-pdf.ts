@@ -54,7 +54,7 @@ async function readPages(
     : read;
 }
 
-/** pdf.js names what is wrong with a document in words of its own. */
+/** Turns messages of pdf.js into ours. */
 function explain(message: string): string {
   if (/password/i.test(message))
     return 'it is encrypted. Make a readable copy with `qpdf --decrypt` in Bash.';

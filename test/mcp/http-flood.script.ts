@@ -12,7 +12,7 @@ const remote = (name: string, at: string) => ({
 });
 const pool = quietPool([remote('warm', '/call/large'), remote('bad', path)], {
   ...{ connectTimeoutMs: 60_000, toolTimeoutMs: 60_000 },
-  // Time stands still, and the client library, which has a clock of its own, waits long: no limit is reached.
+  // Time stands still, and the client library, which has its own clock, waits long: no limit is reached.
   clock: manualClock(),
 });
 const signal = new AbortController().signal;

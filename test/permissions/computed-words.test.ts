@@ -1,10 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
-import { temporaryDirectory } from '../support/index.ts';
-import { type Case, judge } from './cases.ts';
+import { filesGround } from './files-ground.ts';
 
 const files = [
   'a.txt',
@@ -18,16 +13,7 @@ const files = [
   'x.gz',
 ];
 
-function ground() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
-  for (const file of files) {
-    mkdirSync(join(root, dirname(file)), { recursive: true });
-    writeFileSync(join(root, file), '');
-  }
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
-  return (command: string, more: Partial<Case> = {}) =>
-    judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, allow, ...more }).behaviour;
-}
+const ground = () => filesGround(files, () => allow);
 
 const programs = [
   ...[

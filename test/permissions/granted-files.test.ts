@@ -1,10 +1,6 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
-import { temporaryDirectory } from '../support/index.ts';
-import { type Case, judge, shell } from './cases.ts';
+import { judge, shell } from './cases.ts';
+import { filesGround } from './files-ground.ts';
 
 const files = [
   'a.txt',
@@ -17,18 +13,8 @@ const files = [
   'x.gz',
 ];
 
-function ground() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
-  for (const file of files) {
-    mkdirSync(join(root, dirname(file)), { recursive: true });
-    writeFileSync(join(root, file), '');
-  }
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
-  return (command: string, more: Partial<Case> = {}) => {
-    const allow = [`Bash(${command.split(' ')[0]}:*)`, 'Bash(git diff:*)', 'Bash(git mv:*)'];
-    return judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, allow, ...more }).behaviour;
-  };
-}
+const ground = () =>
+  filesGround(files, (command) => [`Bash(${command.split(' ')[0]}:*)`, 'Bash(git diff:*)', 'Bash(git mv:*)']);
 
 const protectedWrites = [
   ...['sort -o .git/hooks/pre-commit a.txt', 'sort -o.git/config a.txt', 'sort --output=.git/config a.txt'],
@@ -280,7 +266,7 @@ test('find deletes what has a certain name, unless a protected file may be among
   expect(on('find . -not -name a -delete')).toBe('ask');
 });
 
-test('under a rule, files that a program names in a syntax of its own are not read unseen', () => {
+test('under a rule, files that a program names in its own syntax are not read without asking', () => {
   const deny = ['Read(.env)', 'Read(secret.json)'];
   for (const command of [
     "curl -s 'file:///repo/.e[n-n]v'",

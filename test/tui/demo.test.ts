@@ -32,6 +32,8 @@ tmuxTest(
       await seen(screen, 'return looks in');
       screen.press('Down', 'Down');
       await seen(screen, /❯ ◆ worker Run the tests/);
+      // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
+      await seen(screen, 'the lead itself');
       await looks('demo-tasks');
       screen.press('Enter');
       await seen(screen, 'Purpose: the tests decide');

@@ -105,7 +105,7 @@ class Lines {
       if (this.#used > width(this.#indent)) this.#break();
       return;
     }
-    // At the start of a paragraph blanks are an indent of its own.
+    // At the start of a paragraph blanks are its indent.
     if (this.#used === 0 && this.#done.length === 0) this.#put(piece);
     else this.#gap = piece;
   }
