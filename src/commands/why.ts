@@ -14,12 +14,14 @@ import { lookAtFiles } from '../permissions/look-files.ts';
 import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
 import type { Tool } from '../protocol/tool.ts';
+import { openCommandPrograms } from '../session/command-programs.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { workPlaces } from '../workspace/search-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
 
@@ -76,6 +78,14 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
         [around.cwd, ...settings.value.permissions.additionalDirectories],
         systemClock,
         around.environment,
+        openCommandPrograms({
+          env: { ...around.environment, ...settings.value.env },
+          ...{ shell: undefined, userHome: around.userHome },
+          places: () => [
+            ...[around.root, ...workPlaces(around.cwd)],
+            ...settings.value.permissions.additionalDirectories,
+          ],
+        }).current,
       ),
     },
   };

@@ -2,6 +2,8 @@ import { failure } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type { Confinement, Decision, ShellEnvironment } from '../protocol/index.ts';
 import { neutralGitVariables } from '../workspace/git-shell.ts';
+import { readingEnvironment } from '../workspace/reading-environment.ts';
+import { workPlaces } from '../workspace/search-path.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** The shell for one call, as its judgement wants it. */
@@ -11,23 +13,45 @@ export function shellFor(
   permissions: PermissionContext,
   signal: AbortSignal,
 ): ShellEnvironment {
-  const neutral = neutralise ? neutralShell(shell, neutralise, signal) : shell;
-  if (confine) return confinedShell(neutral, confine, permissions);
+  if (confine)
+    // What a variable leads to is confined too.
+    return confinedShell(
+      neutralise ? neutralShell(shell, neutralise.git, signal) : shell,
+      confine,
+      permissions,
+    );
+  const clean = neutralise?.variables ? cleanShell(shell, neutralise.variables, permissions) : shell;
+  const neutral = neutralise ? neutralShell(clean, neutralise.git, signal) : shell;
   return within ? { ...neutral, within } : neutral;
 }
 
 /** For a command that was allowed because it only looks: its git runs no program that a repository names. */
 function neutralShell(
   shell: ShellEnvironment,
-  neutralise: NonNullable<Decision['neutralise']>,
+  directories: readonly string[],
   signal: AbortSignal,
 ): ShellEnvironment {
+  if (directories.length === 0) return shell;
   return {
     ...shell,
     async environment() {
       const env = await shell.environment();
-      return { ...env, ...(await neutralGitVariables(neutralise.git, { env, signal })) };
+      return { ...env, ...(await neutralGitVariables(directories, { env, signal })) };
     },
+  };
+}
+
+/** For such a command, too: no variable of the user's leads its programs to code in the workspace. */
+function cleanShell(
+  shell: ShellEnvironment,
+  variables: NonNullable<NonNullable<Decision['neutralise']>['variables']>,
+  { workspace: { cwd, directories, userHome } }: PermissionContext,
+): ShellEnvironment {
+  const places = () => [...workPlaces(cwd), ...directories];
+  return {
+    ...shell,
+    environment: async () =>
+      readingEnvironment(await shell.environment(), { places, userHome }, variables === 'programs'),
   };
 }
 

@@ -16,7 +16,7 @@ import { lookAtVendored, lookBelow } from './look-below.ts';
 import { listHeld } from './look-held.ts';
 import { indexNames, lookAtNames, maxEntries } from './look-names.ts';
 import { mayMatchName } from './pattern.ts';
-import { openShims } from './shims.ts';
+import { describeOther, findKind, type Programs } from './programs.ts';
 
 const maxPaths = 5000;
 const maxCarried = 2000;
@@ -35,15 +35,26 @@ export function lookAtFiles(
   roots: readonly string[],
   clock?: Clock,
   environment: Environment = systemPath,
+  programs: () => Programs = () => ({
+    ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
+  }),
 ): Look {
-  const git = openGit(environment, clock ?? systemClock);
-  if (clock) return lookOnce(roots, git, keepFresh(clock));
-  return { ...lookOnce(roots, git, (look) => look), open: () => lookOnce(roots, git, keepAll) };
+  const given = { git: openGit(environment, clock ?? systemClock), programs };
+  if (clock) return lookOnce(roots, given, keepFresh(clock));
+  return { ...lookOnce(roots, given, (look) => look), open: () => lookOnce(roots, given, keepAll) };
 }
 
 type Keep = <T>(look: (place: string) => T) => (place: string) => T;
 
-function lookOnce(roots: readonly string[], { plain, submodules, ...git }: Git, keep: Keep): Look {
+interface Given {
+  readonly git: ReturnType<typeof openGit>;
+  /** Where commands find theirs. */
+  programs(): Programs;
+}
+
+function lookOnce(roots: readonly string[], { git: known, programs }: Given, keep: Keep): Look {
+  const { plain, submodules, ...git } = known;
+  const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
   const names = lookAtNames(roots, {
     index: keep(indexNames),
@@ -65,12 +76,12 @@ function lookOnce(roots: readonly string[], { plain, submodules, ...git }: Git, 
       way: followWay,
     },
     ...{ ...git, ...names },
+    otherProgram: (name, directories, around) =>
+      describeOther(name, kinds(name), programs(), { directories, roots: around }),
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, otherNames: namesTold }),
   };
 }
-
-type Git = ReturnType<typeof openGit>;
 
 /** What is remembered of repositories is kept by the state of their own files. */
 function openGit(environment: Environment, clock: Clock) {
@@ -80,7 +91,6 @@ function openGit(environment: Environment, clock: Clock) {
     tracked: (directory: string) => files(directory) ?? untold,
     past: openPast(environment, clock),
     objectKinds: openObjectKinds(environment),
-    chosenBy: openShims(environment),
     ...{ hasNotes, plain, submodules },
   };
 }

@@ -35,8 +35,11 @@ export interface Look {
    * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
    */
   gitStray(directory: string, command: GitWords): string | undefined;
-  /** The file in a workspace by which a version manager would choose what a program's name runs. */
-  chosenBy(program: string, directory: string, roots: readonly string[]): string | undefined;
+  /**
+   * Why a known name may run something else than the program of that name, in one of these directories; none where nobody
+   * can tell in which.
+   */
+  otherProgram(name: string, directories: readonly string[], roots: readonly string[]): string | undefined;
   /** What comes along when this is copied or moved as a whole. */
   carried(path: string): Told<Carried>;
   /** The paths below a directory, relative to it, without what is in `.git`. */
@@ -88,7 +91,7 @@ export type Vendored = Pick<Below, 'links' | 'odd' | 'directories'>;
 
 /** Sees an empty machine: for tests, and for policies that are judged without one. */
 export const emptyLook: Look = {
-  chosenBy: () => undefined,
+  otherProgram: () => undefined,
   expand: () => [],
   below: () => ({ credentials: [], links: [], inward: [], directories: [], odd: [], unhidden: [] }),
   vendored: () => ({ links: [], odd: [], directories: [] }),

@@ -66,9 +66,10 @@ export interface Decision {
   needs?: { readonly outside?: true; readonly files?: readonly string[] };
   /**
    * Allowed on the ground that it changes nothing, which holds only when git runs no program that the repositories of
-   * these directories name. Whoever runs the command sees to that.
+   * these directories name, and no variable of the user's leads its programs, or the shell itself where it starts none, to
+   * code in the workspace. Whoever runs the command sees to that.
    */
-  neutralise?: { git: string[] };
+  neutralise?: { git: string[]; variables?: 'programs' | 'shell' };
   /** The command is to be run in the sandbox. When asked: unless a person allows it. */
   confine?: Confinement;
   /**

@@ -17,8 +17,10 @@ import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
 import { parseRules } from '../settings/rules.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { workPlaces } from '../workspace/search-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
+import { type CommandPrograms, openCommandPrograms } from './command-programs.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
@@ -29,6 +31,7 @@ import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
+  programs: CommandPrograms;
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -67,6 +70,11 @@ export class LeadPermissions {
   /** As the user chose it. */
   get mode(): PermissionMode {
     return this.#mode;
+  }
+
+  /** Where commands find theirs. */
+  get programs(): CommandPrograms {
+    return this.fixed.programs;
   }
 
   get hasJudge(): boolean {
@@ -201,6 +209,12 @@ function openPermissions(
   if (mode === 'auto' && settings.permissions.disableAutoMode) return usage(autoDisabled);
   const added = (options.additionalDirectories ?? []).map((path) => resolve(around.cwd, path));
   const directories = [...settings.permissions.additionalDirectories, ...added];
+  const programs = openCommandPrograms({
+    env: kernel.environment,
+    shell: around.shell,
+    userHome: around.userHome,
+    places: () => [around.root, ...workPlaces(around.cwd), ...directories],
+  });
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -213,7 +227,7 @@ function openPermissions(
     realPath: realPathOf,
     openPaths: openRealPaths,
     runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
-    look: lookAtFiles([around.cwd, ...directories], undefined, around.environment),
+    look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
   const plans = settings.plansDirectory ?? around.layout.plans;
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
@@ -221,6 +235,7 @@ function openPermissions(
     new LeadPermissions(
       {
         workspace,
+        programs,
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,

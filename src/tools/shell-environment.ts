@@ -29,6 +29,8 @@ export interface CaptureOptions {
   sandbox?: ShellSandbox;
   /** Where pipes are made. */
   fifoDirectory(): string;
+  /** Told the search path of commands, once the login shell has answered. */
+  foundPath?(path: string): void;
   timeoutMs?: number;
 }
 
@@ -45,9 +47,11 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
   const fifos = new Fifos(options.fifoDirectory);
   let shell: string | undefined;
   const environment = () => {
-    captured ??= askLoginShell(options).then((found) =>
-      forCommands(withOutsidePath(joinEnvironments(found ?? {}, options.env), options), options),
-    );
+    captured ??= askLoginShell(options).then((found) => {
+      const env = withOutsidePath(joinEnvironments(found ?? {}, options.env), options);
+      options.foundPath?.(env.PATH ?? '');
+      return forCommands(env, options);
+    });
     return captured;
   };
   return {
@@ -69,8 +73,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
 }
 
 async function askLoginShell(options: CaptureOptions): Promise<Record<string, string> | undefined> {
-  // Started from a shell we have its environment already, with what the user changed in it since.
-  if (!options.shell || Number(options.env.SHLVL) >= 1) return undefined;
+  if (!options.shell || !asksLoginShell(options)) return undefined;
   // Start-up files may print; what counts stands after the mark.
   const mark = randomIds.token(24);
   const pieces: Uint8Array[] = [];
@@ -89,6 +92,17 @@ async function askLoginShell(options: CaptureOptions): Promise<Record<string, st
   }).ended;
   if (end.code !== 0) return undefined;
   return parseEnvironment(Buffer.concat(pieces).toString('utf8'), mark);
+}
+
+/** Started from a shell we have its environment already, with what the user changed in it since. */
+export function asksLoginShell({
+  shell,
+  env,
+}: {
+  readonly shell: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): boolean {
+  return shell !== undefined && shell !== '' && !(Number(env.SHLVL) >= 1);
 }
 
 /** What we were started with wins; the login shell adds what is missing, to the path as well. */

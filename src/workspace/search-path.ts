@@ -34,8 +34,16 @@ function safeEntries(path: string, isOutside: (real: string) => boolean, userHom
   const home = realPathOf(userHome);
   return entriesOf(path).filter((place) => {
     const real = realPathOf(place);
-    return isOutside(real) && isSafe(real) && !isInProject(real, home);
+    return isOutside(real) && isTrustedPlace(real, home);
   });
+}
+
+/**
+ * Whether programs in a directory are the system's or the user's own: it is in no project, and no other user can write
+ * it. `package`: it may be one of a package that was installed for the user.
+ */
+export function isTrustedPlace(real: string, home: string, kind?: 'package'): boolean {
+  return isSafe(real) && !isInProject(real, home, kind);
 }
 
 /** The first program of that name along a search path; a link counts as what it leads to. */
@@ -100,7 +108,7 @@ function entriesOf(path: string): string[] {
   return path.split(delimiter).filter(isAbsolute);
 }
 
-function outsideOf(places: readonly string[], userHome: string): (real: string) => boolean {
+export function outsideOf(places: readonly string[], userHome: string): (real: string) => boolean {
   const home = realPathOf(userHome);
   const closed = [...new Set(places.map(realPathOf))].filter((place) => !isWithin(home, place));
   return (real) => !closed.some((place) => isWithin(real, place));
@@ -125,8 +133,8 @@ const unmappedUser = 65_534;
  * (`~/.nvm`, `/opt/homebrew`) are repositories too: those in hidden directories of the home and of the system are meant to be
  * on a search path.
  */
-function isInProject(real: string, home: string): boolean {
-  if (componentsOf(real).includes('node_modules')) return true;
+function isInProject(real: string, home: string, kind?: 'package'): boolean {
+  if (kind !== 'package' && componentsOf(real).includes('node_modules')) return true;
   if (isSystemPlace(real)) return false;
   const top = findRoot(real);
   if (top === undefined || isWithin(home, top)) return false;
@@ -138,6 +146,6 @@ const systemPlaces = [
   ...['/home/linuxbrew', '/Library', '/Applications', '/System'],
 ];
 
-function isSystemPlace(real: string): boolean {
+export function isSystemPlace(real: string): boolean {
   return systemPlaces.some((place) => isWithin(real, place));
 }

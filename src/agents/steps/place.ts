@@ -93,8 +93,8 @@ export function isolatePermissions(
   const own = lookAtFiles([worktree.path]);
   return (context) => {
     // Programs are those that the session finds, git for the past among them.
-    const { past, chosenBy } = context.workspace.look ?? own;
-    const found = { past, chosenBy };
+    const { past, otherProgram } = context.workspace.look ?? own;
+    const found = { past, otherProgram };
     const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
     return {
       ...context,

@@ -4,6 +4,7 @@ import { isWholeTool } from '../names.ts';
 import { allow, ask, byRule } from '../reasons.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findChosen } from './chosen-program.ts';
+import { findCleaned } from './cleaned-variables.ts';
 import type { PathUse } from './effect.ts';
 import { findEntered } from './entered.ts';
 import type { FileChange } from './file-changes.ts';
@@ -56,7 +57,9 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
   const git = findGitDirectories(script, given.call.workspace);
   const decision = strictest && isGrant ? strictest : allow('default', 'every part of it only reads');
-  return git.length > 0 ? { ...decision, neutralise: { git } } : decision;
+  const variables = findCleaned(script, findings);
+  if (git.length === 0 && !variables) return decision;
+  return { ...decision, neutralise: { git, ...(variables ? { variables } : {}) } };
 }
 
 /** A sandbox answers what is asked for want of knowledge, or of a right it takes away; not what somebody wants to be asked. */

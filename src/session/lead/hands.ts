@@ -91,6 +91,7 @@ function openShell(
     owner: identity.id,
     ...(maxOutputCharacters === undefined ? {} : { maxOutputCharacters }),
     fifoDirectory: () => pipeDirectory(place.layout.home),
+    foundPath: (path) => permissions.programs.settle(path),
     clock: place.outside.clock,
   });
 }

@@ -1,0 +1,34 @@
+import type { Programs } from '../permissions/programs.ts';
+import { asksLoginShell } from '../tools/shell-environment.ts';
+import { pathOutside } from '../workspace/search-path.ts';
+
+/** Where the commands of a session find their programs, as far as that is known. */
+export interface CommandPrograms {
+  current(): Programs;
+  /** The search path that commands get. */
+  settle(path: string): void;
+}
+
+export interface ProgramSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly shell: string | undefined;
+  readonly userHome: string;
+  places(): readonly string[];
+}
+
+/** The login shell is asked only when a command needs it: until then there are those that we were started with. */
+export function openCommandPrograms({ env, shell, userHome, places }: ProgramSources): CommandPrograms {
+  let known: Programs | undefined;
+  return {
+    current() {
+      known ??= {
+        ...{ path: pathOutside(env.PATH ?? '', places(), userHome), userHome },
+        isWhole: !asksLoginShell({ shell, env }),
+      };
+      return known;
+    },
+    settle(path) {
+      known = { path, isWhole: true, userHome };
+    },
+  };
+}
