@@ -75,7 +75,8 @@ export async function jobOf(
   const env = commandEnvironment(given.layout);
   if (decision.behaviour !== 'allow') return { problem: decision.reason };
   try {
-    const neutral = decision.neutralise ? await neutralVariables(given.layout, decision.neutralise.git) : {};
+    const git = decision.neutralise?.git ?? [];
+    const neutral = git.length > 0 ? await neutralVariables(given.layout, git) : {};
     return { line: given.line, cwd: given.cwd, shell: given.shell, env: { ...env, ...neutral }, changes };
   } catch (error) {
     return { problem: `the harness itself fails: ${error instanceof Error ? error.message : error}` };
