@@ -10,6 +10,7 @@ import {
   isTrustedPlace,
   outsideOf,
 } from '../workspace/search-path.ts';
+import { findRoot } from '../workspace/workspace.ts';
 import { entriesOf } from './entries.ts';
 import { shellBuiltins } from './shell/cleaned-variables.ts';
 
@@ -51,8 +52,8 @@ export function describeOther(
   if (inside !== undefined) return `${name} runs ${inside}, which is in the workspace`;
   if (program.kind === 'itself') return undefined;
   if (directories.length === 0) return `a version manager chooses which ${name} runs, in each directory`;
-  const file = directories
-    .map((directory) => findVersionFile(name, directory, roots))
+  const file = [...new Set(directories.flatMap((directory) => [directory, realPathOf(directory)]))]
+    .map((directory) => findVersionFile(name, directory, [...roots, findRoot(directory) ?? directory]))
     .find((one) => one !== undefined);
   return file === undefined ? undefined : `a version manager lets ${file} choose which ${name} runs`;
 }
@@ -156,12 +157,15 @@ function isNative(head: Buffer): boolean {
 
 /** With its version, its platform or the ending of its language: `python3.11`, `jq-linux-amd64`, `npm-cli.js`. */
 function hasName(called: string, real: string): boolean {
-  if (otherNames[called]?.includes(real) || real === called) return true;
+  if (real === called || multiCall.has(real) || otherNames[called]?.includes(real)) return true;
   if (!real.startsWith(called)) return false;
   return /^(?:[-_.]?(?:v?\d[\d.]*|linux|darwin|macos|apple|unknown|gnu|musl|static|amd64|x86_64|x64|arm64|aarch64))*(?:-cli\.js|\.exe|\.pl|\.py|\.rb)?$/.test(
     real.slice(called.length),
   );
 }
+
+/** One program for all of these names, which does what its name says. */
+const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
 
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   fd: ['fdfind'],
@@ -170,7 +174,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   vim: ['nvim'],
 };
 
-/** The nearest file of the workspace by which such a manager chooses; those above the workspace are the user's own. */
+/** The nearest file by which such a manager chooses; those above the workspace and its repository are the user's own. */
 function findVersionFile(name: string, directory: string, roots: readonly string[]): string | undefined {
   if (!roots.some((root) => isWithin(directory, root))) return undefined;
   const entries = entriesOf({ path: directory });

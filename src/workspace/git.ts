@@ -8,7 +8,8 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
-import { findOwnProgram } from './search-path.ts';
+import { readingEnvironment } from './reading-environment.ts';
+import { findOwnProgram, workPlaces } from './search-path.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -87,6 +88,11 @@ export function nameable(names: readonly string[], { cwd }: Pick<GitOptions, 'cw
       );
 }
 
+/** Nothing in the work around a directory is loaded into git by a variable. Its search path is found by itself. */
+function outsideEnvironment({ env: { PATH: _, ...env }, cwd }: GitOptions): Record<string, string> {
+  return readingEnvironment(env, { places: () => workPlaces(cwd), userHome: env.HOME || '/' });
+}
+
 /** Git with these settings on top of all others, and none of its variables inherited. */
 export async function runGit(
   args: readonly string[],
@@ -105,7 +111,7 @@ export async function runGit(
     args,
     cwd: options.cwd,
     env: {
-      ...neutralEnvironment(options.env, config),
+      ...neutralEnvironment(outsideEnvironment(options), config),
       PATH: program.path,
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...(options.objects ? storeVariables(options.objects) : {}),

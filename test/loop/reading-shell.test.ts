@@ -78,7 +78,7 @@ const leading: readonly [string, Record<string, string>][] = [
   ['yq . a.json', { PYTHONPATH: '{root}' }],
   ['yq . a.json', { PYTHONPATH: '/usr/lib/x:{root}/../work' }],
   ['echo {} | yq . && cat a.json', { PYTHONPATH: ':/usr/lib/x' }],
-  ['find . -name a.json -exec yq . {} +', { PYTHONPATH: '.' }],
+  ['find . -maxdepth 0 -exec yq . a.json \\;', { PYTHONPATH: '.' }],
   ["bash -c 'yq . a.json'", { PYTHONPATH: '.' }],
   ['tree .', { PERL5LIB: '.' }],
   ['tree .', { PERL5LIB: '/usr/lib/x:{root}' }],

@@ -55,6 +55,16 @@ test('a program that a version manager finds by a file of the repository is aske
   }
 });
 
+test('such a file counts up to the top of the repository, and where a link leads', () => {
+  const files = { ...managed, 'repo/x': '' };
+  expect(ground({ ...files, '.tool-versions': 'x' })('node --version').behaviour).toBe('allow');
+  expect(ground({ ...files, '.git': 'repository', '.tool-versions': 'x' })('node --version').behaviour).toBe(
+    'ask',
+  );
+  const linked = { 'repo/a/b/x': '', 'repo/link': '->a/b', 'repo/a/.tool-versions': 'x' };
+  expect(ground({ ...files, ...linked })('cd link && node --version').behaviour).toBe('ask');
+});
+
 test('without such a file, and for programs of the system, nothing is asked', () => {
   const judgeLine = ground(managed);
   for (const command of ['node --version', 'python3 --version'])
@@ -135,6 +145,10 @@ const itself: Record<string, { files: Record<string, string>; command: string }>
   'fd as Debian names it': {
     files: { '.local/bin/fd': '->fdfind', '.local/bin/fdfind': native },
     command: 'fd x',
+  },
+  'a name of busybox': {
+    files: { '.local/bin/tree': '->busybox', '.local/bin/busybox': native },
+    command: 'tree .',
   },
   'npm of nvm': {
     files: {

@@ -28,8 +28,9 @@ function isForProgram({ behaviour, rule }: Decision): boolean {
 }
 
 function isUnknown({ command, effect }: JudgedCommand): boolean {
-  if (effect.known || effect.git || literalOf(command.words[0]) === 'git') return false;
-  return findGrantedEffect(command, effect.reason)?.known !== true;
+  if (effect.known || effect.git) return false;
+  // Git that changes a repository runs its hooks.
+  return literalOf(command.words[0]) === 'git' || findGrantedEffect(command, effect.reason)?.known !== true;
 }
 
 /** It starts no program, in any shell. */
