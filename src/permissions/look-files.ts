@@ -10,6 +10,7 @@ import { hasNotes, openObjectKinds } from '../workspace/git-objects.ts';
 import { openPast } from '../workspace/git-past.ts';
 import { findGitStray } from '../workspace/git-stays.ts';
 import { followWay } from '../workspace/real-path.ts';
+import { systemPath } from '../workspace/search-path.ts';
 import { entriesOf } from './entries.ts';
 import type { Carried, Look } from './look.ts';
 import { lookAtVendored, lookBelow } from './look-below.ts';
@@ -24,8 +25,6 @@ const freshMs = 1000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
-
 /**
  * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
  * the environment. Each decision looks again, since the call before may have changed what is there. With a clock, what was
@@ -34,7 +33,7 @@ const systemPath: Environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 export function lookAtFiles(
   roots: readonly string[],
   clock?: Clock,
-  environment: Environment = systemPath,
+  environment: Environment = { PATH: systemPath },
   programs: () => Programs = () => ({
     ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
   }),

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { type ReadingVariables, readingVariables } from './reading-variables.data.ts';
 import { realPathOf } from './real-path.ts';
-import { outsideOf } from './search-path.ts';
+import { outsideOf, systemPath } from './search-path.ts';
 
 type Treatment = keyof ReadingVariables;
 
@@ -32,7 +32,7 @@ export function readingEnvironment(
   };
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
     if (!startsPrograms && !isForEveryProgram(name)) return [[name, value]];
-    const left = treat(tellTreatment(name), value, isFit);
+    const left = treat(tellTreatment(name), value, isFit) ?? (name === 'PATH' ? systemPath : undefined);
     return left === undefined ? [] : [[name, left]];
   });
   return Object.fromEntries(kept);

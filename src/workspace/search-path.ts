@@ -12,10 +12,12 @@ import { findRoot } from './workspace.ts';
  */
 export function pathOutside(path: string, places: readonly string[], userHome: string): string {
   const isOutside = outsideOf(places, userHome);
-  return entriesOf(path)
-    .filter((place) => isOutside(realPathOf(place)))
-    .join(delimiter);
+  const outside = entriesOf(path).filter((place) => isOutside(realPathOf(place)));
+  return outside.length > 0 ? outside.join(delimiter) : systemPath;
 }
+
+/** To a shell an empty search path is the working directory, and so may be one of its own where there is none. */
+export const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
 /**
  * The search path for programs that Cadre itself starts by name: system directories, and directories of the user's that are

@@ -114,6 +114,9 @@ test('programs of the repository are not found by a bare name, nor are those of 
   const { pathOutside } = await import('../../src/workspace/search-path.ts');
   const path = '/usr/bin:node_modules/.bin::/repo/node_modules/.bin:/repository/bin:/home/u/.local/bin';
   expect(pathOutside(path, ['/repo'], '/home/u')).toBe('/usr/bin:/repository/bin:/home/u/.local/bin');
+  // To a shell an empty one is the working directory.
+  for (const none of ['', '.', ':', '/repo/bin'])
+    expect(pathOutside(none, ['/repo'], '/home/u')).toBe('/usr/local/bin:/usr/bin:/bin');
   expect(pathOutside('/home/u/.local/bin:/usr/bin', ['/home/u'], '/home/u')).toBe(
     '/home/u/.local/bin:/usr/bin',
   );

@@ -67,6 +67,12 @@ test('lists of places lose what is empty, relative, or in the workspace, by any 
     expect([name, clean('x', name), clean(own, name)]).toEqual([name, undefined, own]);
 });
 
+test('a search path of which nothing is left is the one of the system', () => {
+  const place = { places: () => ['/work'], userHome: '/x' };
+  for (const PATH of ['', '.', '/work/bin'])
+    expect(readingEnvironment({ PATH }, place)).toEqual({ PATH: '/usr/local/bin:/usr/bin:/bin' });
+});
+
 test('names of versions stay where they lead nowhere', () => {
   const clean = (value: string) =>
     readingEnvironment({ PYENV_VERSION: value }, { places: () => [], userHome: '/x' }).PYENV_VERSION;
