@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import { decodeName } from './git-names.ts';
 import {
   neutralArguments,
@@ -8,6 +9,7 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
+import { findObstacleFor } from './git-obstacles.ts';
 import { findOwnProgram } from './search-path.ts';
 
 export interface GitOptions {
@@ -94,9 +96,17 @@ export async function runGit(
   options: GitOptions,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
-  const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
+  const subcommand = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const name = `git ${subcommand} in ${options.cwd}`;
   const program = findOwnProgram('git', options.env, options.cwd);
   if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
+  const { cwd, workTree } = options;
+  const obstacle = findObstacleFor([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
+  if (obstacle)
+    return failure(
+      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, and git would wait for it.`,
+      'Remove it.',
+    );
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
