@@ -21,8 +21,8 @@ export interface GitOptions {
   input?: string;
   /** Another index than the work tree's own, so that work in progress is looked at and not touched. */
   indexFile?: string;
-  /** Where new objects go, beside the repository's own store, which is then only read. */
-  objects?: { own: string; shared: string };
+  /** Where new objects go, beside the repository's own store, which is then only read; or the only store. */
+  objects?: { own: string; shared?: string };
   /** Another place for files than the checkout that `cwd` is in, whose own data is named along with it. */
   workTree?: { gitDirectory: string; top: string };
   /** Input and output hold one character for each byte: names of files need not be text. */
@@ -147,6 +147,7 @@ export async function runGit(
 
 /** The second is a list, in which a path with its separator stands in quotes. */
 function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Record<string, string> {
+  if (shared === undefined) return { GIT_OBJECT_DIRECTORY: own };
   const isPlain = !/[:"\\]/.test(shared);
   return {
     GIT_OBJECT_DIRECTORY: own,
