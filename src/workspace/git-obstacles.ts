@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
 import { targetAt } from '../lib/entry-at.ts';
 import { join } from '../lib/exact-paths.ts';
-import { readBeginning } from '../lib/read-bounded.ts';
+import { readBeginning, readBoundedText } from '../lib/read-bounded.ts';
 import { findCommonDirectory, findGitDirectory } from './git-directory.ts';
 import { runsConfiguredPrograms } from './git-neutral.ts';
 import { findRoot } from './workspace.ts';
 
-/** Something in git's own directory that git would wait for, or read without an end, where it expects a small file. */
+/** Something in git's own directory that stops every git: it would wait for it, or read without an end. */
 export interface Obstacle {
   path: string;
   /** Such as `a named pipe`. */
@@ -51,7 +51,7 @@ export function findObstacles({ own, shared }: { own: string; shared: string }, 
   ];
   return places.flatMap((path) => {
     const stat = targetAt(path);
-    const what = stat && describeObstacle(path, stat);
+    const what = stat && (describeObstacle(path, stat) ?? describeShallow(path, stat));
     return what === undefined ? [] : [{ path, what }];
   });
 }
@@ -79,6 +79,15 @@ export function describeObstacle(path: string, stat: Stats): string | undefined 
   const limit = path.endsWith('/index') ? maxIndexBytes : maxBytes;
   return stat.size > limit ? `a file of ${stat.size} bytes` : undefined;
 }
+
+/** The one file of this kind of which a wrong line ends every git. */
+function describeShallow(path: string, stat: Stats): string | undefined {
+  if (!path.endsWith('/shallow') || !stat.isFile()) return undefined;
+  const text = readBoundedText(path, maxShallowBytes) ?? '';
+  return /^(?:[0-9a-f]{40}\n|[0-9a-f]{64}\n)*$/.test(text) ? undefined : 'text that git cannot read';
+}
+
+const maxShallowBytes = 1024 * 1024;
 
 function beginningOf(file: string): string {
   const read = readBeginning(file, 1024);

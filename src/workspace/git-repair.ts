@@ -71,7 +71,7 @@ function clearObstacles(before: GitState, { references }: GitState, replaced: re
     .filter(({ path }) => !known.has(path) && !replaced.includes(path))
     .map(({ path, what }) => {
       const left = clear(path) ? 'It was removed' : 'It could not be removed: remove it yourself';
-      return `The command put ${what} in the place of ${show(path)}, where every git would wait for it. ${left}.`;
+      return `The command put ${what} in the place of ${show(path)}, which stops every git. ${left}.`;
     });
 }
 

@@ -104,7 +104,7 @@ export async function runGit(
   const obstacle = findObstacleFor([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
   if (obstacle)
     return failure(
-      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, and git would wait for it.`,
+      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which stops git.`,
       'Remove it.',
     );
   const encoding = options.bytes ? 'latin1' : 'utf8';

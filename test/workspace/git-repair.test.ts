@@ -62,6 +62,15 @@ needs('mkfifo')('pipes where git would look for more of its data are removed, an
   expect(asUser('log', '--all', '--oneline')[0]).toBe(0);
 });
 
+test('a list of cut-off commits that git cannot read is put aside', async () => {
+  const { after, file, asUser } = packed();
+  const { repaired } = await after('echo garbage > .git/shallow');
+  expect(repaired).toEqual([
+    expect.stringContaining(`text that git cannot read in the place of ${file('shallow')}`),
+  ]);
+  expect(asUser('log', '--oneline')[0]).toBe(0);
+});
+
 needs('mkfifo')('a branch that became a pipe is put back', async () => {
   const { after, file, asUser, git } = repositoryWithFile();
   const commit = git('rev-parse', 'main');
