@@ -73,7 +73,8 @@ function spawnShell(
 ): OwnedProcess {
   return spawnOwned({
     ...{ file: launch.file, args: launch.args, cwd: launch.cwd, env: { ...launch.env } },
-    ...(descriptors ? { descriptors, takesAllAlong: true } : {}),
+    // The first process of a name space hears no other signal, and while it is built nobody passes one on.
+    ...(descriptors ? { descriptors, takesAllAlong: true, graceMs: 0 } : {}),
     owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
     ...(options.pace ? { pace: options.pace } : {}),
