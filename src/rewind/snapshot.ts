@@ -43,10 +43,10 @@ export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot
   });
 }
 
-/** Our own directory may be in the workspace. A worktree in it is not ours where a session works in it. */
+/** Our own directory may be in the workspace. A place in it where a session works is not ours. */
 function isOurOwn(path: string, ours: string, roots: () => readonly string[]): boolean {
   const isWithin = (place: string) => path === place || path.startsWith(`${place}/`);
-  return isWithin(ours) && !roots().some((root) => root.startsWith(`${ours}/`) && isWithin(root));
+  return isWithin(ours) && !roots().some((root) => `${root}/`.startsWith(`${ours}/`) && isWithin(root));
 }
 
 /** Agents get worktrees while commands run: what is known of them holds for one look. */

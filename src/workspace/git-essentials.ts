@@ -36,8 +36,10 @@ export function readEssentials({ own, shared }: GitData, before: Essentials = ne
 }
 
 export function findPackedIn(essentials: Essentials, { shared }: GitData): ReadonlyMap<string, string> {
-  return essentials.get(join(shared, 'packed-refs'))?.packed ?? new Map();
+  return essentials.get(join(shared, 'packed-refs'))?.packed ?? none;
 }
+
+const none: ReadonlyMap<string, string> = new Map();
 
 function readEssential(path: string, before: KeptFile | undefined): KeptFile | undefined {
   const stat = entryAt(path);

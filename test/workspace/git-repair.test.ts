@@ -22,6 +22,8 @@ function packed() {
 describe('files that git never removes are put back, whatever a command puts in their place', () => {
   const ways = {
     'a named pipe': (path: string) => `rm -f ${path}; mkfifo ${path}`,
+    'a socket': (path: string) =>
+      `rm -f ${path}; python3 -c 'import os, stat; os.mknod("${path}", stat.S_IFSOCK | 0o600)'`,
     'a directory': (path: string) => `rm -f ${path}; mkdir -p ${path}/x`,
     'a huge file': (path: string) => `rm -f ${path}; truncate -s 1T ${path}`,
     'a link to a device': (path: string) => `ln -sf /dev/zero ${path}`,
@@ -60,6 +62,13 @@ needs('mkfifo')('pipes where git would look for more of its data are removed, an
     expect(existsSync(file(name))).toBe(false);
   }
   expect(asUser('log', '--all', '--oneline')[0]).toBe(0);
+});
+
+test('an endless file is put aside', async () => {
+  const { after, file, asUser } = packed();
+  const { repaired } = await after('truncate -s 1T .git/info/grafts');
+  expect(repaired).toEqual([expect.stringContaining(`in the place of ${file('info/grafts')}`)]);
+  expect(asUser('log', '--oneline')[0]).toBe(0);
 });
 
 test('a list of cut-off commits that git cannot read is put aside', async () => {
