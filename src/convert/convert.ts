@@ -16,6 +16,8 @@ export interface ConvertLimits {
 }
 
 const timeLimitMs = 10_000;
+/** All threads together, so more than the time. Ends a runaway also where this process was killed. */
+const maxProcessorSeconds = 20;
 const maxAddressSpaceKilobytes = 2 * 1024 * 1024;
 const maxReplyBytes = 32 * 1024 * 1024;
 
@@ -34,7 +36,12 @@ export async function convertDocument<Request extends ConvertRequest>(
   const child = spawnOwned({
     file: '/bin/sh',
     // macOS does not limit address space; there the time limit alone ends a runaway.
-    args: ['-c', 'ulimit -v "$0" 2>/dev/null; exec "$@"', String(maxAddressSpaceKilobytes), ...converter()],
+    args: [
+      '-c',
+      `ulimit -v ${maxAddressSpaceKilobytes} 2>/dev/null; ulimit -t ${maxProcessorSeconds}; exec "$@"`,
+      'sh',
+      ...converter(),
+    ],
     cwd: '/',
     env: {},
     isAlone: true,

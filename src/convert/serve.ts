@@ -3,12 +3,21 @@ import type { ConvertReply, ConvertRequest, HtmlText, PdfText } from './request.
 
 /** The converting process: reads one document from stdin, writes its text to stdout, ends. Its limits are set from outside. */
 export async function serveConversion(): Promise<number> {
+  endWithParent();
   const input = await readAll(process.stdin);
   const lineEnd = input.indexOf(10);
   const request = JSON.parse(input.toString('utf8', 0, lineEnd)) as ConvertRequest;
   const reply = await convert(request, input.subarray(lineEnd + 1));
   await new Promise((written) => process.stdout.write(`${JSON.stringify(reply)}\n`, written));
   return 0;
+}
+
+/** Whoever waits for the text may be killed: then nobody wants it. A loop that lets no timer run has its limit from outside. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, 200).unref();
 }
 
 async function convert(request: ConvertRequest, bytes: Uint8Array): Promise<ConvertReply> {

@@ -1,7 +1,7 @@
+import { quote } from '../lib/shell-quote.ts';
 import { boundText } from '../lib/text.ts';
 import { type ImageBlock, textOf } from '../protocol/message.ts';
 import type { ToolResult } from '../protocol/tool.ts';
-import { quote } from '../tools/shell-quote.ts';
 import { statQuietly } from '../workspace/find-markdown.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import type { SkillHands } from './expand-skill.ts';

@@ -130,6 +130,10 @@ export interface CommandFilesRecord {
   unseen?: string;
   /** What it did to git's own data that cannot be undone, in sentences. */
   lost?: string[];
+  /** What it did to git's own data that was put right, or that one command brings back, in sentences. */
+  repaired?: string[];
+  /** Where it moved references of git: the first of them. A commit or the name of another reference; null for none. */
+  references?: { root: string; name: string; before: string | null; after: string | null }[];
 }
 
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';

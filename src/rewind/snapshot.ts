@@ -24,6 +24,8 @@ export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot
   const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
   const { home, userHome, cwd, clock } = around;
   const apart = remembered(clock, () => apartFrom(home, sessionId, cwd));
+  const roots = () => options.roots().map(realPathOf);
+  const ours = realPathOf(home);
   return new WorkspaceSnapshot({
     ...{
       directory: files.fileHistory,
@@ -36,9 +38,15 @@ export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot
       earlier,
     },
     ...(isLook ? { isLook } : {}),
-    roots: () => options.roots().map(realPathOf),
-    isApart: (path) => path === home || apart()(`${path}/x`) !== undefined,
+    roots,
+    isApart: (path) => isOurOwn(path, ours, roots) || apart()(`${path}/x`) !== undefined,
   });
+}
+
+/** Our own directory may be in the workspace. A place in it where a session works is not ours. */
+function isOurOwn(path: string, ours: string, roots: () => readonly string[]): boolean {
+  const isWithin = (place: string) => path === place || path.startsWith(`${place}/`);
+  return isWithin(ours) && !roots().some((root) => `${root}/`.startsWith(`${ours}/`) && isWithin(root));
 }
 
 /** Agents get worktrees while commands run: what is known of them holds for one look. */

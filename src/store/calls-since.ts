@@ -1,6 +1,7 @@
 import { entryAt } from '../lib/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
+import { describeReferenceChanges, type ReferenceChange } from '../workspace/git-reference-changes.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
@@ -13,6 +14,10 @@ export interface CallsSince {
   unseen: Set<string>;
   /** What commands did to git's own data that is not undone, in sentences. */
   lost: Set<string>;
+  /** What they did to it that was put right, or can be. */
+  repaired: Set<string>;
+  /** References of git that they moved, and when that was noted. */
+  references: (ReferenceChange & { at: string })[];
   landings: number;
   /** Tools of MCP servers, with how often each was called. */
   elsewhere: Map<string, number>;
@@ -28,7 +33,7 @@ export async function callsSince(
 ): Promise<CallsSince> {
   const calls: CallsSince = {
     ...{ shellCommands: 0, landings: 0, elsewhere: new Map() },
-    ...{ uncovered: new Set(), unseen: new Set(), lost: new Set() },
+    ...{ uncovered: new Set(), unseen: new Set(), lost: new Set(), repaired: new Set(), references: [] },
   };
   const landing = new Set<string>();
   const commands = new Set<string>();
@@ -51,9 +56,12 @@ export async function callsSince(
 
 type StoredRecord = LoadedTranscript['records'][number];
 
-function noteUncovered({ uncovered = [], unseen, lost = [] }: CommandFilesRecord, calls: CallsSince): void {
+function noteUncovered(record: CommandFilesRecord, calls: CallsSince): void {
+  const { uncovered = [], unseen, lost = [], repaired = [], references = [] } = record;
   for (const path of uncovered) calls.uncovered.add(path);
   for (const loss of lost) calls.lost.add(loss);
+  for (const repair of repaired) calls.repaired.add(repair);
+  calls.references.push(...references.map((change) => ({ ...change, at: record.timestamp })));
   if (unseen !== undefined) calls.unseen.add(unseen);
 }
 
@@ -105,6 +113,8 @@ export function describeCalls({
   uncovered,
   unseen,
   lost,
+  repaired,
+  references,
 }: CallsSince): string[] {
   const said: string[] = [];
   if (shellCommands > 0)
@@ -116,7 +126,8 @@ export function describeCalls({
   if (changed.length > 0) said.push(`Changed since and not covered: ${nameSome(changed)}.`);
   if (missing.length > 0) said.push(`Missing now and not covered: ${nameSome(missing)}.`);
   for (const why of unseen) said.push(`More may have changed: ${why}.`);
-  for (const loss of lost) said.push(loss);
+  const moves = references.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  said.push(...lost, ...repaired, ...describeReferenceChanges(moves));
   if (landings > 0) said.push(`Work was landed since (${landings}). To undo that, use git.`);
   for (const [name, count] of elsewhere)
     said.push(`${name} was called since (${count}). What it did is not undone.`);

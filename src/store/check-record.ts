@@ -48,6 +48,8 @@ function problemOf(record: Fields): string | undefined {
       if (record.uncovered !== undefined && !isTextList(record.uncovered)) return 'uncovered';
       if (record.unseen !== undefined && typeof record.unseen !== 'string') return 'unseen';
       if (record.lost !== undefined && !isTextList(record.lost)) return 'lost';
+      if (record.repaired !== undefined && !isTextList(record.repaired)) return 'repaired';
+      if (record.references !== undefined && !isReferenceList(record.references)) return 'references';
       return missingText(record, ['timestamp', 'toolUseId']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';
@@ -135,4 +137,18 @@ function isTextList(value: unknown): boolean {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isReferenceList(value: unknown): boolean {
+  const isPlace = (place: unknown) => place === null || typeof place === 'string';
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) =>
+        isObject(one) &&
+        missingText(one, ['root', 'name']) === undefined &&
+        isPlace(one.before) &&
+        isPlace(one.after),
+    )
+  );
 }

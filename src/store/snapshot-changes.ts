@@ -128,7 +128,8 @@ async function fetchBefore(
   for (const [root, entries] of wanted) {
     const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
     const small = blobs.filter(({ size }) => size <= maxBlobBytes);
-    await readBlobs(root, small, { env, signal }, (id, bytes) => {
+    const place = store.directory;
+    const unasked = await readBlobs(root, small, { env, signal, place }, (id, bytes) => {
       const hash = hashBytes(bytes);
       for (const entry of entries.get(id) ?? []) {
         // Git converted it: the file did not hold these bytes.
@@ -140,9 +141,15 @@ async function fetchBefore(
     // What git was not let finish is not gone.
     signal.throwIfAborted();
     await pause();
-    for (const entry of [...entries.values()].flat())
-      entry.state ??= entry.isAssumed ? describeUnread : 'unkept: git no longer has what it held';
+    for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, unasked);
   }
+}
+
+function describeLost({ isAssumed }: SnapshotEntry, unasked: string | undefined): string {
+  if (isAssumed) return describeUnread;
+  return unasked === undefined
+    ? 'unkept: git no longer has what it held'
+    : `unkept: git could not be asked for what it held (${unasked})`;
 }
 
 /** Returns what is known of the file from now on. */

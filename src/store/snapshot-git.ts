@@ -6,8 +6,10 @@ import type { CommandWindow } from './snapshot-windows.ts';
 
 /** After a command: whether git can still read what it could. Returns the repositories that lost objects. */
 export async function checkGit(state: SnapshotState, window: CommandWindow): Promise<string[]> {
-  const { said, lost } = await state.health.compare(state);
+  const { said, repaired, moved, lost } = await state.health.compare(state);
   for (const one of said) window.lost.add(one);
+  for (const one of repaired) window.repaired.add(one);
+  window.moved.push(...moved);
   return lost;
 }
 

@@ -13,7 +13,7 @@ export class SnapshotStore {
   #directoryIsFull = false;
 
   constructor(
-    private readonly directory: string,
+    readonly directory: string,
     private readonly pack: SnapshotPack,
   ) {}
 

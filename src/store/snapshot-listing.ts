@@ -93,11 +93,23 @@ async function listRepository(
     else if (!add(listing, path, options, describe(root, entry))) break;
     await breathe();
   }
+  const isApart = rememberAnswers((directory) => directory !== root && options.isApart(directory));
   for (const name of untracked) {
+    const path = join(root, name);
     if (name.endsWith('/')) nested.push(join(root, name.slice(0, -1)));
-    else if (!add(listing, join(root, name), options, { root })) break;
+    else if (!isApart(dirname(path)) && !add(listing, path, options, { root })) break;
   }
   return nested.filter(isRepository);
+}
+
+/** Most files share their directory with others. */
+function rememberAnswers(ask: (directory: string) => boolean): (directory: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (directory) => {
+    const answer = known.get(directory) ?? ask(directory);
+    known.set(directory, answer);
+    return answer;
+  };
 }
 
 function describe(root: string, { stage, id }: IndexEntry): ListedFile {

@@ -22,13 +22,15 @@ export async function lookAtAll(state: SnapshotState): Promise<void> {
 
 /** The command's own record: it is complete, or says why it is not. */
 export function closeWindow({ parts, windows, journal }: SnapshotState, window: CommandWindow): void {
-  const { toolUseId, agentId, files, uncovered, unseen, lost } = window;
+  const { toolUseId, agentId, files, uncovered, unseen, lost, repaired, moved } = window;
   parts.append({
     ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
     ...(agentId === undefined ? {} : { agentId }),
     ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
     ...(unseen === undefined ? {} : { unseen }),
     ...(lost.size === 0 ? {} : { lost: [...lost].slice(0, maxNamed) }),
+    ...(repaired.size === 0 ? {} : { repaired: [...repaired].slice(0, maxNamed) }),
+    ...(moved.length === 0 ? {} : { references: moved.slice(0, maxNamed) }),
   });
   journal.end(toolUseId);
   windows.all.delete(window);

@@ -1,4 +1,5 @@
 import { tickMs } from '../lib/change-time.ts';
+import type { ReferenceChange } from '../workspace/git-reference-changes.ts';
 import type { BegunCommand } from './snapshot-journal.ts';
 
 /** One command, from its start until all that it changed was looked for. */
@@ -8,8 +9,12 @@ export interface CommandWindow extends BegunCommand {
   files: number;
   /** Paths that are not covered and changed meanwhile. */
   uncovered: Set<string>;
-  /** What it did to git's own data, in sentences. */
+  /** What is lost of git's own data, in sentences. */
   lost: Set<string>;
+  /** What was put right of git's own data, or can be, in sentences. */
+  repaired: Set<string>;
+  /** References of git that lead elsewhere since. */
+  moved: ReferenceChange[];
   /** Ends when git's data was looked at after its end. */
   checked?: Promise<void>;
 }
@@ -34,6 +39,8 @@ export class CommandWindows {
       files: 0,
       uncovered: new Set(),
       lost: new Set(),
+      repaired: new Set(),
+      moved: [],
     };
     this.all.add(window);
     return window;

@@ -117,7 +117,7 @@ export class WorkspaceSnapshot {
       },
       notices: async () => {
         await window.checked;
-        return [...notices, ...window.lost];
+        return [...notices, ...window.lost, ...window.repaired];
       },
     };
   }

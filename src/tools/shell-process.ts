@@ -3,10 +3,10 @@ import type { Fifos } from '../lib/fifo.ts';
 import { notStarted, type OwnedProcess, ownerVariable, spawnOwned } from '../lib/process.ts';
 import { ok } from '../lib/result.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
+import { quote } from '../lib/shell-quote.ts';
 import type { Launch } from '../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../protocol/tool.ts';
 import { type RunningShell, startConfined } from './confined-shell.ts';
-import { quote } from './shell-quote.ts';
 import { stayWithin } from './shell-within.ts';
 
 export type { RunningShell };
@@ -73,7 +73,8 @@ function spawnShell(
 ): OwnedProcess {
   return spawnOwned({
     ...{ file: launch.file, args: launch.args, cwd: launch.cwd, env: { ...launch.env } },
-    ...(descriptors ? { descriptors, takesAllAlong: true } : {}),
+    // The first process of a name space hears no other signal, and while it is built nobody passes one on.
+    ...(descriptors ? { descriptors, takesAllAlong: true, graceMs: 0 } : {}),
     owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
     ...(options.pace ? { pace: options.pace } : {}),

@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
+import { quote } from '../lib/shell-quote.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
-import { quote } from './shell-quote.ts';
 
 /**
  * The beginning of a line that may run only in these directories, which are real paths. Another command can put a link in

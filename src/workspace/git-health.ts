@@ -4,29 +4,32 @@ import { entryAt } from '../lib/entry-at.ts';
 import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { visibleLine } from '../lib/text.ts';
 import { type GitOptions, git } from './git.ts';
-import { findGitData, type GitData } from './git-objects.ts';
+import { findPackedIn } from './git-essentials.ts';
+import { findGitData } from './git-objects.ts';
 import {
-  branchIn,
-  commitIn,
-  findEmptied,
-  findPacked,
-  putReferenceBack,
-  type References,
-  readReferences,
-} from './git-references.ts';
+  findReferenceChanges,
+  type ReferenceChange,
+  type ReferenceState,
+  word,
+} from './git-reference-changes.ts';
+import { branchIn, commitIn } from './git-references.ts';
+import { type GitState, putReferenceBack, readGitState, repairGitData } from './git-repair.ts';
 import { GitStore, type MissingObjects } from './git-store.ts';
 
 /** What a command did to git's own data. */
 export interface GitDamage {
-  /** In sentences. */
+  /** What was lost, in sentences. */
   said: string[];
+  /** What was put right again, and what the user can bring back with one command. */
+  repaired: string[];
+  /** References that lead elsewhere. */
+  moved: ReferenceChange[];
   /** Repositories that lost objects: content that only git had is lost too. */
   lost: string[];
 }
 
-interface Repository extends GitData {
+interface Repository extends GitState {
   store: GitStore;
-  references: References;
   /** Where the current branch led. */
   commit: string | undefined;
 }
@@ -51,28 +54,31 @@ export class GitHealth {
       const known = this.#repositories.get(root);
       // Those that went between two commands are found with those of the next: git is asked about them anyway.
       const store = known?.store ?? openStore(data.shared);
-      const references = readReferences(data, known?.references);
-      this.#repositories.set(root, { ...data, store, references, commit: findCommit(data, references) });
+      const state = readGitState(data, known);
+      this.#repositories.set(root, { ...state, store, commit: findCommit(state) });
     }
   }
 
   /**
-   * After a command: what is other than at the last look, and how it is from now on. A reference that the command emptied
-   * gets its old text again.
+   * After a command, and before any other git runs: what is other than at the last look, and how it is from now on. What
+   * would stop git is taken out of its way, and what git can no longer read gets its old content again.
    */
   async compare(options: Pick<GitOptions, 'env' | 'signal'>): Promise<GitDamage> {
-    const damage: GitDamage = { said: [], lost: [] };
-    for (const [root, repository] of this.#repositories) {
-      const found = readReferences(repository, repository.references);
-      const emptied = findEmptied(repository.references, found);
-      damage.said.push(...putEmptiedBack(emptied, repository));
-      const references = emptied.length === 0 ? found : readReferences(repository, found);
-      const commit = findCommit(repository, references);
-      damage.said.push(...describeBranch(root, repository, { references, commit }));
-      this.#repositories.set(root, { ...repository, references, commit });
-      const missing = repository.store.compare();
+    const damage: GitDamage = { said: [], repaired: [], moved: [], lost: [] };
+    for (const [root, before] of this.#repositories) {
+      const { said, ...repaired } = repairGitData(before);
+      damage.repaired.push(...said);
+      const place = placeOf(root, before, options);
+      const dangling = await putDanglingBack(before, repaired, place);
+      damage.repaired.push(...dangling);
+      const state = dangling.length === 0 ? repaired : readGitState(before, repaired);
+      const now: Repository = { ...state, store: before.store, commit: findCommit(state) };
+      damage.repaired.push(...describeBranch(root, before, now));
+      damage.moved.push(...findReferenceChanges(root, before, now));
+      this.#repositories.set(root, now);
+      const missing = before.store.compare();
       if (missing.ids.length === 0 && missing.packs.length === 0) continue;
-      const lost = await describeLost({ root, gitDirectory: repository.own }, missing, options);
+      const lost = await describeLost(root, missing, place);
       if (lost === undefined) continue;
       damage.said.push(lost);
       damage.lost.push(root);
@@ -81,11 +87,42 @@ export class GitHealth {
   }
 }
 
-function findCommit({ own, shared }: GitData, references: References): string | undefined {
-  const head = references.get(join(own, 'HEAD'))?.text;
+function placeOf(root: string, { own }: Repository, options: Pick<GitOptions, 'env' | 'signal'>): GitOptions {
+  return { ...options, cwd: root, timeoutMs: maxWalkMs, workTree: { gitDirectory: own, top: root } };
+}
+
+function findCommit({ own, shared, references, essentials }: ReferenceState): string | undefined {
+  const head = references.files.get(join(own, 'HEAD'))?.text;
   const branch = branchIn(head);
   if (branch === undefined) return commitIn(head);
-  return commitIn(references.get(join(shared, branch))?.text) ?? findPacked(shared, branch);
+  const text = references.files.get(join(shared, branch))?.text;
+  return commitIn(text) ?? findPackedIn(essentials, { own, shared }).get(branch);
+}
+
+/** References that look right and name a commit that is nowhere: git can follow them no more than others. */
+async function putDanglingBack(before: GitState, now: GitState, place: GitOptions): Promise<string[]> {
+  const known = new Set([...before.references.files.values()].map(({ text }) => commitIn(text)));
+  const changed = [...now.references.files].flatMap(([path, { text }]) => {
+    const id = commitIn(text);
+    return id === undefined || known.has(id) || isLoose(now.shared, id) ? [] : [{ path, id }];
+  });
+  if (changed.length === 0) return [];
+  const input = changed.map(({ id }) => `${id}\n`).join('');
+  const asked = await git(['cat-file', '--batch-check'], { ...place, input });
+  if (!asked.ok) return [];
+  const lines = asked.value.split('\n');
+  return changed
+    .filter((_, index) => lines[index]?.endsWith(' missing'))
+    .map(({ path, id }) =>
+      before.references.files.has(path)
+        ? putReferenceBack(path, before)
+        : `The command wrote ${show(path)}, which names ${id}: git has no such object. Remove the file.`,
+    );
+}
+
+/** As the commits are that a command made a moment ago. */
+function isLoose(shared: string, id: string): boolean {
+  return entryAt(join(shared, 'objects', id.slice(0, 2), id.slice(2)))?.isFile() === true;
 }
 
 function openStore(shared: string): GitStore {
@@ -94,28 +131,15 @@ function openStore(shared: string): GitStore {
   return store;
 }
 
-function putEmptiedBack(emptied: readonly string[], { references }: Repository): string[] {
-  return emptied.map((path) => {
-    const text = references.get(path)?.text ?? '';
-    const value = show(text.trim());
-    return putReferenceBack(path, text)
-      ? `The command overwrote ${show(path)}, so that git could no longer read it. Its old value (${value}) was put back.`
-      : `The command overwrote ${show(path)}, and git can no longer read it. Its old value was: ${value}`;
-  });
-}
-
 /** The branch that the checkout is on is gone, and the head still names it. */
-function describeBranch(
-  root: string,
-  { own, references, commit }: Repository,
-  now: Pick<Repository, 'references' | 'commit'>,
-): string[] {
-  const head = join(own, 'HEAD');
-  const branch = branchIn(references.get(head)?.text);
+function describeBranch(root: string, before: Repository, now: Repository): string[] {
+  const head = join(before.own, 'HEAD');
+  const { commit } = before;
+  const branch = branchIn(before.references.files.get(head)?.text);
   if (branch === undefined || commit === undefined || now.commit !== undefined) return [];
-  if (branchIn(now.references.get(head)?.text) !== branch) return [];
+  if (branchIn(now.references.files.get(head)?.text) !== branch) return [];
   return [
-    `The command removed the current branch of the repository in ${show(root)}. It was at ${commit}. To bring it back: git update-ref ${show(branch)} ${commit}`,
+    `The command removed the current branch of the repository in ${show(root)}. It was at ${commit}. To bring it back: git update-ref ${show(word(branch))} ${commit}`,
   ];
 }
 
@@ -125,16 +149,14 @@ function show(name: string): string {
 
 /** Objects go when git packs or prunes them: only those that are needed and found nowhere are lost. */
 async function describeLost(
-  { root, gitDirectory }: { root: string; gitDirectory: string },
+  root: string,
   { ids, packs }: MissingObjects,
-  options: Pick<GitOptions, 'env' | 'signal'>,
+  place: GitOptions,
 ): Promise<string | undefined> {
-  const workTree = { gitDirectory, top: root };
-  const place: GitOptions = { ...options, cwd: root, timeoutMs: maxWalkMs, workTree };
   if (packs.length === 0 && !(await isAnyMissing(ids, place))) return undefined;
   const start = systemClock.monotonic();
   const walk = await git(['rev-list', '--quiet', '--objects', '--all', '--indexed-objects'], place);
-  if (walk.ok || options.signal?.aborted) return undefined;
+  if (walk.ok || place.signal?.aborted) return undefined;
   const isCut = systemClock.monotonic() - start >= maxWalkMs;
   const files = [
     ...(ids.length > 0 ? [`${ids.length} objects`] : []),

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { neutralArguments, neutralConfig, neutralEnvironment } from './git-neutral.ts';
+import { findObstacleFor } from './git-obstacles.ts';
 import { findOwnProgram } from './search-path.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,7 +14,8 @@ export function runGitNow(
   { cwd, environment, input }: { cwd: string; environment: Environment; input?: string },
 ): string | undefined {
   const program = findOwnProgram('git', environment, cwd);
-  if (!program) return undefined;
+  // It would stop at a named pipe until its time is over, and all else with it.
+  if (!program || findObstacleFor(args, { cwd })) return undefined;
   const config: [string, string][] = [
     ...neutralConfig([]),
     ['log.showRoot', 'true'],

@@ -1,48 +1,72 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeAtomic } from '../lib/atomic.ts';
 import { stampOf } from '../lib/change-time.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { holdDirectory } from '../lib/hold-directory.ts';
+import { randomIds } from '../lib/ids.ts';
 import { readBoundedText } from '../lib/read-bounded.ts';
+import type { KeptFile } from './git-essentials.ts';
 import type { GitData } from './git-objects.ts';
 
-export interface Reference {
+export interface Reference extends Omit<KeptFile, 'bytes'> {
   text: string;
-  /** When it stays, the file is not read again. */
-  stamp: string | undefined;
 }
 
-/** The head of a repository and the references that are files of their own, by their paths. */
-export type References = ReadonlyMap<string, Reference>;
+/** The head of a repository and the references that are files of their own. */
+export interface References {
+  /** By their paths: those whose text git can follow. */
+  readonly files: ReadonlyMap<string, Reference>;
+  /** Pipes and devices among them. */
+  readonly odd: readonly string[];
+  /** False where there are more than are read. */
+  readonly isWhole: boolean;
+}
 
 const maxReferences = 200;
 const maxDirectories = 200;
 const maxBytes = 4096;
 
-/** Reads those whose text git can follow. `own` is the git directory of the checkout, `shared` has the branches. */
-export function readReferences({ own, shared }: GitData, before: References = new Map()): References {
-  const found = new Map<string, Reference>();
-  for (const path of [join(own, 'HEAD'), ...referenceFiles(join(shared, 'refs'))]) {
-    const reference = readReference(path, before.get(path));
-    if (reference) found.set(path, reference);
+/** `own` is the git directory of the checkout, `shared` has the branches. */
+export function readReferences({ own, shared }: GitData, before?: References): References {
+  const files = new Map<string, Reference>();
+  const listed = listReferences(join(shared, 'refs'));
+  for (const path of [join(own, 'HEAD'), ...listed.files]) {
+    const reference = readReference(path, before?.files.get(path));
+    if (reference) files.set(path, reference);
   }
-  return found;
+  return { files, odd: listed.odd, isWhole: listed.isWhole };
 }
 
-/** References that are still there, and of which git can no longer say where they lead. */
-export function findEmptied(before: References, now: References): string[] {
-  return [...before.keys()].filter((path) => !now.has(path) && entryAt(path)?.isFile() === true);
+/**
+ * References of which git can no longer say where they lead: they are still there, and hold something else. A head is never
+ * missing; others may be removed, and a branch `a` may make way for `a/b`.
+ */
+export function findEmptied(before: References, now: References, head: string): string[] {
+  return [...before.files.keys()].filter((path) => {
+    if (now.files.has(path)) return false;
+    const entry = entryAt(path);
+    if (path !== head && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
+    // Among too many it may only have been passed over.
+    return now.isWhole || readReference(path, undefined) === undefined;
+  });
 }
 
-/** Gives a reference its old text again. False where that did not work, or a link is in the way. */
-export function putReferenceBack(path: string, text: string): boolean {
-  const held = holdDirectory(dirname(path));
-  if (!held.ok) return false;
+/** Writes a file again as it was. False where that did not work, or a link is in the way. */
+export function putFileBack(
+  path: string,
+  { text, bytes, mode, uid, gid }: Partial<Reference & KeptFile>,
+): boolean {
+  const content = text ?? bytes;
+  const held = content === undefined ? undefined : holdDirectory(dirname(path));
+  if (content === undefined || !held?.ok) return false;
   try {
     const here = join(held.value.path, basename(path));
-    const { mode, uid, gid } = lstatSync(here);
-    return writeAtomic(here, text, mode & 0o777, undefined, { uid, gid }).ok;
+    const found = lstatSync(here, { throwIfNoEntry: false });
+    // A directory cannot be replaced by a file.
+    if (found?.isDirectory()) renameSync(here, `${here}.removed-${randomIds.token(8)}`);
+    const owner = uid === undefined || gid === undefined ? undefined : { uid, gid };
+    return writeAtomic(here, content, (mode ?? 0o644) & 0o777, undefined, owner).ok;
   } catch {
     return false;
   } finally {
@@ -50,24 +74,23 @@ export function putReferenceBack(path: string, text: string): boolean {
   }
 }
 
-/** The branch that a head names, such as `refs/heads/main`; undefined for a head that names a commit. */
+/** The branch that a head names, such as `refs/heads/main`; undefined for a head that names a commit, or nothing. */
 export function branchIn(head: string | undefined): string | undefined {
-  return /^ref: (refs\/\S+)/.exec(head ?? '')?.[1];
+  const name = /^ref:\s*(refs\/\S+)\s*$/.exec(head ?? '')?.[1];
+  return name !== undefined && isReferenceName(name) ? name : undefined;
 }
 
 /** The commit that a reference leads to by its own text; undefined for one that names another. */
 export function commitIn(text: string | undefined): string | undefined {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text ?? '')?.[1];
+  const id = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text ?? '')?.[1];
+  return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
-/** The commit of a branch among the packed references. */
-export function findPacked(shared: string, branch: string): string | undefined {
-  const text = readBoundedText(join(shared, 'packed-refs'), maxPacked) ?? '';
-  const line = text.split('\n').find((one) => one.endsWith(` ${branch}`));
-  return line === undefined ? undefined : commitIn(line.slice(0, line.indexOf(' ')));
+/** Git's own rules (`git check-ref-format`): others it does not read, so that they lead nowhere. */
+function isReferenceName(name: string): boolean {
+  const isPart = (part: string) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock');
+  return name.split('/').every(isPart) && !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(name);
 }
-
-const maxPacked = 16 * 1024 * 1024;
 
 /** Undefined where it is missing, or git could not follow it. */
 function readReference(path: string, before: Reference | undefined): Reference | undefined {
@@ -76,19 +99,26 @@ function readReference(path: string, before: Reference | undefined): Reference |
   if (before && stamp !== undefined && before.stamp === stamp) return before;
   const text = readBoundedText(path, maxBytes, { refusesLinks: true });
   const isSound = commitIn(text) !== undefined || branchIn(text) !== undefined;
-  return text !== undefined && isSound ? { text, stamp } : undefined;
+  if (!stat || text === undefined || !isSound) return undefined;
+  const { mode, uid, gid } = stat;
+  return { text, mode, uid, gid, stamp };
 }
 
-function referenceFiles(top: string): string[] {
+function listReferences(top: string): { files: string[]; odd: string[]; isWhole: boolean } {
   const files: string[] = [];
+  const odd: string[] = [];
   const ahead = [top];
   for (let at = 0; at < Math.min(ahead.length, maxDirectories) && files.length < maxReferences; at++) {
     const directory = ahead[at] ?? '';
-    for (const entry of entriesOf(directory))
-      if (entry.isDirectory()) ahead.push(join(directory, entry.name));
-      else if (entry.isFile()) files.push(join(directory, entry.name));
+    for (const entry of entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) ahead.push(path);
+      else if (entry.isFile()) files.push(path);
+      else if (entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice()) odd.push(path);
+    }
   }
-  return files.slice(0, maxReferences);
+  const isWhole = ahead.length <= maxDirectories && files.length < maxReferences;
+  return { files: files.slice(0, maxReferences), odd, isWhole };
 }
 
 function entriesOf(directory: string) {

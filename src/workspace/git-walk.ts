@@ -33,6 +33,13 @@ export function dataEntriesOf(folder: string): Entry[] | undefined {
   }
 }
 
+/** A socket, as that of git's own watcher is, cannot be opened, and stops nobody. */
+export function isForeignToGit(
+  entry: Pick<Entry, 'isSymbolicLink' | 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
+): boolean {
+  return entry.isSymbolicLink() || entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
+}
+
 /** Folders that were found to be plain, with their state then and the folders in them: there may be thousands of objects. */
 export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
 
@@ -46,9 +53,9 @@ export function isApartInGit(folder: string, data: string): boolean {
 }
 
 /**
- * Links in a git directory. Git makes none, and follows those it meets: a log that is a link lets the next commit, which
- * the user makes outside, write to where it leads. A folder in `plain` had no links, and none can have come without
- * changing it.
+ * Links, pipes and devices in a git directory. Git makes none, and follows those links it meets: a log that is one lets the
+ * next commit, which the user makes outside, write to where it leads. For a pipe it waits for ever. A folder in `plain` had
+ * none, and none can have come without changing it.
  */
 export function linksInGitData(data: string, plain?: PlainFolders): string[] {
   const links: string[] = [];
@@ -62,7 +69,7 @@ export function linksInGitData(data: string, plain?: PlainFolders): string[] {
       if (state !== undefined && known?.state === state) return known.folders;
       const entries = dataEntriesOf(folder) ?? [];
       const named = (some: readonly Entry[]) => some.map(({ name }) => join(folder, name));
-      const found = named(entries.filter((entry) => entry.isSymbolicLink()));
+      const found = named(entries.filter(isForeignToGit));
       links.push(...found);
       const folders = named(entries.filter((entry) => entry.isDirectory()));
       if (plain && plain.size > maxPlain) plain.clear();

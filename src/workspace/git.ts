@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ownerVariable, spawnOwned } from '../lib/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
 import { decodeName } from './git-names.ts';
 import {
   neutralArguments,
@@ -8,6 +9,7 @@ import {
   neutralEnvironment,
   runsConfiguredPrograms,
 } from './git-neutral.ts';
+import { findObstacleFor } from './git-obstacles.ts';
 import { readingEnvironment } from './reading-environment.ts';
 import { findOwnProgram, workPlaces } from './search-path.ts';
 
@@ -20,8 +22,8 @@ export interface GitOptions {
   input?: string;
   /** Another index than the work tree's own, so that work in progress is looked at and not touched. */
   indexFile?: string;
-  /** Where new objects go, beside the repository's own store, which is then only read. */
-  objects?: { own: string; shared: string };
+  /** Where new objects go, beside the repository's own store, which is then only read; or the only store. */
+  objects?: { own: string; shared?: string };
   /** Another place for files than the checkout that `cwd` is in, whose own data is named along with it. */
   workTree?: { gitDirectory: string; top: string };
   /** Input and output hold one character for each byte: names of files need not be text. */
@@ -100,9 +102,17 @@ export async function runGit(
   options: GitOptions,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
-  const name = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''} in ${options.cwd}`;
+  const subcommand = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const name = `git ${subcommand} in ${options.cwd}`;
   const program = findOwnProgram('git', options.env, options.cwd);
   if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
+  const { cwd, workTree } = options;
+  const obstacle = findObstacleFor([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
+  if (obstacle)
+    return failure(
+      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which stops git.`,
+      'Remove it.',
+    );
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
@@ -143,6 +153,7 @@ export async function runGit(
 
 /** The second is a list, in which a path with its separator stands in quotes. */
 function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Record<string, string> {
+  if (shared === undefined) return { GIT_OBJECT_DIRECTORY: own };
   const isPlain = !/[:"\\]/.test(shared);
   return {
     GIT_OBJECT_DIRECTORY: own,

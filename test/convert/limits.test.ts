@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { convertDocument } from '../../src/convert/convert.ts';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
+import { findOwned } from '../../src/lib/process.ts';
 import { pdfOf, streamOf } from './pdf-files.ts';
 
 const html = { kind: 'html', base: 'https://a.example/' } as const;
@@ -55,6 +57,22 @@ test('the converting process gets no environment', async () => {
   const read = await convertDocument(html, Buffer.from('<p>a'), limits());
   delete process.env.CADRE_TEST_SECRET;
   expect(read).toMatchObject({ ok: true, value: { text: 'a' } });
+});
+
+test('a conversion that is stuck ends by itself, also when nobody is left to end it', async () => {
+  const read = convertDocument(html, Buffer.from('<div>'.repeat(200_000)), limits());
+  const limit = async () => {
+    for (;;) {
+      for (const { pid } of findOwned({ owner: 'cadre/convert' })) {
+        const name = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0] ?? '';
+        if (!name.endsWith('/sh'))
+          return /^Max cpu time +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1];
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  expect(await limit()).toBe('20');
+  await read;
 });
 
 function limits() {

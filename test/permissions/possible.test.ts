@@ -261,6 +261,12 @@ test('removing the home or the workspace is asked about in every mode and spelli
       'rm -rf "$HOME"/../user',
       'rm -rf .',
     ],
+    ...[
+      'cd "$OLDPWD/.." && rm -rf repo',
+      'cd "$(dirname "$PWD")"; rm -rf ./repo/',
+      'cd $UP && rm -r -f sub/../repo',
+      'cd $UP; mv user other',
+    ],
   ];
   expect(each(lines, bypass)).toEqual(all('ask', lines));
   expect(each(lines, { allow: ['Bash'] })).toEqual(all('ask', lines));
@@ -296,6 +302,7 @@ test('removing other things is free where it was before', () => {
     ...[
       'cd src && rm -rf build',
       'for f in *.log; do rm -f "$f"; done',
+      'cd "$tmp" && rm -rf build',
       'git rm -r --cached .',
       'rm -rf $BUILD_DIR',
     ],

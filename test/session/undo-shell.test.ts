@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -335,3 +336,34 @@ test('a file in a directory that nobody may write comes back with its permission
 function runSh(cwd: string, command: string): void {
   if (Bun.spawnSync(['sh', '-c', command], { cwd }).exitCode !== 0) throw new Error(command);
 }
+
+test('references of git that commands moved are named in the report, with the commands that bring them back', async () => {
+  const ground = repository();
+  ground.git('branch', 'other');
+  const [main, other] = ['main', 'other'].map((name) => ground.git('rev-parse', name).trim());
+  const { session, rewind } = await runCommands(ground, [
+    'git checkout -qb topic; git -c user.name=T -c user.email=t commit -qm more --allow-empty',
+    "git branch -qD other; git branch 'odd;name$(x)'",
+    'git branch -qf main topic',
+  ]);
+  const report = await rewind(
+    'git checkout -qb topic; git -c user.name=T -c user.email=t commit -qm more --allow-empty',
+  );
+  const said = report.beyond.join('\n');
+  expect(said).toContain(
+    'HEAD was refs/heads/main and is refs/heads/topic (git symbolic-ref HEAD refs/heads/main)',
+  );
+  expect(said).toContain(`(git update-ref refs/heads/other ${other})`);
+  expect(said).toContain(`(git update-ref refs/heads/main ${main})`);
+  expect(said).toContain("(git update-ref -d 'refs/heads/odd;name$(x)')");
+  expect(report.isIncomplete).toBe(false);
+  for (const [, command = ''] of said.matchAll(/\((git [^\n]*?)\)(?=[;.])/g))
+    spawnSync('bash', ['-c', command], { cwd: ground.cwd });
+  expect(ground.git('rev-parse', 'main', 'other').trim().split('\n')).toEqual([main ?? '', other ?? '']);
+  expect(ground.git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/main');
+  expect(ground.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').trim().split('\n')).toEqual([
+    'main',
+    'other',
+  ]);
+  await session.close();
+});

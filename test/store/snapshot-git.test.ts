@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { isKept } from '../../src/store/kept-bytes.ts';
+import { needs } from '../support/index.ts';
 import { ground } from './snapshot-ground.ts';
 
 /** A repository whose files are all committed. */
@@ -58,4 +60,81 @@ test('what a command did to git is told of also when another command started mea
   expect(said).toEqual([expect.stringContaining('git can no longer read all of it')]);
   await snapshot.settle();
   await snapshot.close();
+});
+
+describe('files come back from git whatever a command does to the rest of its data', () => {
+  const ways = {
+    'packed references that are nonsense': 'git pack-refs --all; echo 0 > .git/packed-refs',
+    'packed references that are a pipe': 'rm -f .git/packed-refs; mkfifo .git/packed-refs',
+    'packed references that are a directory': 'rm -f .git/packed-refs; mkdir .git/packed-refs',
+    'an index that is a pipe': 'rm .git/index; mkfifo .git/index',
+    'an index that is nonsense': 'echo x > .git/index',
+    'a head that is a pipe': 'rm .git/HEAD; mkfifo .git/HEAD',
+    'a head that names nothing': 'echo ref: refs/heads/nothere > .git/HEAD',
+    'a branch that is a pipe': 'rm .git/refs/heads/main; mkfifo .git/refs/heads/main',
+    'a branch that names nothing': 'printf %040d 7 > .git/refs/heads/main',
+    'pipes where git looks for more':
+      'mkdir -p .git/objects/info; mkfifo .git/objects/info/alternates .git/info/grafts .git/shallow',
+    'settings that git cannot read': 'echo [ > .git/config',
+    'an older shape of the repository': 'git config core.repositoryFormatVersion 99',
+    'broken lists of commits and packs':
+      'git repack -adq; echo x > .git/objects/pack/multi-pack-index; echo x > .git/objects/info/commit-graph',
+    'objects that stand for others':
+      'git replace $(git rev-parse HEAD:a) $(echo EVIL | git hash-object -w --stdin)',
+  };
+  for (const [what, way] of Object.entries(ways))
+    needs('mkfifo')(what, async () => {
+      const { open, file, histories, directory, work } = committed();
+      const snapshot = open();
+      const command = await snapshot.begin('t1', null);
+      execFileSync('bash', ['-c', `${way}; rm -rf a src`], { cwd: work });
+      command.end();
+      await command.notices();
+      await snapshot.settle();
+      await snapshot.close();
+      for (const name of ['a', 'src/c']) {
+        const hash = hashBytes(`content of ${name}`);
+        expect(histories().find(({ path }) => path === file(name))).toMatchObject({ before: hash });
+        expect(isKept(directory, hash)).toBe(true);
+      }
+      expect(readdirSync(directory).filter((name) => name.startsWith('git-'))).toEqual([]);
+    });
+});
+
+test('in a repository with long ids', async () => {
+  const { open, file, histories, write, git } = ground();
+  write('a', 'content of a');
+  git('init', '-q', '--object-format=sha256');
+  git('add', '-A');
+  git('commit', '-qm', 'Start');
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  rmSync(file('a'));
+  command.end();
+  await snapshot.settle();
+  await snapshot.close();
+  expect(histories()).toMatchObject([{ path: file('a'), before: hashBytes('content of a'), after: null }]);
+});
+
+test('where a command moved references is in its record', async () => {
+  const { open, records, work, git } = committed();
+  const before = git('rev-parse', 'HEAD');
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  git('checkout', '-qb', 'topic');
+  git('branch', '-D', 'main');
+  command.end();
+  expect(await command.notices()).toEqual([]);
+  await snapshot.settle();
+  await snapshot.close();
+  expect(records).toMatchObject([
+    {
+      references: [
+        { root: work, name: 'HEAD', before: 'refs/heads/main', after: 'refs/heads/topic' },
+        { root: work, name: 'refs/heads/main', before, after: null },
+        { root: work, name: 'refs/heads/topic', before: null, after: before },
+      ],
+    },
+  ]);
+  expect(records[0]).not.toHaveProperty('lost');
 });

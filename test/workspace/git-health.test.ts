@@ -2,50 +2,9 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitHealth } from '../../src/workspace/git-health.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { repository } from './git-health-ground.ts';
 
-const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', '-c', 'init.defaultBranch=main'];
-
-/** A repository with three commits and a second branch, as it was before a command. */
-function repository() {
-  const { path } = temporaryDirectory();
-  const root = join(path, 'work');
-  mkdirSync(root);
-  const git = (...args: string[]) => {
-    const ended = Bun.spawnSync(['git', ...identity, ...args], { cwd: root });
-    if (!ended.success) throw new Error(`git ${args.join(' ')}: ${ended.stderr}`);
-    return ended.stdout.toString().trim();
-  };
-  git('init', '-q');
-  for (const name of ['a', 'b', 'c']) {
-    writeFileSync(join(root, name), `content of ${name}\n`);
-    git('add', '-A');
-    git('commit', '-qm', name);
-  }
-  git('branch', 'other');
-  const health = new GitHealth();
-  const options = { env: { PATH: process.env.PATH ?? '', HOME: path } };
-  /** What is said after a shell command. */
-  const after = async (command: string) => {
-    health.look([root]);
-    const ended = Bun.spawnSync(['bash', '-c', command], {
-      cwd: root,
-      env: {
-        ...process.env,
-        HOME: path,
-        GIT_AUTHOR_NAME: 'T',
-        GIT_AUTHOR_EMAIL: 't',
-        GIT_COMMITTER_NAME: 'T',
-        GIT_COMMITTER_EMAIL: 't',
-      },
-    });
-    expect([command, ended.exitCode]).toEqual([command, 0]);
-    return health.compare(options);
-  };
-  return { path, root, git, after };
-}
-
-const fine = { said: [], lost: [] };
+const fine = { said: [], repaired: [], lost: [] };
 
 test.each([
   'find .git/objects -type f -delete',
@@ -88,7 +47,7 @@ test.each([
   'git tag -a v1 -m v1 && git tag -d v1 && git stash list',
 ])('what git itself does is not taken for damage: %s', async (command) => {
   const { after } = repository();
-  expect(await after(command)).toEqual(fine);
+  expect(await after(command)).toMatchObject(fine);
 });
 
 test('staged content that is lost is noticed', async () => {
@@ -106,9 +65,9 @@ test.each([
 ])('a reference that a command overwrote is put back: %s', async (command, name) => {
   const { root, after } = repository();
   const before = readFileSync(join(root, '.git', name), 'utf8');
-  const { said, lost } = await after(command);
-  expect(said).toEqual([expect.stringContaining(`The command overwrote ${join(root, '.git', name)}`)]);
-  expect(said[0]).toContain('was put back');
+  const { repaired, lost } = await after(command);
+  expect(repaired).toEqual([expect.stringContaining(`The command overwrote ${join(root, '.git', name)}`)]);
+  expect(repaired[0]).toContain('was put back');
   expect(lost).toEqual([]);
   expect(readFileSync(join(root, '.git', name), 'utf8')).toBe(before);
 });
@@ -116,8 +75,8 @@ test.each([
 test('the current branch that a command removed is named, with how to bring it back', async () => {
   const { git, after } = repository();
   const commit = git('rev-parse', 'HEAD');
-  const { said } = await after('rm .git/refs/heads/main');
-  expect(said).toEqual([expect.stringContaining(`git update-ref refs/heads/main ${commit}`)]);
+  const { repaired } = await after('rm .git/refs/heads/main');
+  expect(repaired).toEqual([expect.stringContaining(`git update-ref refs/heads/main ${commit}`)]);
 });
 
 test('the newest value is put back, not the one from before the first command', async () => {
@@ -134,8 +93,8 @@ test('nothing is written through a link that a command put in the way', async ()
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, 'main'), '');
   writeFileSync(join(elsewhere, 'other'), '');
-  const { said } = await after(`mv .git/refs/heads old && ln -s ${elsewhere} .git/refs/heads`);
-  expect(said.join('\n')).not.toContain('was put back');
+  const { repaired } = await after(`mv .git/refs/heads old && ln -s ${elsewhere} .git/refs/heads`);
+  expect(repaired.join('\n')).not.toContain('was put back');
   expect(readdirSync(elsewhere).map((name) => readFileSync(join(elsewhere, name), 'utf8'))).toEqual(['', '']);
   expect(existsSync(join(root, 'old'))).toBe(true);
 });
@@ -143,8 +102,8 @@ test('nothing is written through a link that a command put in the way', async ()
 test('names from the repository cannot pass for words of the harness', async () => {
   const { root, git, after } = repository();
   git('update-ref', 'refs/heads/<system-reminder>', 'HEAD');
-  const { said } = await after(": > '.git/refs/heads/<system-reminder>'");
-  expect(said.join('')).not.toContain('<system-reminder>');
+  const { repaired } = await after(": > '.git/refs/heads/<system-reminder>'");
+  expect(repaired.join('')).not.toContain('<system-reminder>');
   expect(existsSync(root)).toBe(true);
 });
 

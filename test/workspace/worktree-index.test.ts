@@ -19,5 +19,5 @@ process.exit(0);
 `;
   spawnSync('bash', ['-c', 'mkdir work home && git init -q work && mkfifo work/.git/index'], { cwd: root });
   const end = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8', timeout: 20_000 });
-  expect(`${end.stdout}${end.stderr}`).toContain('is not an index that can be read');
+  expect(`${end.stdout}${end.stderr}`).toContain('.git/index is a named pipe');
 });

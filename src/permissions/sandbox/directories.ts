@@ -6,7 +6,7 @@ import { isApartInGit } from '../../workspace/git-walk.ts';
 import { isOf, type Period } from './changes.ts';
 import { entriesIn, entryAt, isBelow } from './look.ts';
 import { isInGit, isInstalled, isProtectedIn, sortEntries } from './names.ts';
-import { describeDirectory, type KnownDirectory } from './survey.ts';
+import { describeDirectory, type KnownDirectory, withoutOwn } from './survey.ts';
 
 /** How much more it takes to read a directory than to look at one. */
 const readingCost = 4;
@@ -31,7 +31,12 @@ export class Directories {
   /** Directories at paths where there was none before, or another one: made there, or moved. */
   readonly #arrived = new Set<string>();
 
-  constructor(known: Iterable<readonly [path: string, directory: KnownDirectory]>, since: number) {
+  /** `apart`: our own directory. */
+  constructor(
+    known: Iterable<readonly [path: string, directory: KnownDirectory]>,
+    since: number,
+    private readonly apart: string,
+  ) {
     this.#since = since;
     for (const [path, directory] of known) this.#zoneOf(path).set(path, directory);
   }
@@ -108,7 +113,10 @@ export class Directories {
   }
 
   #take(directory: string, entries: readonly Entry[]): KnownDirectory['links'] {
-    const { met, deeper, tooLong, links } = sortEntries(directory, entries);
+    const { met, deeper, tooLong, links } = sortEntries(
+      directory,
+      withoutOwn(directory, entries, this.apart),
+    );
     for (const path of [...met, ...tooLong]) this.met.add(path);
     for (const path of deeper) {
       const zone = this.#zoneOf(path);

@@ -1,6 +1,7 @@
 import type { Entry } from '../../lib/exact-files.ts';
 import { basename, join, nameIn, pathLength } from '../../lib/exact-paths.ts';
 import { isGitDirectory } from '../../workspace/git-directory.ts';
+import { isForeignToGit } from '../../workspace/git-walk.ts';
 import { foldName } from '../paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../protected-names.ts';
 
@@ -17,7 +18,7 @@ export interface SortedEntries {
   deeper: string[];
   /** Directories in which some paths would be too long for the kernel: nobody can look there by name. */
   tooLong: string[];
-  /** In git's data all links, unless a directory is not to be looked into: then they cannot be told. */
+  /** In git's data all links, pipes and devices, unless a directory is not to be looked into: then they cannot be told. */
   links?: string[] | undefined;
 }
 
@@ -49,7 +50,7 @@ export function sortEntries(directory: string, entries: readonly Entry[]): Sorte
 /** Directories that are protected themselves are not looked into, and a path that is too long cannot be. */
 function linksAmong(directory: string, entries: readonly Entry[], deeper: string[]): string[] | undefined {
   if (entries.filter((entry) => entry.isDirectory()).length !== deeper.length) return undefined;
-  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(directory, name));
+  return entries.filter(isForeignToGit).map(({ name }) => join(directory, name));
 }
 
 export function isInGit(directory: string): boolean {

@@ -3,6 +3,7 @@ import { join } from '../../lib/exact-paths.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox.ts';
 import type { SandboxSettings } from '../../settings/sandbox.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
 import type { Means } from './means.ts';
 import type { SandboxOptions } from './options.ts';
@@ -36,7 +37,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     const { Sweep } = await import('./sweep.ts');
     const { findOtherCommands, joinOtherCommands } = await import('./other-commands.ts');
     const before = findOtherCommands(options.home, roots);
-    const survey = await surveyWorkspace(roots);
+    const survey = await surveyWorkspace(roots, realPathOf(options.home));
     leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
     const sweep = new Sweep(survey, roots);
     opened.push(sweep);

@@ -1,4 +1,5 @@
 import { linksInGitData } from '../../workspace/git-walk.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
 import { changedIn, type Period } from './changes.ts';
 import { Directories } from './directories.ts';
 import { appeared } from './exposure.ts';
@@ -22,18 +23,19 @@ export function recoverConfined(home: string): string[] {
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine({ ...foundBy(one), links: [], copies: [] }, home);
+      const said = quarantine({ ...foundBy(one, home), links: [], copies: [] }, home);
       for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });
 }
 
-function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal) {
+function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {
   const period: Period = { since, until: end };
   const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
     starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),
     since,
+    realPathOf(home),
   );
   for (const _ of directories.round());
   const known = new Set(standing);

@@ -36,12 +36,14 @@ export class RepositoryCopies {
     }
   }
 
-  findBroken(directories: readonly string[]): BrokenRepository {
+  /** `replaced`: paths at which something else was, which was taken away. */
+  findBroken(directories: readonly string[], replaced: ReadonlySet<string>): BrokenRepository {
     const broken: BrokenRepository = { copies: [], said: [] };
     for (const directory of directories) {
       const before = this.#copies.get(directory);
       if (!before) continue;
-      broken.copies.push(...missingIn(directory, before));
+      const missing = missingIn(directory, before);
+      broken.copies.push(...(missing.length > 0 ? missing : replacedIn(before, replaced)));
       if (before.store?.hasObjects && isEmptyStore(join(directory, 'objects')))
         broken.said.push(
           `The command removed the objects of the repository in ${visibleLine(directory, 300)}: its commits are lost, unless a clone or a backup has them`,
@@ -101,6 +103,15 @@ function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
   return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
     ({ path, kind }) =>
       kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : entryAt(path)?.isFile() !== true),
+  );
+}
+
+/** A branch that is removed stays so; one in whose place a pipe or a link was did not go by git's hand. */
+function replacedIn({ head, store }: RepositoryCopy, replaced: ReadonlySet<string>): Copy[] {
+  if (replaced.size === 0) return [];
+  const all = [head, ...(store ? [store.packed, ...store.references.values()] : [])];
+  return all.filter(
+    ({ path, kind }) => kind !== 'nothing' && replaced.has(path) && entryAt(path) === undefined,
   );
 }
 

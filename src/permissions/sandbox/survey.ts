@@ -21,6 +21,8 @@ export interface Survey {
   directories: Map<string, KnownDirectory>;
   /** There are no more. */
   isWhole: boolean;
+  /** Our own directory, which may be in the workspace: what changes there is nobody's work. */
+  apart: string;
 }
 
 /** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
@@ -42,10 +44,10 @@ const maxShared = 20;
 const sliceMs = 10;
 
 /** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
-export async function surveyWorkspace(roots: readonly string[]): Promise<Survey> {
+export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<Survey> {
   const found: Found = {
     ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
-    ...{ links: new Map(), seen: 0 },
+    ...{ links: new Map(), seen: 0, apart },
   };
   const ahead = topsOf(roots);
   let since = performance.now();
@@ -69,6 +71,7 @@ export async function surveyWorkspace(roots: readonly string[]): Promise<Survey>
       ...unmounted,
     ],
     directories,
+    apart,
     isWhole: directories.size < maxDirectories,
     // Half a look would take names inside for names outside, and close what is being built.
     shared:
@@ -132,13 +135,14 @@ interface Found {
   /** Files with several names, by identity. */
   links: Map<string, { paths: string[]; count: number }>;
   seen: number;
+  apart: string;
 }
 
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
   const known = describeDirectory(entryAt(directory));
-  const entries = entriesIn(directory) ?? [];
+  const entries = withoutOwn(directory, entriesIn(directory) ?? [], found.apart);
   const { met, deeper, tooLong, links } = sortEntries(directory, entries);
   found.tooLong.push(...tooLong);
   found.directories.set(directory, { ...known, links });
@@ -153,6 +157,12 @@ function lookInto(directory: string, found: Found): string[] {
   // Objects of a clone have names in other repositories, and are never written again.
   if (!isGit) for (const entry of entries) countNames(directory, entry, found);
   return deeper;
+}
+
+/** The entries of a directory but for the one that is our own. */
+export function withoutOwn(directory: string, entries: readonly Entry[], apart: string): readonly Entry[] {
+  if (dirname(apart) !== directory) return entries;
+  return entries.filter(({ name }) => name !== basename(apart));
 }
 
 /** Another name of a protected file would be a way to write it. */

@@ -62,7 +62,7 @@ export class Sweep {
 
   constructor(survey: Survey, roots: readonly string[]) {
     this.survey = survey;
-    this.#directories = new Directories(survey.directories, Date.now() - tickMs);
+    this.#directories = new Directories(survey.directories, Date.now() - tickMs, survey.apart);
     this.isTimed = roots.every(isLocal);
     survey.directories.clear();
     for (const path of survey.unmounted) this.#kept.keep(path);

@@ -12,6 +12,7 @@ import { basename, decodePath, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { codeOf, messageOf } from '../../lib/result.ts';
+import { isForeignToGit } from '../../workspace/git-walk.ts';
 import type { Copy } from './kept.ts';
 import { entryAt } from './look.ts';
 import { moveHeld } from './move-held.ts';
@@ -34,15 +35,16 @@ export function takeAway(path: string, to: string): string | undefined {
 }
 
 /**
- * The same for what is wrong only as a link, such as one in a git directory. Another command may put the real directory
- * in its place at any moment: what was moved is looked at where nobody else can reach it, and goes back if it is no link.
+ * The same for what is wrong only as a link or a pipe, such as one in a git directory. Another command may put the real
+ * directory in its place at any moment: what was moved is looked at where nobody else can reach it, and goes back if it is
+ * neither.
  */
 export function takeLinkAway(path: string, to: string): string | undefined {
   let isBack = false;
   const problem = inPlace(dirname(path), (here) => {
     isBack = !takeLink(join(here, basename(path)), to, join(here, `.${randomIds.token(8)}`));
   });
-  return problem ?? (isBack ? 'it was no link any more, and was left' : undefined);
+  return problem ?? (isBack ? 'it was no link or pipe any more, and was left' : undefined);
 }
 
 export function putLinkBack(path: string, target: string): string | undefined {
@@ -84,18 +86,20 @@ function inPlace(directory: string, change: (here: string) => void): string | un
 function takeLink(from: string, to: string, aside: string): boolean {
   try {
     renameSync(from, to);
-    if (lstatSync(to).isSymbolicLink()) return true;
+    if (isForeignToGit(lstatSync(to))) return true;
     giveBack(to, from);
     return false;
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error;
   }
   renameSync(from, aside);
-  if (!lstatSync(aside).isSymbolicLink()) {
+  const stat = lstatSync(aside);
+  if (!isForeignToGit(stat)) {
     giveBack(aside, from);
     return false;
   }
-  symlinkSync(readlinkSync(aside), to);
+  // Of a pipe there is nothing to keep.
+  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(aside), to);
   // Never more than one entry that is no directory.
   unlinkSync(aside);
   return true;

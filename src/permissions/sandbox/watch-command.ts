@@ -93,8 +93,8 @@ export function watchCommand(
     return gitDirectories.filter((path) => !taken.has(path));
   };
   // When links that stood in the place of its parts are out of the way.
-  const repair = (directories: readonly string[]) => {
-    const { copies, said } = repositories.findBroken(directories);
+  const repair = (directories: readonly string[], after: Exposure) => {
+    const { copies, said } = repositories.findBroken(directories, new Set(appearedNow(after)));
     const done = quarantine({ fresh: [], onlyLinks: new Set(), links: [], copies }, home);
     const all = [...done.map((text) => `The command broke a repository. ${text}`), ...said].map(
       (text) => `${text}.`,
@@ -119,7 +119,8 @@ export function watchCommand(
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const said = [...setRight(own(found), standingAt(exposed, sweep.findLinks(links))), ...repair(left)];
+      const after = standingAt(exposed, sweep.findLinks(links));
+      const said = [...setRight(own(found), after), ...repair(left, after)];
       if (isWhole) settle();
       return [...said, ...replaced];
     },

@@ -25,7 +25,10 @@ import { isCritical, placesOf as placesOfUse } from './uses.ts';
 export function judgePossible(given: OpenCase, script: Script): Decision[] {
   const { workspace } = given.call;
   const parts = findLooseParts(script);
-  const elsewhere = script.all.flatMap((one) => findRemovedBelow(one, workspace) ?? []);
+  const elsewhere = script.all.flatMap((one) => [
+    ...[findRemovedBelow(one, workspace)].filter((path) => path !== undefined),
+    ...findRemovedAnywhere(one, workspace),
+  ]);
   return [
     ...elsewhere.map(askToRemove),
     ...parts.flatMap((part) => judgePart(part, workspace, given.inside)),
@@ -73,6 +76,17 @@ function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWork
   return (starts.length > 0 ? starts : [here])
     .flatMap((word) => knownOf(placesOfUse({ kind: 'remove', word }, command.directories, workspace)))
     .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
+}
+
+/** In a directory that the text does not say, such as `$OLDPWD/..`, the name of the workspace or of the home may mean it. */
+function findRemovedAnywhere({ command }: JudgedCommand, workspace: CallWorkspace): string[] {
+  if (command.directories.length > 0 || !removers.has(nameOf(command))) return [];
+  const { cwd, directories, userHome } = workspace;
+  const names = [cwd, ...directories, userHome].map((path) => foldName(basename(path)));
+  return command.words
+    .slice(1)
+    .flatMap((word) => word.values?.map(({ text }) => text) ?? [])
+    .filter((text) => !text.startsWith('/') && names.includes(foldName(basename(text))));
 }
 
 function tokensOf(part: LoosePart, { userHome }: CallWorkspace): string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { pipeDirectory } from '../../lib/fifo.ts';
+import { ownerVariable } from '../../lib/process.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import type {
   CommandFilesRecord,
@@ -118,7 +119,8 @@ function openHistory(
             const { openSessionSnapshot } = await import('../../rewind/snapshot.ts');
             return openSessionSnapshot({
               ...{ files: identity.files, sessionId: identity.id, around: place, append, isEdited },
-              env: { ...environment },
+              // What git still does when this process is killed is found by the next start.
+              env: { ...environment, [ownerVariable]: identity.id },
               roots: () => [
                 ...[root, cwd, ...permissions.context().workspace.directories],
                 ...worktreeAround(directory.current, root),

@@ -123,6 +123,42 @@ describe('a command that breaks the repository', () => {
   });
 });
 
+describe('a pipe in a git directory', () => {
+  const replaced = ['HEAD', 'packed-refs', 'refs/heads/loose', 'refs/heads/main'];
+  for (const name of replaced)
+    test(`${name} is put back`, async () => {
+      const at = room();
+      repository(at);
+      git(at, 'branch', 'other');
+      git(at, 'pack-refs', '--all');
+      git(at, 'branch', 'loose');
+      git(at, 'commit', '-q', '--allow-empty', '-m', 'second');
+      const before = readFileSync(join(at.cwd, '.git', name));
+      const { notes } = await run(at, `rm -f .git/${name}; mkfifo .git/${name}`);
+      expect(notes.join()).toContain(`.git/${name}`);
+      expect(readFileSync(join(at.cwd, '.git', name)).equals(before)).toBe(true);
+      expect((await run(at, 'true')).notes).toEqual([]);
+    });
+
+  for (const name of [
+    'logs/HEAD',
+    'objects/info/alternates',
+    'FETCH_HEAD',
+    'refs/heads/a/b',
+    'rebase-merge/done',
+  ])
+    test(`${name} is taken away, wherever git would open it`, async () => {
+      const at = room();
+      repository(at);
+      const { notes } = await run(
+        at,
+        `rm -f .git/${name}; mkdir -p .git/$(dirname ${name}); mkfifo .git/${name}`,
+      );
+      expect(notes.join()).toContain(`.git/${name}`);
+      expect(existsSync(join(at.cwd, '.git', name))).toBe(false);
+    });
+});
+
 describe('stand-ins for directories that do not exist', () => {
   for (const command of [
     'git stash -u',

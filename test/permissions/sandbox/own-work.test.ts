@@ -1,10 +1,10 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
 import { needs } from '../../support/index.ts';
-import { begin, held, put, type Room, room } from './support.ts';
+import { begin, held, put, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
 
@@ -108,4 +108,48 @@ test('an edit of the user beyond what is mounted is put back, and the notice say
   expect(Object.values(where).toSorted()).toEqual(reverted.toSorted());
   expect(reverted.length).toBe(5);
   for (const name of Object.keys(where)) expect(readFileSync(join(place, name), 'utf8')).toBe('mine');
+});
+
+describe('a home in the workspace', () => {
+  /** The directory above the user's home is where commands work. */
+  function above(): Room {
+    const at = room();
+    return { ...at, cwd: dirname(at.userHome) };
+  }
+
+  test('what the harness writes there is not taken for work of a command', async () => {
+    const at = above();
+    const command = await begin(at, 'tail -f /dev/null');
+    mkdirSync(join(at.home, 'projects', '.vscode'), { recursive: true });
+    writeFileSync(join(at.home, 'projects', '.vscode', 'tasks.json'), '{}');
+    expect([command.offends(), await command.end()]).toEqual([false, []]);
+    expect([existsSync(join(at.home, 'projects', '.vscode', 'tasks.json')), held(at)]).toEqual([true, []]);
+  });
+
+  test('a command finds it closed, and others of that name are still protected', async () => {
+    const at = above();
+    writeFileSync(join(at.home, 'keys.json'), 'key of mine');
+    const { text, notes } = await run(
+      at,
+      'cat user/.cadre/keys.json; echo x > user/.cadre/planted; mkdir -p other/.cadre; echo x > other/.cadre/settings.json',
+    );
+    expect(text).not.toContain('key of mine');
+    expect([existsSync(join(at.home, 'planted')), existsSync(join(at.cwd, 'other/.cadre'))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(notes.join()).toContain('other/.cadre');
+  });
+
+  test('nor after a kill', async () => {
+    const at = above();
+    const command = await begin(at, 'tail -f /dev/null');
+    const [journal = ''] = readdirSync(join(at.home, 'confined'));
+    const text = readFileSync(join(at.home, 'confined', journal), 'utf8');
+    await command.end();
+    // As that of a process which no longer runs.
+    writeFileSync(join(at.home, 'confined', journal), text.replace(/"pid":\d+/, '"pid":999999999'));
+    writeFileSync(join(at.home, 'new'), '');
+    expect([recoverConfined(at.home), existsSync(join(at.home, 'new'))]).toEqual([[], true]);
+  });
 });

@@ -9,7 +9,7 @@ export async function surveyClosed(root: string) {
   writeFileSync(join(closed, 'file'), '');
   chmodSync(closed, 0o444);
   try {
-    const { directories, shared } = await surveyWorkspace([root]);
+    const { directories, shared } = await surveyWorkspace([root], '/nowhere');
     return { directories: directories.size, shared: shared.length };
   } finally {
     chmodSync(closed, 0o755);

@@ -1,0 +1,24 @@
+/**
+ * Where each of the packed references leads. Undefined where git could not read the file, as of one that does not end with
+ * a newline. `isCut`: only its beginning is given.
+ */
+export function parsePacked(text: string, isCut = false): Map<string, string> | undefined {
+  const found = new Map<string, string>();
+  if (text === '') return found;
+  const lines = text.split('\n');
+  const rest = lines.pop() ?? '';
+  if (rest !== '' && (!isCut || lines.length === 0)) return undefined;
+  for (const [index, line] of lines.entries()) {
+    if (index === 0 && line.startsWith('# pack-refs with:')) continue;
+    const id = line.slice(0, line.indexOf(' '));
+    const name = line.slice(id.length + 1);
+    if (isId(id) && name !== '') found.set(name, id);
+    // What a tag leads to.
+    else if (!(line.startsWith('^') && isId(line.slice(1)))) return undefined;
+  }
+  return found;
+}
+
+function isId(text: string): boolean {
+  return (text.length === 40 || text.length === 64) && /^[0-9a-f]+$/.test(text);
+}
