@@ -4,8 +4,8 @@ import { compactNow } from '../loop/compact-now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
-import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
+import type { SessionPorts } from './ports.ts';
 import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
 
 /** The end of a run waits at most this long for the look at what its commands changed. */

@@ -10,9 +10,9 @@ import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { conversationOf } from '../store/conversation.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
 import type { LeadPermissions } from './permissions.ts';
+import type { SessionPorts } from './ports.ts';
 import { lateLetter } from './tasks.ts';
 
 /** How an open session is gone back in. */
