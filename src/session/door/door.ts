@@ -1,14 +1,18 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
 import type { ConnectionHandler, LocalConnection } from '../../lib/local-socket/connection.ts';
 import { listenLocally } from '../../lib/local-socket/local-socket.ts';
 import { isBelowMarked } from '../../lib/process.ts';
+import type { Result } from '../../lib/result.ts';
 import type { AgentEvent, Command } from '../../protocol/index.ts';
 import type { SessionCommands } from '../commands.ts';
+import type { SessionEvents } from '../events.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Lead } from '../lead/lead.ts';
 import type { SessionFeature } from '../opening.ts';
 import { EventLog, isPiece } from './event-log.ts';
-import { encodeFrame } from './frames.ts';
-import { ServedClient } from './served-client.ts';
+import { type DoorView, encodeFrame } from './frames.ts';
+import { type ClientWatch, ServedClient } from './served-client.ts';
 import { findSocket, sweepSockets } from './socket-place.ts';
 
 const maxClients = 32;
@@ -26,7 +30,11 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
       if (kernel.tape?.isReplay) return {};
       const { id, place, events } = kernel;
       const { home } = place.layout;
-      const door = new Door(kernel, commands, lead);
+      const door = new Door({
+        ...{ sessionId: id, events, ...place.outside },
+        send: (command) => commands.send(command),
+        describe: () => describeForClients(kernel, commands, lead),
+      });
       let listening: ReturnType<typeof listenLocally> | undefined;
       return {
         ready() {
@@ -48,39 +56,50 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
   };
 }
 
+function describeForClients(
+  { id, place, log, tasks, questions }: Kernel,
+  { state }: SessionCommands,
+  { model, permissionMode }: Lead,
+): DoorView {
+  return {
+    ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode },
+    transcript: log.path,
+    tasks: tasks.list(),
+    questions: questions.approvals.waiting().map(({ question }) => question),
+  };
+}
+
+export interface DoorParts {
+  sessionId: string;
+  events: Pick<SessionEvents, 'listen'>;
+  clock: Clock;
+  ids: Ids;
+  send(command: Command): Result<void>;
+  describe(): DoorView;
+}
+
 /** The clients of one session, and the events that they read. */
 export class Door {
-  readonly #kernel: DoorKernel;
+  readonly #parts: DoorParts;
   readonly #log: EventLog;
   /** Each with what ends the wait for its hello. */
   readonly #clients = new Map<ServedClient, () => void>();
   #stopListening: (() => void) | undefined;
 
-  constructor(
-    kernel: DoorKernel,
-    private readonly commands: Pick<SessionCommands, 'send' | 'state'>,
-    private readonly lead: Pick<Lead, 'model' | 'permissionMode'>,
-  ) {
-    this.#kernel = kernel;
-    this.#log = new EventLog(kernel.place.outside.ids.token(12));
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+    this.#log = new EventLog(parts.ids.token(12));
   }
 
   accept(connection: LocalConnection): ConnectionHandler {
-    const client = new ServedClient(connection, this.#session(), {
-      welcomed: (known) => this.#clients.get(known)?.(),
-      left: (gone) => this.#forget(gone),
-    });
-    const reason = this.#reasonToRefuse(connection);
-    if (reason !== undefined) {
-      client.refuse(reason);
-      return client;
-    }
-    const { clock } = this.#kernel.place.outside;
+    const { clock, events, send, describe } = this.#parts;
+    const client = new ServedClient(connection, { log: this.#log, send, describe }, this.#watch());
+    const refusal = this.#findReasonToRefuse(connection);
     const giveUp = () => client.refuse(`No hello came within ${maxHelloMs / 1000} s.`);
     this.#clients.set(client, clock.after(maxHelloMs, giveUp));
-    // Nobody can hold a cursor before the first client came, so nothing is logged until then.
-    this.#stopListening ??= this.#kernel.events.listen((event) => this.#note(event));
-    void import('./read-frame.ts').then(({ readFrame }) => client.begin(readFrame));
+    // No client can hold a cursor before the first one came, so nothing is logged until then.
+    this.#stopListening ??= events.listen((event) => this.#note(event));
+    void import('./read-frame.ts').then(({ readFrame }) => client.begin(readFrame, refusal));
     return client;
   }
 
@@ -92,49 +111,35 @@ export class Door {
     }
   }
 
-  /** The modes of socket and directory keep other users out already. */
-  #reasonToRefuse(connection: LocalConnection): string | undefined {
+  #watch(): ClientWatch {
+    return {
+      welcomed: (client) => this.#clients.get(client)?.(),
+      left: (client) => this.#forget(client),
+    };
+  }
+
+  /** The modes of the socket and its directory keep other users out already. */
+  #findReasonToRefuse(connection: LocalConnection): string | undefined {
     if (this.#clients.size >= maxClients) return `This session has ${maxClients} clients already.`;
     const peer = connection.readPeer();
     if (!peer || peer.pid === process.pid) return undefined;
     if (peer.uid !== process.getuid?.()) return 'This session belongs to another user.';
     // An agent whose command could connect would answer its own questions.
-    if (isBelowMarked(peer.pid, this.#kernel.id))
+    if (isBelowMarked(peer.pid, this.#parts.sessionId))
       return 'A program that this session started cannot connect to it. Use another terminal.';
     return undefined;
   }
 
-  #session() {
-    return {
-      log: this.#log,
-      send: (command: Command) => this.commands.send(command),
-      describe: () => this.#describe(),
-    };
-  }
-
-  #describe() {
-    const { id, place, log, tasks, questions } = this.#kernel;
-    const { model, permissionMode } = this.lead;
-    return {
-      ...{ sessionId: id, cwd: place.cwd, state: this.commands.state, model, permissionMode },
-      transcript: log.path,
-      tasks: tasks.list(),
-      questions: questions.approvals.waiting().map(({ question }) => question),
-    };
-  }
-
   #note(event: AgentEvent): void {
-    if (isPiece(event)) {
-      let line: Uint8Array | undefined;
-      const encode = () => {
-        line ??= encodeFrame({ type: 'event', event });
-        return line;
-      };
-      for (const client of this.#clients.keys()) client.sendPiece(event, encode);
-      return;
-    }
-    this.#log.add(event);
-    for (const client of this.#clients.keys()) client.sendEvents();
+    if (!isPiece(event)) this.#log.add(event);
+    let line: Uint8Array | undefined;
+    const encode = () => {
+      line ??= encodeFrame({ type: 'event', event });
+      return line;
+    };
+    for (const client of this.#clients.keys())
+      if (isPiece(event)) client.sendPiece(event, encode);
+      else client.sendEvents();
   }
 
   #forget(client: ServedClient): void {
@@ -142,5 +147,3 @@ export class Door {
     this.#clients.delete(client);
   }
 }
-
-type DoorKernel = Pick<Kernel, 'id' | 'place' | 'log' | 'tasks' | 'questions' | 'events'>;

@@ -40,6 +40,8 @@ export type ReadFrame = (line: Uint8Array) => Result<ClientFrame>;
 export class ServedClient implements ConnectionHandler {
   readonly #lines = new LineSplitter(maxHelloBytes);
   #readFrame: ReadFrame | undefined;
+  /** Why it is not let in. It is told once it has spoken: with its line unread the system would drop the answer. */
+  #refusal: string | undefined;
   #isWelcome = false;
   #wanted: WantedEvents = [];
   /** The number of the next event in the log. */
@@ -55,8 +57,9 @@ export class ServedClient implements ConnectionHandler {
   ) {}
 
   /** Lines wait until this is called: what reads them is loaded with the first client. */
-  begin(readFrame: ReadFrame): void {
+  begin(readFrame: ReadFrame, refusal: string | undefined): void {
     this.#readFrame = readFrame;
+    this.#refusal = refusal;
     this.#takeLines();
   }
 
@@ -124,7 +127,8 @@ export class ServedClient implements ConnectionHandler {
         this.connection.resume();
         return;
       }
-      if (line === 'too long') this.refuse(`A line has more than ${this.#lines.maxBytes} bytes.`);
+      if (this.#refusal !== undefined) this.refuse(this.#refusal);
+      else if (line === 'too long') this.refuse(`A line has more than ${this.#lines.maxBytes} bytes.`);
       else this.#takeFrame(this.#readFrame(line));
     }
     this.connection.pause();

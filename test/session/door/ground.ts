@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { manualClock, systemClock } from '../../../src/lib/clock.ts';
+import { randomIds } from '../../../src/lib/ids.ts';
+import type { ConnectionHandler, LocalConnection } from '../../../src/lib/local-socket/connection.ts';
+import { connectInMemory } from '../../../src/lib/local-socket/memory-connection.ts';
+import { ok } from '../../../src/lib/result.ts';
+import type { AgentEvent, Command } from '../../../src/protocol/index.ts';
+import { Door } from '../../../src/session/door/door.ts';
+import {
+  connectDoor,
+  connectSession,
+  type DoorClient,
+  type DoorWish,
+} from '../../../src/session/door/door-client.ts';
+import type { DoorFrame } from '../../../src/session/door/frames.ts';
+import { SessionEvents } from '../../../src/session/events.ts';
+import { until } from '../../support/index.ts';
+import { type Place, place } from '../support.ts';
+
+const patience = { clock: systemClock, patienceMs: 30_000 };
+
+/** A door without a session: what comes in is kept, and the test publishes the events. */
+export function bareDoor() {
+  const events = new SessionEvents();
+  const clock = manualClock();
+  const commands: Command[] = [];
+  const door = new Door({
+    ...{ sessionId: 'session', events, clock, ids: randomIds },
+    send(command) {
+      commands.push(command);
+      return ok(undefined);
+    },
+    describe: () => ({
+      ...{ sessionId: 'session', cwd: '/work', state: 'idle', model: 'a/b', permissionMode: 'default' },
+      ...{ transcript: null, tasks: [], questions: [] },
+    }),
+  });
+  const connect = (wish: Partial<DoorWish> = {}) => {
+    const accept = (connection: LocalConnection) => door.accept(connection);
+    return connectDoor(async (near) => ok(connectInMemory(near, accept)), {
+      ...{ client: 'test', ...patience, ...wish },
+    });
+  };
+  return { door, events, clock, commands, connect, raw: () => rawClient(door) };
+}
+
+/** A client that says what it likes, and reads only when told to. */
+export class RawClient implements ConnectionHandler {
+  connection: LocalConnection | undefined;
+  readonly frames: DoorFrame[] = [];
+  isClosed = false;
+  #text = '';
+
+  data(bytes: Uint8Array): void {
+    this.#text += Buffer.from(bytes).toString();
+    const lines = this.#text.split('\n');
+    this.#text = lines.pop() ?? '';
+    for (const line of lines) this.frames.push(JSON.parse(line));
+  }
+
+  drained(): void {}
+
+  closed(): void {
+    this.isClosed = true;
+  }
+
+  write(...lines: (object | string)[]): void {
+    for (const line of lines)
+      this.connection?.write(Buffer.from(typeof line === 'string' ? line : `${JSON.stringify(line)}\n`));
+  }
+
+  /** Resolves with all frames once there are so many. */
+  async heard(count: number): Promise<DoorFrame[]> {
+    await until(() => this.frames.length >= count);
+    return this.frames;
+  }
+}
+
+function rawClient(door: Door): RawClient {
+  const client = new RawClient();
+  const near = (connection: LocalConnection) => {
+    client.connection = connection;
+    return client;
+  };
+  connectInMemory(near, (connection) => door.accept(connection));
+  return client;
+}
+
+export const hello = { type: 'hello', protocol: 1, client: 'test', events: 'all' };
+
+export function work(): Place {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  return at;
+}
+
+/** Through the real socket of a session; fails the test when it cannot. */
+export async function enter(
+  home: string,
+  sessionId: string,
+  wish: Partial<DoorWish> = {},
+): Promise<DoorClient> {
+  const connected = await connectSession(home, sessionId, { client: 'test', ...patience, ...wish });
+  if (!connected.ok) throw new Error(connected.problem.message);
+  return connected.value;
+}
+
+/** Keeps all events of a client. */
+export function collect(client: DoorClient): AgentEvent[] {
+  const events: AgentEvent[] = [];
+  client.follow((event) => events.push(event));
+  return events;
+}
