@@ -2,8 +2,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
-import type { SessionPorts } from './ports.ts';
-import { Pump } from './pump.ts';
+import { Pump, type SessionPorts } from './pump.ts';
 import { interruptedByUser, writeLetter } from './run-facts.ts';
 import { moveToBackground, stopTask } from './tasks.ts';
 

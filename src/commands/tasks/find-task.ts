@@ -1,13 +1,12 @@
-import { systemClock } from '../../lib/clock.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text.ts';
 import type { TaskEnd, TaskRecord, TaskView } from '../../protocol/index.ts';
-import { connectSession } from '../../session/door/door-client.ts';
 import { findSessionOwner, type SessionOwner } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import { readTasks } from '../../store/task-records.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
+import { connectOwner } from './connect-owner.ts';
 
 /** A task as its session's transcript has it, seen from outside of that session. */
 export interface FoundTask {
@@ -58,8 +57,7 @@ export async function tasksOf(session: SessionSummary, home: string): Promise<Re
 
 /** The tasks as the process that runs them sees them, with counts that no transcript has yet. */
 async function askForTasks(home: string, sessionId: string): Promise<readonly TaskView[]> {
-  const wish = { client: 'cadre tasks', clock: systemClock, patienceMs: maxAnswerMs };
-  const connected = await connectSession(home, sessionId, wish);
+  const connected = await connectOwner(home, sessionId, { client: 'cadre tasks', patienceMs: maxAnswerMs });
   if (!connected.ok) return [];
   connected.value.close();
   return connected.value.welcome.tasks;

@@ -1,13 +1,13 @@
+import type { DoorClient, DoorEnd } from '../../door/door-client.ts';
 import type { Io } from '../../headless/io.ts';
-import { systemClock } from '../../lib/clock.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
 import type { AgentEvent, TaskView } from '../../protocol/index.ts';
-import { connectSession, type DoorClient, type DoorEnd } from '../../session/door/door-client.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
+import { connectOwner } from './connect-owner.ts';
 import { findSessions, findTask, type Where } from './find-task.ts';
 import { nameKind } from './render-tasks.ts';
 
@@ -26,9 +26,9 @@ export async function followTasks(
   if (task && !isUnderWay(task)) return ok(printTask(task, flags));
   const print = (shown: TaskView) => void io.writeOut(printTask(shown, flags));
   for (let since: string | undefined; ; ) {
-    const connected = await connectSession(around.home, session.id, {
-      ...{ client: 'cadre tasks follow', events: ['task_changed', 'task_progressed'] },
-      ...{ since, clock: systemClock, patienceMs },
+    const connected = await connectOwner(around.home, session.id, {
+      ...{ client: 'cadre tasks follow', since, patienceMs },
+      events: ['task_changed', 'task_progressed'],
     });
     if (!connected.ok) return connected;
     const end = await followThrough(connected.value, task, print);

@@ -1,11 +1,12 @@
+import type { DoorClient } from '../../door/door-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { TaskStatus, TaskView } from '../../protocol/index.ts';
-import { connectSession, type DoorClient } from '../../session/door/door-client.ts';
 import { sweepDead } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
+import { connectOwner } from './connect-owner.ts';
 import { endedWithSession, type FoundTask, findTask } from './find-task.ts';
 
 const patienceMs = 15_000;
@@ -25,9 +26,8 @@ export async function stopTask(around: Surroundings, found: FoundTask): Promise<
     return ok(describeEnd(found, 'is gone: its process no longer exists. What that left running was ended'));
   }
   if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));
-  const connected = await connectSession(around.home, session.id, {
-    ...{ client: 'cadre tasks stop', events: ['task_changed'], clock: systemClock, patienceMs },
-  });
+  const wish = { client: 'cadre tasks stop', events: ['task_changed'] as const, patienceMs };
+  const connected = await connectOwner(around.home, session.id, wish);
   // It may have ended since it was looked at, and its session with it.
   if (!connected.ok) return (await findEnded(around, found)) ?? connected;
   const client = connected.value;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
-import { type Command, permissionModes } from '../../protocol/index.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text.ts';
+import { type Command, permissionModes } from '../protocol/index.ts';
 import type { ClientFrame } from './frames.ts';
 
 const text = z.object({ type: z.literal('text'), text: z.string() });

@@ -1,12 +1,11 @@
-import type { Clock } from '../../lib/clock.ts';
-import { isRecord } from '../../lib/field-values.ts';
-import type { Accept, ConnectionHandler, LocalConnection } from '../../lib/local-socket/connection.ts';
-import { connectLocally } from '../../lib/local-socket/local-socket.ts';
-import { fail, failure, ok, type Result } from '../../lib/result.ts';
-import { LineSplitter } from '../../lib/split-lines.ts';
-import { visibleLine } from '../../lib/text.ts';
-import type { AgentEvent, Command } from '../../protocol/index.ts';
-import { findSessionOwner } from '../owner.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/field-values.ts';
+import type { Accept, ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
+import { connectLocally } from '../lib/local-socket/local-socket.ts';
+import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { LineSplitter } from '../lib/split-lines.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { AgentEvent, Command } from '../protocol/index.ts';
 import {
   type DoorFrame,
   doorProtocol,
@@ -16,7 +15,7 @@ import {
   type WantedEvents,
   type WelcomeFrame,
 } from './frames.ts';
-import { findSocket } from './socket-place.ts';
+import { findSocket, type LiveSession } from './socket-place.ts';
 
 /** What a program wants of a session's door. */
 export interface DoorWish {
@@ -46,16 +45,9 @@ export interface DoorClient {
   close(): void;
 }
 
-/** Connects to the session that another process has open. */
-export async function connectSession(
-  home: string,
-  sessionId: string,
-  wish: DoorWish,
-): Promise<Result<DoorClient>> {
-  const owner = findSessionOwner(home, sessionId);
-  if (!owner) return failure(`Session ${sessionId} is not open.`, 'Resume it with cadre --resume.');
-  const path = findSocket(home, sessionId, owner.pid);
-  return connectDoor((accept) => connectLocally(path, accept), wish);
+/** Connects to a session that another process has open. */
+export function connectSession(session: LiveSession, wish: DoorWish): Promise<Result<DoorClient>> {
+  return connectDoor((accept) => connectLocally(findSocket(session), accept), wish);
 }
 
 /** Connects through whatever `connect` opens, and says hello. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../../lib/result.ts';
+import type { Problem } from '../lib/result.ts';
 import type {
   AgentEvent,
   Command,
@@ -6,7 +6,7 @@ import type {
   Question,
   SessionState,
   TaskView,
-} from '../../protocol/index.ts';
+} from '../protocol/index.ts';
 
 /** What goes through a session's door: one JSON object per line, each way. `docs/formats.md` has every field. */
 export const doorProtocol = 1;

@@ -1,21 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { manualClock, systemClock } from '../../../src/lib/clock.ts';
-import { randomIds } from '../../../src/lib/ids.ts';
-import type { ConnectionHandler, LocalConnection } from '../../../src/lib/local-socket/connection.ts';
-import { connectInMemory } from '../../../src/lib/local-socket/memory-connection.ts';
-import { ok } from '../../../src/lib/result.ts';
-import type { AgentEvent, Command } from '../../../src/protocol/index.ts';
-import { Door } from '../../../src/session/door/door.ts';
-import {
-  connectDoor,
-  connectSession,
-  type DoorClient,
-  type DoorWish,
-} from '../../../src/session/door/door-client.ts';
-import type { DoorFrame } from '../../../src/session/door/frames.ts';
-import { SessionEvents } from '../../../src/session/events.ts';
-import { until } from '../../support/index.ts';
-import { type Place, place } from '../support.ts';
+import { Door } from '../../src/door/door.ts';
+import { connectDoor, type DoorClient, type DoorWish } from '../../src/door/door-client.ts';
+import type { DoorFrame } from '../../src/door/frames.ts';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
+import { randomIds } from '../../src/lib/ids.ts';
+import type { ConnectionHandler, LocalConnection } from '../../src/lib/local-socket/connection.ts';
+import { connectInMemory } from '../../src/lib/local-socket/memory-connection.ts';
+import { ok } from '../../src/lib/result.ts';
+import type { AgentEvent, Command } from '../../src/protocol/index.ts';
+import { SessionEvents } from '../../src/session/events.ts';
+import { until } from '../support/index.ts';
 
 const patience = { clock: systemClock, patienceMs: 30_000 };
 
@@ -87,23 +80,6 @@ function rawClient(door: Door): RawClient {
 }
 
 export const hello = { type: 'hello', protocol: 1, client: 'test', events: 'all' };
-
-export function work(): Place {
-  const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  return at;
-}
-
-/** Through the real socket of a session; fails the test when it cannot. */
-export async function enter(
-  home: string,
-  sessionId: string,
-  wish: Partial<DoorWish> = {},
-): Promise<DoorClient> {
-  const connected = await connectSession(home, sessionId, { client: 'test', ...patience, ...wish });
-  if (!connected.ok) throw new Error(connected.problem.message);
-  return connected.value;
-}
 
 /** Keeps all events of a client. */
 export function collect(client: DoorClient): AgentEvent[] {

@@ -1,84 +1,28 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
-import type { ConnectionHandler, LocalConnection } from '../../lib/local-socket/connection.ts';
-import { listenLocally } from '../../lib/local-socket/local-socket.ts';
-import { isBelowMarked } from '../../lib/process.ts';
-import type { Result } from '../../lib/result.ts';
-import type { AgentEvent, Command } from '../../protocol/index.ts';
-import type { SessionCommands } from '../commands.ts';
-import type { SessionEvents } from '../events.ts';
-import type { Kernel } from '../kernel.ts';
-import type { Lead } from '../lead/lead.ts';
-import type { SessionFeature } from '../opening.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
+import { isBelowMarked } from '../lib/process.ts';
+import type { Result } from '../lib/result.ts';
+import type { AgentEvent, Command } from '../protocol/index.ts';
 import { EventLog, isPiece } from './event-log.ts';
 import { type DoorView, encodeFrame } from './frames.ts';
 import { type ClientWatch, ServedClient } from './served-client.ts';
-import { findSocket, sweepSockets } from './socket-place.ts';
 
 const maxClients = 32;
 /** A client that says nothing gives its place back. */
 const maxHelloMs = 10_000;
 
-/**
- * The door of a live session (SE4): a private socket for other programs of the same user. A tape that is played back
- * has none. A session whose door cannot be opened works without it.
- */
-export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeature {
-  return {
-    name: 'door',
-    open(kernel) {
-      if (kernel.tape?.isReplay) return {};
-      const { id, place, events } = kernel;
-      const { home } = place.layout;
-      const door = new Door({
-        ...{ sessionId: id, events, ...place.outside },
-        send: (command) => commands.send(command),
-        describe: () => describeForClients(kernel, commands, lead),
-      });
-      let listening: ReturnType<typeof listenLocally> | undefined;
-      return {
-        ready() {
-          sweepSockets(home);
-          listening = listenLocally(findSocket(home, id, process.pid), (connection) =>
-            door.accept(connection),
-          );
-          void listening.then((opened) => {
-            if (!opened.ok) events.noticeOnce('debug', `The session has no door. ${opened.problem.message}`);
-          });
-        },
-        async close() {
-          const opened = await listening;
-          if (opened?.ok) opened.value.close();
-          door.close();
-        },
-      };
-    },
-  };
-}
-
-function describeForClients(
-  { id, place, log, tasks, questions }: Kernel,
-  { state }: SessionCommands,
-  { model, permissionMode }: Lead,
-): DoorView {
-  return {
-    ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode },
-    transcript: log.path,
-    tasks: tasks.list(),
-    questions: questions.approvals.waiting().map(({ question }) => question),
-  };
-}
-
+/** What a door needs of its session. */
 export interface DoorParts {
   sessionId: string;
-  events: Pick<SessionEvents, 'listen'>;
+  events: { listen(listener: (event: AgentEvent) => void): () => void };
   clock: Clock;
   ids: Ids;
   send(command: Command): Result<void>;
   describe(): DoorView;
 }
 
-/** The clients of one session, and the events that they read. */
+/** The clients of one session, and the events that they read. It accepts connections, and does not open them. */
 export class Door {
   readonly #parts: DoorParts;
   readonly #log: EventLog;

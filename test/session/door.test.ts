@@ -1,13 +1,33 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { manualClock } from '../../../src/lib/clock.ts';
-import { connectSession } from '../../../src/session/door/door-client.ts';
-import { findSocket, sweepSockets } from '../../../src/session/door/socket-place.ts';
-import { call, hang, say } from '../../../src/testing/index.ts';
-import { until } from '../../support/index.ts';
-import { open } from '../support.ts';
-import { collect, enter, work } from './ground.ts';
+import { connectSession, type DoorClient, type DoorWish } from '../../src/door/door-client.ts';
+import { findSocket, sweepSockets } from '../../src/door/socket-place.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { call, hang, say } from '../../src/testing/index.ts';
+import { collect } from '../door/ground.ts';
+import { until } from '../support/index.ts';
+import { open, type Place, place } from './support.ts';
+
+function work(): Place {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  return at;
+}
+
+function connect(home: string, sessionId: string, wish: Partial<DoorWish> = {}) {
+  return connectSession(
+    { home, sessionId, pid: process.pid },
+    { client: 'test', clock: systemClock, patienceMs: 30_000, ...wish },
+  );
+}
+
+/** Through the real socket of a session; fails the test when it cannot. */
+async function enter(home: string, sessionId: string, wish: Partial<DoorWish> = {}): Promise<DoorClient> {
+  const connected = await connect(home, sessionId, wish);
+  if (!connected.ok) throw new Error(connected.problem.message);
+  return connected.value;
+}
 
 test('SE4 a client prompts a live session and hears its events', async () => {
   const at = work();
@@ -60,16 +80,16 @@ test('SE4 a question goes up through the door, and the answer comes down as the 
 test('SE4 the socket is private, and gone when the session is closed', async () => {
   const at = work();
   const { session } = await open(at, []);
-  const socket = findSocket(at.home, session.id, process.pid);
+  const socket = findSocket({ home: at.home, sessionId: session.id, pid: process.pid });
   expect(statSync(socket).isSocket()).toBe(true);
   expect((statSync(socket).mode & 0o777).toString(8)).toBe('600');
   expect((statSync(join(at.home, 'sockets')).mode & 0o777).toString(8)).toBe('700');
   await session.close();
   expect(readdirSync(join(at.home, 'sockets'))).toEqual([]);
-  const late = await connectSession(at.home, session.id, {
-    ...{ client: 'test', clock: manualClock(), patienceMs: 1 },
+  expect(await connect(at.home, session.id)).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining(socket) },
   });
-  expect(late).toMatchObject({ ok: false, problem: { message: `Session ${session.id} is not open.` } });
 });
 
 test('SE4 each of two sessions has a door of its own', async () => {
@@ -132,7 +152,7 @@ test('sockets of dead processes are swept; those of living sessions and files of
   const dead = '33333333-3333-4333-8333-333333333333';
   for (const name of [`${dead}-999999999.sock`, `${session.id}-1.sock`, 'README'])
     writeFileSync(join(sockets, name), '');
-  sweepSockets(at.home);
+  sweepSockets(at.home, (id, pid) => id === session.id && pid === process.pid);
   expect(readdirSync(sockets).sort()).toEqual([`${session.id}-${process.pid}.sock`, 'README'].sort());
   await session.close();
 });

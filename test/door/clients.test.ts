@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { AgentEvent } from '../../../src/protocol/index.ts';
-import { EventLog } from '../../../src/session/door/event-log.ts';
-import { until } from '../../support/index.ts';
+import { EventLog } from '../../src/door/event-log.ts';
+import type { AgentEvent } from '../../src/protocol/index.ts';
+import { until } from '../support/index.ts';
 import { bareDoor, collect, hello } from './ground.ts';
 
 const lead = { agentId: null, parentToolUseId: null };

@@ -1,8 +1,8 @@
-import type { ConnectionHandler, LocalConnection } from '../../lib/local-socket/connection.ts';
-import type { Result } from '../../lib/result.ts';
-import { LineSplitter } from '../../lib/split-lines.ts';
-import { version } from '../../lib/version.ts';
-import type { AgentEvent, Command } from '../../protocol/index.ts';
+import type { ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
+import type { Result } from '../lib/result.ts';
+import { LineSplitter } from '../lib/split-lines.ts';
+import { version } from '../lib/version.ts';
+import type { AgentEvent, Command } from '../protocol/index.ts';
 import type { EventLog } from './event-log.ts';
 import {
   type ClientFrame,

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../protocol/index.ts';
+import type { AgentEvent } from '../protocol/index.ts';
 import { encodeFrame } from './frames.ts';
 
 /** Events that are kept for clients that are behind or away. */
