@@ -5,7 +5,7 @@ import { isBelowMarked } from '../lib/process.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentEvent, Command } from '../protocol/index.ts';
 import { EventLog, isPiece } from './event-log.ts';
-import { type DoorView, encodeFrame } from './frames.ts';
+import { type DoorView, encodeEvent } from './frames.ts';
 import { type ClientWatch, ServedClient } from './served-client.ts';
 
 const maxClients = 32;
@@ -78,7 +78,7 @@ export class Door {
     if (!isPiece(event)) this.#log.add(event);
     let line: Uint8Array | undefined;
     const encode = () => {
-      line ??= encodeFrame({ type: 'event', event });
+      line ??= encodeEvent(event);
       return line;
     };
     for (const client of this.#clients.keys())

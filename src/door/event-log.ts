@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../protocol/index.ts';
-import { encodeFrame } from './frames.ts';
+import { encodeEvent } from './frames.ts';
 
 /** Events that are kept for clients that are behind or away. */
 const maxBytes = 8 * 1024 * 1024;
@@ -31,7 +31,7 @@ export class EventLog {
   }
 
   add(event: AgentEvent): void {
-    const line = encodeFrame({ type: 'event', cursor: this.#write(this.next), event });
+    const line = encodeEvent(event, this.#write(this.next));
     this.#lines.push({ type: event.type, line });
     this.#bytes += line.length;
     while (this.#bytes > this.limit && this.#lines.length > 1) {

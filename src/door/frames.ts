@@ -72,7 +72,7 @@ export interface WelcomeFrame extends DoorView {
 /** Pieces of answers and of output have no cursor: a client that is behind does not get them. */
 export interface EventFrame {
   type: 'event';
-  cursor?: string;
+  cursor?: string | undefined;
   event: AgentEvent;
 }
 
@@ -96,6 +96,19 @@ export interface ByeFrame {
 }
 
 export type DoorFrame = WelcomeFrame | EventFrame | ReplyFrame | ErrorFrame | ByeFrame;
+
+/** An event as a line. Data that a tool hands to programs need not be JSON: then it is left out. */
+export function encodeEvent(event: AgentEvent, cursor?: string): Uint8Array {
+  try {
+    return encodeFrame({ type: 'event', cursor, event });
+  } catch {
+    return encodeFrame({ type: 'event', cursor, event: withoutToolData(event) });
+  }
+}
+
+function withoutToolData(event: AgentEvent): AgentEvent {
+  return event.type === 'message_added' ? { ...event, toolData: undefined } : event;
+}
 
 /** Of U+2028 and U+2029 some readers make line ends. */
 export function encodeFrame(frame: DoorFrame | ClientFrame): Uint8Array {

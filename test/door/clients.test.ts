@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { EventLog } from '../../src/door/event-log.ts';
-import type { AgentEvent } from '../../src/protocol/index.ts';
+import type { AgentEvent, MessageRecord } from '../../src/protocol/index.ts';
 import { until } from '../support/index.ts';
 import { bareDoor, collect, hello } from './ground.ts';
 
@@ -116,6 +116,20 @@ test('pieces are dropped for a client that is behind, and come again once it has
     { type: 'event', event: { toolUseId: 'after' } },
   ]);
   expect(frames[3]).not.toHaveProperty('cursor');
+});
+
+test('data of a tool that is not JSON is left out, and the rest of the event comes', async () => {
+  const { events, connect } = bareDoor();
+  const client = await connect({ events: 'all' });
+  if (!client.ok) throw new Error(client.problem.message);
+  const seen = collect(client.value);
+  const record: MessageRecord = {
+    ...{ type: 'user', uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '', isSidechain: false },
+    ...{ message: { role: 'user', content: [] }, origin: { kind: 'tool-results' } },
+  };
+  events.publish({ ...lead, type: 'message_added', record, toolData: { count: 1n } });
+  await until(() => seen.length === 1);
+  expect(seen).toMatchObject([{ type: 'message_added', record: { uuid: 'u' } }]);
 });
 
 const malformed: Record<string, object | string> = {
