@@ -38,21 +38,22 @@ export class Door {
   accept(connection: LocalConnection): ConnectionHandler {
     const { clock, events, send, describe } = this.#parts;
     const client = new ServedClient(connection, { log: this.#log, send, describe }, this.#watch());
-    const refusal = this.#findReasonToRefuse(connection);
+    const reason = this.#findReasonToRefuse(connection);
+    if (reason !== undefined) {
+      client.refuse(reason);
+      return client;
+    }
     const giveUp = () => client.refuse(`No hello came within ${maxHelloMs / 1000} s.`);
     this.#clients.set(client, clock.after(maxHelloMs, giveUp));
     // No client can hold a cursor before the first one came, so nothing is logged until then.
     this.#stopListening ??= events.listen((event) => this.#note(event));
-    void import('./read-frame.ts').then(({ readFrame }) => client.begin(readFrame, refusal));
+    void import('./read-frame.ts').then(({ readFrame }) => client.begin(readFrame));
     return client;
   }
 
   close(): void {
     this.#stopListening?.();
-    for (const client of [...this.#clients.keys()]) {
-      client.dismiss();
-      this.#forget(client);
-    }
+    for (const client of [...this.#clients.keys()]) client.dismiss();
   }
 
   #watch(): ClientWatch {

@@ -40,8 +40,6 @@ export type ReadFrame = (line: Uint8Array) => Result<ClientFrame>;
 export class ServedClient implements ConnectionHandler {
   readonly #lines = new LineSplitter(maxHelloBytes);
   #readFrame: ReadFrame | undefined;
-  /** Why it is not let in. It is told once it has spoken: with its line unread the system would drop the answer. */
-  #refusal: string | undefined;
   #isWelcome = false;
   #wanted: WantedEvents = [];
   /** The number of the next event in the log. */
@@ -57,9 +55,8 @@ export class ServedClient implements ConnectionHandler {
   ) {}
 
   /** Lines wait until this is called: what reads them is loaded with the first client. */
-  begin(readFrame: ReadFrame, refusal: string | undefined): void {
+  begin(readFrame: ReadFrame): void {
     this.#readFrame = readFrame;
-    this.#refusal = refusal;
     this.#takeLines();
   }
 
@@ -102,8 +99,7 @@ export class ServedClient implements ConnectionHandler {
   dismiss(): void {
     if (this.#isClosing) return;
     if (!this.#isBehind) this.#send({ type: 'bye' });
-    this.#isClosing = true;
-    this.connection.end();
+    this.#end();
   }
 
   /** Says why, and closes the connection. */
@@ -114,7 +110,14 @@ export class ServedClient implements ConnectionHandler {
   #close(kind: 'behind' | 'refused', message: string): void {
     if (this.#isClosing) return;
     this.#send({ type: 'error', kind, message });
+    this.#end();
+  }
+
+  /** Gives its place back at once, however long it takes to go. What it still sends is read and ignored. */
+  #end(): void {
     this.#isClosing = true;
+    this.watch.left(this);
+    this.connection.resume();
     this.connection.end();
   }
 
@@ -127,8 +130,7 @@ export class ServedClient implements ConnectionHandler {
         this.connection.resume();
         return;
       }
-      if (this.#refusal !== undefined) this.refuse(this.#refusal);
-      else if (line === 'too long') this.refuse(`A line has more than ${this.#lines.maxBytes} bytes.`);
+      if (line === 'too long') this.refuse(`A line has more than ${this.#lines.maxBytes} bytes.`);
       else this.#takeFrame(this.#readFrame(line));
     }
     this.connection.pause();

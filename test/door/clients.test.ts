@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { EventLog } from '../../src/door/event-log.ts';
 import type { AgentEvent, MessageRecord } from '../../src/protocol/index.ts';
 import { until } from '../support/index.ts';
-import { bareDoor, collect, hello } from './ground.ts';
+import { bareDoor, collect, hello, socketClient } from './ground.ts';
 
 const lead = { agentId: null, parentToolUseId: null };
 
@@ -71,28 +71,29 @@ test('nothing is kept before the first client comes', async () => {
   expect(client.ok && client.value.welcome.cursor).toEndWith(':0');
 });
 
-test('SE4 a client that reads too slowly is sent away; the session and other clients are not held up', async () => {
-  const { events, connect, raw, commands } = bareDoor();
-  const slow = raw();
-  slow.write(hello);
-  await slow.heard(1);
-  slow.connection?.pause();
-  const quick = await connect({ events: 'all' });
-  if (!quick.ok) throw new Error(quick.problem.message);
-  const seen = collect(quick.value);
-  const large = 'x'.repeat(100_000);
-  for (let count = 1; count <= 200; count++) {
-    events.publish(notice(large));
-    await until(() => seen.length === count);
-  }
-  slow.write({ type: 'command', id: '1', command: { type: 'interrupt' } });
-  slow.connection?.resume();
-  await until(() => slow.isClosed);
-  expect(slow.frames.at(-1)).toMatchObject({ type: 'error', kind: 'behind' });
-  expect(slow.frames.length).toBeLessThan(100);
-  // It was not read while there was no room for the reply.
-  expect(commands).toEqual([]);
-});
+for (const way of ['in memory', 'through a socket'])
+  test(`SE4 a client that reads too slowly ${way} is sent away; the session and other clients are not held up`, async () => {
+    const { door, events, connect, raw, commands } = bareDoor();
+    const slow = way === 'in memory' ? raw() : await socketClient(door);
+    slow.write(hello);
+    await slow.heard(1);
+    slow.connection?.pause();
+    const quick = await connect({ events: 'all' });
+    if (!quick.ok) throw new Error(quick.problem.message);
+    const seen = collect(quick.value);
+    const large = 'x'.repeat(100_000);
+    for (let count = 1; count <= 200; count++) {
+      events.publish(notice(large));
+      await until(() => seen.length === count);
+    }
+    slow.write({ type: 'command', id: '1', command: { type: 'interrupt' } });
+    slow.connection?.resume();
+    await until(() => slow.isClosed);
+    expect(slow.frames.at(-1)).toMatchObject({ type: 'error', kind: 'behind' });
+    expect(slow.frames.length).toBeLessThan(100);
+    // It was not read while there was no room for the reply.
+    expect(commands).toEqual([]);
+  });
 
 test('pieces are dropped for a client that is behind, and come again once it has caught up', async () => {
   const { events, raw } = bareDoor();

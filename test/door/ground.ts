@@ -1,14 +1,16 @@
+import { join } from 'node:path';
 import { Door } from '../../src/door/door.ts';
 import { connectDoor, type DoorClient, type DoorWish } from '../../src/door/door-client.ts';
 import type { DoorFrame } from '../../src/door/frames.ts';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { randomIds } from '../../src/lib/ids.ts';
 import type { ConnectionHandler, LocalConnection } from '../../src/lib/local-socket/connection.ts';
+import { connectLocally, listenLocally } from '../../src/lib/local-socket/local-socket.ts';
 import { connectInMemory } from '../../src/lib/local-socket/memory-connection.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, Command } from '../../src/protocol/index.ts';
 import { SessionEvents } from '../../src/session/events.ts';
-import { until } from '../support/index.ts';
+import { temporaryDirectory, until } from '../support/index.ts';
 
 const patience = { clock: systemClock, patienceMs: 30_000 };
 
@@ -76,6 +78,18 @@ function rawClient(door: Door): RawClient {
     return client;
   };
   connectInMemory(near, (connection) => door.accept(connection));
+  return client;
+}
+
+/** The same through a real socket. */
+export async function socketClient(door: Door): Promise<RawClient> {
+  const path = join(temporaryDirectory().path, 's');
+  await listenLocally(path, (connection) => door.accept(connection));
+  const client = new RawClient();
+  await connectLocally(path, (connection) => {
+    client.connection = connection;
+    return client;
+  });
   return client;
 }
 

@@ -64,7 +64,7 @@ class BunConnection implements LocalConnection {
 
   flush(): void {
     if (this.#pending.length === 0 || !this.#writePending()) return;
-    if (this.#isEnding) this.#socket.end();
+    if (this.#isEnding) this.#socket.shutdown();
     else this.handler?.drained();
   }
 
@@ -92,7 +92,7 @@ class BunConnection implements LocalConnection {
   end(): void {
     if (this.#isClosed || this.#isEnding) return;
     this.#isEnding = true;
-    if (this.#pending.length === 0) this.#socket.end();
+    if (this.#pending.length === 0) this.#socket.shutdown();
   }
 
   destroy(): void {

@@ -5,7 +5,10 @@ export interface LocalConnection {
   /** Takes in no more bytes until `resume`. A piece that is already here may still be handed over. */
   pause(): void;
   resume(): void;
-  /** Closes once everything that was written is sent. */
+  /**
+   * Sends no more once everything that was written is sent. The other end closes then; what it still sends must be taken in, or
+   * the system drops what it has not read.
+   */
   end(): void;
   /** Closes at once. */
   destroy(): void;
