@@ -145,6 +145,15 @@ test('a session without persistence has a door; one whose door cannot be opened 
   expect(notices.filter(({ level }) => level !== 'debug')).toEqual([]);
 });
 
+test('a home whose path is too long for a socket has a door too', async () => {
+  const at = work();
+  const home = join(at.home, 'h'.repeat(120));
+  const { session } = await open({ ...at, home, environment: { ...at.environment, CADRE_HOME: home } }, []);
+  const client = await enter(home, session.id);
+  expect(client.welcome.sessionId).toBe(session.id);
+  await session.close();
+});
+
 test('sockets of dead processes are swept; those of living sessions and files of others are not', async () => {
   const at = work();
   const { session } = await open(at, []);
