@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test';
+import { connectDoor } from '../../src/door/door-client.ts';
 import { EventLog } from '../../src/door/event-log.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Accept, LocalConnection, Peer } from '../../src/lib/local-socket/connection.ts';
+import { connectInMemory } from '../../src/lib/local-socket/memory-connection.ts';
+import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, MessageRecord } from '../../src/protocol/index.ts';
 import { until } from '../support/index.ts';
 import { bareDoor, collect, hello, socketClient } from './ground.ts';
@@ -8,6 +13,10 @@ const lead = { agentId: null, parentToolUseId: null };
 
 function notice(text: string): AgentEvent {
   return { ...lead, type: 'notice_given', level: 'info', text };
+}
+
+function piece(text: string): AgentEvent {
+  return { ...lead, type: 'tool_progressed', toolUseId: text, toolName: 'Bash', progress: { text } };
 }
 
 function texts(events: readonly AgentEvent[]): string[] {
@@ -100,9 +109,6 @@ test('pieces are dropped for a client that is behind, and come again once it has
   const client = raw();
   client.write(hello);
   await client.heard(1);
-  const piece = (text: string): AgentEvent => ({
-    ...{ ...lead, type: 'tool_progressed', toolUseId: text, toolName: 'Bash', progress: { text } },
-  });
   client.connection?.pause();
   events.publish(notice('x'.repeat(200_000)));
   for (let count = 0; count < 50; count++) events.publish(piece('lost'));
@@ -117,6 +123,55 @@ test('pieces are dropped for a client that is behind, and come again once it has
     { type: 'event', event: { toolUseId: 'after' } },
   ]);
   expect(frames[3]).not.toHaveProperty('cursor');
+});
+
+test('events before the hello are not for the client, and do not send it away', async () => {
+  const { events, raw } = bareDoor();
+  const client = raw();
+  events.publish(notice('early'));
+  events.publish(piece('early'));
+  client.write(hello);
+  await client.heard(1);
+  events.publish(notice('late'));
+  expect(await client.heard(2)).toMatchObject([{ type: 'welcome' }, { event: { text: 'late' } }]);
+});
+
+test('a client gets the kinds of events it asked for; one that asked for none is never behind', async () => {
+  const { events, connect } = bareDoor();
+  const [some, none] = [await connect({ events: ['notice_given'] }), await connect()];
+  if (!some.ok || !none.ok) throw new Error('refused');
+  const seen = collect(some.value);
+  for (let count = 1; count <= 100; count++) {
+    events.publish({ ...lead, type: 'turn_started', turn: count });
+    events.publish(piece('unwanted'));
+    events.publish(notice('x'.repeat(200_000)));
+    await until(() => seen.length === count);
+  }
+  expect(new Set(seen.map(({ type }) => type))).toEqual(new Set(['notice_given']));
+  expect((await none.value.send({ type: 'interrupt' })).ok).toBe(true);
+});
+
+test('SE4 another user, and a program that the session started, are told why they are refused', async () => {
+  const { door } = bareDoor();
+  const visit = async (peer: Peer) => {
+    const accept = (connection: LocalConnection) =>
+      door.accept(Object.assign(connection, { readPeer: () => peer }));
+    const near = async (own: Accept) => ok(connectInMemory(own, accept));
+    return connectDoor(near, { client: 'test', clock: systemClock, patienceMs: 30_000 });
+  };
+  const uid = process.getuid?.() ?? 0;
+  const start = (owner: string) =>
+    Bun.spawn(['sleep', '600'], { env: { CADRE_OWNER: owner }, stdio: ['ignore', 'ignore', 'ignore'] });
+  const [ours, others] = [start('session/command'), start('another')];
+  expect(await visit({ pid: others.pid, uid: uid + 1 })).toMatchObject({
+    problem: { message: 'This session belongs to another user.' },
+  });
+  expect((await visit({ pid: others.pid, uid })).ok).toBe(true);
+  if (process.platform === 'linux')
+    expect(await visit({ pid: ours.pid, uid })).toMatchObject({
+      problem: { message: expect.stringContaining('A program that this session started') },
+    });
+  for (const child of [ours, others]) child.kill();
 });
 
 test('data of a tool that is not JSON is left out, and the rest of the event comes', async () => {

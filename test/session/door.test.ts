@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectSession, type DoorClient, type DoorWish } from '../../src/door/door-client.ts';
-import { findSocket, sweepSockets } from '../../src/door/socket-place.ts';
+import { findSocket } from '../../src/door/socket-place.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { call, hang, say } from '../../src/testing/index.ts';
 import { collect } from '../door/ground.ts';
@@ -151,17 +151,5 @@ test('a home whose path is too long for a socket has a door too', async () => {
   const { session } = await open({ ...at, home, environment: { ...at.environment, CADRE_HOME: home } }, []);
   const client = await enter(home, session.id);
   expect(client.welcome.sessionId).toBe(session.id);
-  await session.close();
-});
-
-test('sockets of dead processes are swept; those of living sessions and files of others are not', async () => {
-  const at = work();
-  const { session } = await open(at, []);
-  const sockets = join(at.home, 'sockets');
-  const dead = '33333333-3333-4333-8333-333333333333';
-  for (const name of [`${dead}-999999999.sock`, `${session.id}-1.sock`, 'README'])
-    writeFileSync(join(sockets, name), '');
-  sweepSockets(at.home, (id, pid) => id === session.id && pid === process.pid);
-  expect(readdirSync(sockets).sort()).toEqual([`${session.id}-${process.pid}.sock`, 'README'].sort());
   await session.close();
 });
