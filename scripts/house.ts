@@ -23,6 +23,7 @@ export const roomOrder: readonly (readonly string[])[] = [
   ['agents'],
   ['landing'],
   ['rewind'],
+  ['door'],
   ['team'],
   ['remote'],
   ['workflows'],

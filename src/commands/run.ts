@@ -43,6 +43,8 @@ const runs: Runs = {
   'tasks show': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('show', id, flags),
   'tasks output': async ([id = ''], flags) =>
     (await import('./tasks/tasks.ts')).manageTasks('output', id, flags),
+  'tasks follow': async ([id = ''], flags) =>
+    (await import('./tasks/tasks.ts')).manageTasks('follow', id, flags),
   'tasks stop': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('stop', id, flags),
   agents: async ([action, name], flags, ripgrep) =>
     (await import('./agents.ts')).printAgents(action, name, flags, ripgrep),

@@ -91,6 +91,16 @@ function readStat(pid: number): OwnedPid | undefined {
   return { pid, parent: Number(parent), group: Number(group) };
 }
 
+/** Whether a living process was started by this owner, or is below one that was; false where the system does not tell. */
+export function isBelowMarked(pid: number, owner: string): boolean {
+  const maxDepth = 100;
+  for (let at = pid, depth = 0; at > 1 && depth < maxDepth; depth++) {
+    if (hasMark(at, owner)) return true;
+    at = readStat(at)?.parent ?? 0;
+  }
+  return false;
+}
+
 function hasMark(pid: number, owner: string): boolean {
   const environment = readQuietly(`/proc/${pid}/environ`);
   if (!environment) return false;

@@ -7,7 +7,7 @@ import { randomIds } from './ids.ts';
 import { explainStart } from './process-start.ts';
 import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './process-sweep.ts';
 
-export { findOwned, ownerVariable, sweepMarked } from './process-sweep.ts';
+export { findOwned, isBelowMarked, ownerVariable, sweepMarked } from './process-sweep.ts';
 
 export interface OwnedOptions {
   file: string;

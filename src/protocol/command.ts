@@ -15,7 +15,8 @@ export type Command =
   | { type: 'answer'; questionId: string; answer: Answer; by?: AnsweredBy }
   | { type: 'set_permission_mode'; mode: PermissionMode }
   | { type: 'set_model'; model: string | null }
-  | { type: 'stop_task'; taskId: string }
+  /** With `runId` only that run of it: an agent that was resumed since is left alone. */
+  | { type: 'stop_task'; taskId: string; runId?: string }
   /** Lets the call that waits for a task go on without it; without an id all of them. */
   | { type: 'background_tasks'; toolUseId?: string }
   /** A person's own message to an agent, by id or name. */

@@ -1,53 +1,39 @@
-import type { AgentKernel } from '../agents/kernel.ts';
 import { agentFeature } from './agents/agents.ts';
-import { type AgentDefinitions, definitionFeature } from './agents/definitions.ts';
-import { type CoordinatorChoice, coordinatorFeature } from './coordinator.ts';
-import { type Dreams, dreamFeature } from './dreams/dreams.ts';
+import { definitionFeature } from './agents/definitions.ts';
+import { commandFeature, type SessionCommands } from './commands.ts';
+import { coordinatorFeature } from './coordinator.ts';
+import { doorFeature } from './door.ts';
+import { dreamFeature } from './dreams/dreams.ts';
 import { hookFeature } from './hooks.ts';
 import { type Found, housekeepingFeature } from './housekeeping.ts';
 import type { Kernel } from './kernel.ts';
 import { knowledgeFeature } from './knowledge/knowledge.ts';
-import { type Prompts, skillUseFeature } from './knowledge/skill-use.ts';
+import { skillUseFeature } from './knowledge/skill-use.ts';
 import { skillFeature } from './knowledge/skills.ts';
-import { handsFeature, type LeadHands } from './lead/hands.ts';
-import type { Lead } from './lead/lead.ts';
+import { handsFeature } from './lead/hands.ts';
 import { stateFeature } from './lead/lead-state.ts';
 import { machineToolFeature } from './lead/machine-tools.ts';
 import { leadFeature } from './lead/open-lead.ts';
-import { type OwnCommands, ownCommandFeature } from './lead/own-command.ts';
+import { ownCommandFeature } from './lead/own-command.ts';
 import { planFeature } from './lead/plan-mode.ts';
 import { ownTools, ToolPool } from './lead/tool-pool.ts';
-import { leaseFeature, type SessionLeases } from './leases.ts';
-import { mcpFeature, type SessionMcp } from './mcp/session-mcp.ts';
+import { leaseFeature } from './leases.ts';
+import { mcpFeature } from './mcp/session-mcp.ts';
 import { modelFeature } from './models.ts';
 import type { Features } from './opening.ts';
-import { type LeadPermissions, permissionFeature } from './permissions.ts';
+import { permissionFeature } from './permissions.ts';
+import type { SessionPorts } from './pump.ts';
 import { judgeFeature } from './questions/judge.ts';
 import { sandboxFeature } from './sandbox.ts';
-import { stopRequestFeature } from './stop-requests.ts';
 import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
 
-/** What a session's own methods need of its features. */
-export interface SessionPorts {
-  agents: AgentKernel;
-  coordinator: CoordinatorChoice;
-  definitions: AgentDefinitions;
-  dreams: Dreams;
-  features: Features;
-  hands: LeadHands;
-  lead: Lead;
-  leases: SessionLeases;
-  mcp: SessionMcp;
-  ownCommands: OwnCommands;
-  permissions: LeadPermissions;
-  prompts: Prompts;
-}
+export type OpenedPorts = SessionPorts & { commands: SessionCommands };
 
 /**
  * The features of a session, in the order of opening: one line each. A feature sees the kernel and the earlier features
  * that it is given here, nothing else. Closing is the reverse. Those that a program gives open before the others.
  */
-export async function openFeatures(kernel: Kernel, features: Features, found: Found): Promise<SessionPorts> {
+export async function openFeatures(kernel: Kernel, features: Features, found: Found): Promise<OpenedPorts> {
   const open = features.open.bind(features);
   await open(housekeepingFeature(found));
   for (const given of kernel.options.features ?? []) await open(given, true);
@@ -79,11 +65,13 @@ export async function openFeatures(kernel: Kernel, features: Features, found: Fo
     leadFeature({ ...shared, ...ownParts, hands: hands.hands, hooks: hooks.forLead }),
   );
   const dreams = await open(dreamFeature(agents));
-  await open(stopRequestFeature(agents));
   const { ownCommands } = await open(ownCommandFeature(hands));
-  features.ready();
-  return {
+  const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
     ...{ mcp, ownCommands, permissions, prompts },
   };
+  const { commands } = await open(commandFeature(ports));
+  await open(doorFeature(commands, lead));
+  features.ready();
+  return { ...ports, commands };
 }

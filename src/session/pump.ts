@@ -1,12 +1,39 @@
+import type { AgentKernel } from '../agents/kernel.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact-now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
-import type { SessionPorts } from './features.ts';
+import type { AgentDefinitions } from './agents/definitions.ts';
+import type { CoordinatorChoice } from './coordinator.ts';
+import type { Dreams } from './dreams/dreams.ts';
 import type { Kernel } from './kernel.ts';
+import type { Prompts } from './knowledge/skill-use.ts';
+import type { LeadHands } from './lead/hands.ts';
+import type { Lead } from './lead/lead.ts';
+import type { OwnCommands } from './lead/own-command.ts';
+import type { SessionLeases } from './leases.ts';
+import type { SessionMcp } from './mcp/session-mcp.ts';
+import type { Features } from './opening.ts';
+import type { LeadPermissions } from './permissions.ts';
 import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
+
+/** What driving a session, and a session's own methods, need of its features. */
+export interface SessionPorts {
+  agents: AgentKernel;
+  coordinator: CoordinatorChoice;
+  definitions: AgentDefinitions;
+  dreams: Dreams;
+  features: Features;
+  hands: LeadHands;
+  lead: Lead;
+  leases: SessionLeases;
+  mcp: SessionMcp;
+  ownCommands: OwnCommands;
+  permissions: LeadPermissions;
+  prompts: Prompts;
+}
 
 /** The end of a run waits at most this long for the look at what its commands changed. */
 const settleMs = 2_000;

@@ -10,8 +10,10 @@ import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
 import { conversationOf } from '../store/conversation.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import type { SessionPorts } from './features.ts';
+import type { AgentDefinitions } from './agents/definitions.ts';
 import type { Kernel } from './kernel.ts';
+import type { LeadHands } from './lead/hands.ts';
+import type { Lead } from './lead/lead.ts';
 import type { LeadPermissions } from './permissions.ts';
 import { lateLetter } from './tasks.ts';
 
@@ -50,7 +52,12 @@ export async function previewIn(
   return preview.ok ? ok(withWork(preview.value, kernel.tasks.running(), wish)) : preview;
 }
 
-type RewindPorts = Pick<SessionPorts, 'lead' | 'definitions' | 'permissions' | 'hands'>;
+interface RewindPorts {
+  lead: Lead;
+  definitions: AgentDefinitions;
+  permissions: LeadPermissions;
+  hands: LeadHands;
+}
 
 function findPlace(kernel: Kernel, { permissions, hands }: RewindPorts): Promise<Result<RewindPlace>> {
   return findRewindPlace(kernel, permissions, hands.hands.history);
@@ -160,7 +167,7 @@ export async function findRewindPlace(
  */
 export async function goOnFrom(
   { inbox, tasks, log, place }: Kernel,
-  { lead, definitions }: Pick<SessionPorts, 'lead' | 'definitions'>,
+  { lead, definitions }: Pick<RewindPorts, 'lead' | 'definitions'>,
   transcript: string,
 ): Promise<Result<void>> {
   const loaded = await loadTranscript(transcript);

@@ -10,8 +10,8 @@ import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
 import { backgroundWaitMs } from './environment.ts';
-import type { SessionPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
+import type { SessionPorts } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { findTask } from './tasks.ts';
 

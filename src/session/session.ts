@@ -1,42 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
-import type { AgentEvent, Command, Outcome, SessionState, TaskHandle, TaskView } from '../protocol/index.ts';
+import type { AgentEvent, Command, Outcome, TaskHandle, TaskView } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
-import type { SessionPorts } from './features.ts';
+import type { SessionCommands } from './commands.ts';
+import type { OpenedPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
 import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
-import { Pump } from './pump.ts';
+import type { Pump, SessionPorts } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
-import { failedOutcome, interruptedByUser, writeLetter } from './run-facts.ts';
+import { failedOutcome, interruptedByUser } from './run-facts.ts';
 import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
-import { moveToBackground, stopTask } from './tasks.ts';
 
 export type { SessionInfo } from './session-views.ts';
 
 /**
- * The hall: commands come in, events go out. The pump drives the runs. It decides nothing about the work itself.
+ * The hall: commands come in, events go out. It decides nothing about the work itself.
  */
 export class Session extends SessionViews {
   readonly #kernel: Kernel;
   readonly #ports: SessionPorts;
-  readonly #pump: Pump;
-  #state: SessionState = 'idle';
-  #closed = false;
-  /** What comes before the first prompt, where the agent's definition says something. */
-  #initialPrompt: string | undefined;
+  readonly #commands: SessionCommands;
 
-  constructor(kernel: Kernel, ports: SessionPorts) {
+  constructor(kernel: Kernel, { commands, ...ports }: OpenedPorts) {
     super(kernel, ports);
     this.#kernel = kernel;
     this.#ports = ports;
-    this.#initialPrompt = kernel.restored ? undefined : ports.definitions.main?.initialPrompt;
-    this.#pump = new Pump(kernel, ports, () => this.#updateState());
-    kernel.inbox.onPost(() => this.#pump.wake());
-    kernel.events.onChange(() => this.#updateState());
+    this.#commands = commands;
+  }
+
+  get #pump(): Pump {
+    return this.#commands.pump;
   }
 
   get id(): string {
@@ -57,9 +54,7 @@ export class Session extends SessionViews {
 
   /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
   send(command: Command): Result<void> {
-    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    const { tape } = this.#kernel;
-    return tape ? tape.takeCommand(command, () => this.#take(command)) : this.#take(command);
+    return this.#commands.send(command);
   }
 
   /** The commands of the tape that is played back, in order; none otherwise. */
@@ -78,54 +73,6 @@ export class Session extends SessionViews {
     return this.#kernel.place.clock.now();
   }
 
-  #take(command: Command): Result<void> {
-    switch (command.type) {
-      case 'prompt':
-        this.#instruct(command);
-        this.#post(command);
-        return ok(undefined);
-      case 'interrupt':
-        this.#pump.interrupt(interruptedByUser);
-        return ok(undefined);
-      case 'answer':
-        return this.#kernel.questions.approvals.take(command);
-      case 'set_permission_mode':
-        return this.#ports.lead.setMode(command.mode);
-      case 'set_model':
-        return this.#ports.lead.setModel(command.model);
-      case 'stop_task':
-        return stopTask(this.#ports.agents, command.taskId);
-      case 'background_tasks':
-        return moveToBackground(this.#ports.agents, command.toolUseId);
-      case 'message_agent':
-        void this.#message(command.to, command.message);
-        return ok(undefined);
-      case 'compact':
-        this.#pump.compact(command.instructions);
-        return ok(undefined);
-    }
-  }
-
-  #post(command: Extract<Command, { type: 'prompt' }>): void {
-    const delivery = this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer');
-    const first = this.#initialPrompt;
-    this.#initialPrompt = undefined;
-    this.#kernel.inbox.post(writeLetter(command, delivery, first));
-  }
-
-  /** What the mode asks of the agent stands before the prompt that it is for. */
-  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
-    const text = this.#ports.lead.takeInstructions();
-    if (text === undefined) return;
-    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
-    // Without a wake: it is no reason to run by itself.
-    this.#kernel.inbox.postQuietly({
-      delivery: when,
-      content: [{ type: 'text', text }],
-      origin: { kind: 'harness' },
-    });
-  }
-
   /** Sends one prompt and folds its events into the outcome. */
   async run(prompt: string): Promise<Outcome> {
     const events = this.events();
@@ -139,33 +86,22 @@ export class Session extends SessionViews {
 
   /** Starts background work by the program's own wish. The lead is told of its end. */
   async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
-    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
     const { agents, dreams } = this.#ports;
-    return spawnTask(agents, request, dreams, () => this.#closed);
+    return spawnTask(agents, request, dreams, () => !this.#commands.checkOpen().ok);
   }
 
   /** Runs a command of the user's own. No agent is told of it. */
   async runOwnCommand(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
-    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
     return this.#ports.ownCommands.run(command);
   }
 
-  /** The user's own message to an agent, by id or name: also one that the user stopped goes on with it. */
+  /** The user's own message to an agent, by id or name. It also resumes an agent that the user stopped. */
   async messageAgent(to: string, message: string): Promise<Result<string>> {
-    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
-    const { tape } = this.#kernel;
-    if (!tape) return this.#message(to, message);
-    const done = Promise.withResolvers<Result<string>>();
-    const taken = tape.takeCommand({ type: 'message_agent', to, message }, () => {
-      void this.#message(to, message).then(done.resolve);
-      return ok(undefined);
-    });
-    return taken.ok ? done.promise : taken;
-  }
-
-  async #message(to: string, message: string): Promise<Result<string>> {
-    const { messageAgent } = await import('../agents/send-message.ts');
-    return messageAgent(this.#ports.agents, to, message);
+    return this.#commands.messageAgent(to, message);
   }
 
   /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
@@ -188,7 +124,8 @@ export class Session extends SessionViews {
 
   /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
-    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
     if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ rewindIn }) =>
@@ -253,11 +190,8 @@ export class Session extends SessionViews {
    * the tape: it could not be written, or the replay left its recording.
    */
   async close(): Promise<Result<void>> {
-    if (this.#closed) return ok(undefined);
-    this.#closed = true;
+    if (!this.#commands.close()) return ok(undefined);
     const { events, questions, tape, tasks } = this.#kernel;
-    this.#pump.close();
-    this.#pump.interrupt('The session was closed.');
     tape?.leave();
     await tasks.killAll('the session ended');
     await this.settled();
@@ -277,17 +211,4 @@ export class Session extends SessionViews {
   leave(reason: string): void {
     this.#kernel.questions.approvals.leave(reason);
   }
-
-  /** What may run for ever does not keep the session from being idle. */
-  #updateState(): void {
-    const { events, questions, tasks } = this.#kernel;
-    const busy = this.#pump.isBusy || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
-    const state: SessionState =
-      questions.approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
-    if (state === this.#state) return;
-    this.#state = state;
-    events.tell({ type: 'state_changed', state });
-  }
 }
-
-const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

@@ -152,10 +152,15 @@ export function findTask({ tasks, roster }: Registry, address: string): TaskView
   return tasks.view(address) ?? (named === undefined ? undefined : tasks.view(named));
 }
 
-/** Stops a task for a person: only a person goes on with it. One that is over stays as it ended. */
-export function stopTask(registry: Registry, address: string): Result<void> {
+/**
+ * Stops a task for a person: only a person resumes it. One that has ended stays as it ended, and where a run is named a
+ * later run of the same agent keeps running.
+ */
+export function stopTask(registry: Registry, address: string, runId?: string): Result<void> {
   const task = findTask(registry, address);
   if (!task) return usage(`There is no task ${visibleLine(address, 100)}.`);
+  if (runId !== undefined && task.runId !== runId)
+    return usage(`Run ${visibleLine(runId, 100)} of task ${task.id} has ended.`, 'Look at the task again.');
   void registry.tasks.find(task.id)?.kill('stopped by the user', 'user');
   return ok(undefined);
 }

@@ -97,23 +97,8 @@ test('TS5 tasks stop reaches the process that runs the task; its lead hears of i
   expect(JSON.stringify(provider.received.at(-1)?.messages)).toContain('was stopped: stopped by the user');
   const again = await cadre(['tasks', 'stop', id], { place });
   expect(again).toMatchObject({ code: 0, out: `Task ${id} had already ended: killed.\n` });
-  const left = Object.keys(modesBelow(place.home)).filter((name) => name.includes('stop'));
+  const left = Object.keys(modesBelow(place.home)).filter((name) => name.endsWith('.sock'));
   expect(left).toEqual([]);
-});
-
-test('a request to stop is private to its user', async () => {
-  const place = newPlace();
-  await using provider = await cast([delegate, say('Started.'), say('Well.')], busyAgent());
-  const { owner, id } = await running(place, provider);
-  // A suspended owner takes nothing, so that the request can be looked at.
-  process.kill(owner.pid, 'SIGSTOP');
-  const asking = start(['tasks', 'stop', id], { place });
-  const requests = () => Object.entries(modesBelow(place.home)).filter(([name]) => /\/stop(\/|$)/.test(name));
-  await until(() => requests().some(([name]) => name.endsWith(`${id}.json`)));
-  expect(requests().map(([, mode]) => mode)).toEqual(['700', '600']);
-  process.kill(owner.pid, 'SIGCONT');
-  expect(await asking.ended).toMatchObject({ code: 0 });
-  await owner.ended;
 });
 
 test('a background command is a task too: listed, printed, stopped', async () => {

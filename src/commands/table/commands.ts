@@ -125,6 +125,11 @@ export const commandTable = {
     takes: '<id>',
     flags: { ...taskFlags, full: toggle('all of it, whatever its length') },
   },
+  'tasks follow': {
+    about: 'print changes of the tasks of an open session, or of one task, until it ends',
+    takes: '[id]',
+    flags: taskFlags,
+  },
   'tasks stop': {
     about: 'stop a task, also one that another process runs',
     takes: '<id>',

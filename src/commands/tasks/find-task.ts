@@ -6,6 +6,7 @@ import type { Surroundings } from '../../session/surroundings.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import { readTasks } from '../../store/task-records.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
+import { connectOwner } from './connect-owner.ts';
 
 /** A task as its session's transcript has it, seen from outside of that session. */
 export interface FoundTask {
@@ -15,6 +16,9 @@ export interface FoundTask {
   task: TaskView;
   end?: TaskEnd;
 }
+
+/** How long the process that has a session open may take to say what its tasks do; without it the transcript tells. */
+const maxAnswerMs = 2_000;
 
 export interface SessionTasks {
   session: SessionSummary;
@@ -46,7 +50,22 @@ export async function tasksOf(session: SessionSummary, home: string): Promise<Re
   const read = await readTasks(session.path);
   if (!read.ok) return read;
   const owner = findSessionOwner(home, session.id);
-  return ok({ session, owner, tasks: read.value.map((record) => foundTask(record, session, owner)) });
+  const live = owner ? await askForTasks(home, session.id) : [];
+  const records = read.value.map((record) => foundTask(record, session, owner));
+  return ok({ session, owner, tasks: records.map((found) => withLive(found, live)) });
+}
+
+/** The tasks as the process that runs them sees them, with counts that no transcript has yet. */
+async function askForTasks(home: string, sessionId: string): Promise<readonly TaskView[]> {
+  const connected = await connectOwner(home, sessionId, { client: 'cadre tasks', patienceMs: maxAnswerMs });
+  if (!connected.ok) return [];
+  connected.value.close();
+  return connected.value.welcome.tasks;
+}
+
+function withLive(found: FoundTask, live: readonly TaskView[]): FoundTask {
+  const task = live.find(({ id, runId }) => id === found.task.id && runId === found.task.runId);
+  return task && isUnderWay(task) ? { ...found, task } : found;
 }
 
 /** A task by its id, the beginning of one, or an agent's name. The newest session that has it counts. */

@@ -6,6 +6,10 @@ import type { FoundTask, SessionTasks } from './find-task.ts';
 
 const kindWords: Partial<Record<TaskKind, string>> = { local_bash: 'shell', local_agent: 'agent' };
 
+export function nameKind(kind: TaskKind): string {
+  return kindWords[kind] ?? kind;
+}
+
 /** One block per session, one line per task. */
 export function renderList(sessions: readonly SessionTasks[], now: number): string {
   const shown = sessions.filter(({ tasks }) => tasks.length > 0);
@@ -22,7 +26,7 @@ function renderSession({ session, owner, tasks }: SessionTasks, now: number): st
     ['id', 'kind', 'state', 'age', 'type', 'description'],
     ...tasks.map(({ task }) => [
       visibleLine(task.id, 40),
-      kindWords[task.kind] ?? task.kind,
+      nameKind(task.kind),
       task.status,
       age(now - Date.parse(task.startedAt)),
       visibleLine(task.agent?.type ?? '', 24),
@@ -55,7 +59,7 @@ export function renderTask(
   const rows: [string, string | undefined][] = [
     ['task', task.id],
     ['run', task.runId],
-    ['kind', kindWords[task.kind] ?? task.kind],
+    ['kind', nameKind(task.kind)],
     ['state', `${task.status}${end?.outcome && end.outcome !== task.status ? ` (${end.outcome})` : ''}`],
     ['why', end?.reason ?? task.error],
     ['stopped by', task.stoppedBy],
@@ -69,7 +73,7 @@ export function renderTask(
     ['background', task.isBackgrounded ? 'yes' : 'no: its call waits for it'],
     ['started by', task.owner ?? 'the lead'],
     ['call', task.toolUseId],
-    ['tool uses', usage && String(usage.toolUses)],
+    ['tool uses', String(usage?.toolUses ?? agent?.progress.toolUses ?? '') || undefined],
     ['tokens', tokens === undefined ? undefined : formatCount(tokens)],
     ['session', `${session.id}${owner ? `, open in process ${owner.pid}` : ''}`],
     ['transcript', transcript],

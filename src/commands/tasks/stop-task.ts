@@ -1,16 +1,15 @@
-import { sleep, systemClock } from '../../lib/clock.ts';
+import type { DoorClient } from '../../door/door-client.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
-import type { TaskStatus } from '../../protocol/index.ts';
+import type { TaskStatus, TaskView } from '../../protocol/index.ts';
 import { sweepDead } from '../../session/owner.ts';
-import { requestStop } from '../../session/stop-requests.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
-import { sessionLayoutIn } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
+import { connectOwner } from './connect-owner.ts';
 import { endedWithSession, type FoundTask, findTask } from './find-task.ts';
 
 const patienceMs = 15_000;
-const lookEveryMs = 100;
 
 export interface Stopped {
   taskId: string;
@@ -21,34 +20,71 @@ export interface Stopped {
 
 /** Asks the process that has the session open to stop a task, and waits until it has. */
 export async function stopTask(around: Surroundings, found: FoundTask): Promise<Result<Stopped>> {
-  const { session, task } = found;
+  const { session, task, owner } = found;
   if (task.error === endedWithSession) {
     sweepDead(around.home, randomIds);
-    return ok(
-      say(
-        found,
-        'is gone: the process that had its session open is no more. What that left running is ended',
-      ),
-    );
+    return ok(describeEnd(found, 'is gone: its process no longer exists. What that left running was ended'));
   }
-  if (!isUnderWay(task)) return ok(say(found, `had already ended: ${task.status}`));
-  const asked = requestStop(sessionLayoutIn(session.projectDirectory, session.id).directory, task);
-  if (!asked.ok) return asked;
-  for (const start = systemClock.monotonic(); systemClock.monotonic() - start < patienceMs; ) {
-    const now = await findTask(around, task.id, { session: session.id });
-    if (!now.ok) return now;
-    if (now.value.task.runId !== task.runId || !isUnderWay(now.value.task))
-      return ok(
-        say(now.value, now.value.task.status === 'killed' ? 'is stopped' : `ended: ${now.value.task.status}`),
+  if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));
+  const wish = { client: 'cadre tasks stop', events: ['task_changed'] as const, patienceMs };
+  const connected = await connectOwner(around.home, session.id, wish);
+  // It may have ended since it was looked at, and its session with it.
+  if (!connected.ok) return (await findEnded(around, found)) ?? connected;
+  const client = connected.value;
+  try {
+    const end = await stopThrough(client, task);
+    if (end === 'lost') return (await findEnded(around, found)) ?? lost(found);
+    if (end === 'late')
+      return failure(
+        `Process ${owner?.pid} was asked to stop ${task.id} and has not done so within ${patienceMs / 1000} s.`,
+        'It may be busy or suspended. cadre tasks shows when the task ends.',
       );
-    await sleep(systemClock, lookEveryMs, new AbortController().signal);
+    return end.ok ? ok(describeEnded({ ...found, task: end.value })) : end;
+  } finally {
+    client.close();
   }
+}
+
+type End = Result<TaskView> | 'lost' | 'late';
+
+async function stopThrough(client: DoorClient, { id, runId }: TaskView): Promise<End> {
+  const known = client.welcome.tasks.find((task) => task.id === id && task.runId === runId);
+  if (known && !isUnderWay(known)) return ok(known);
+  const done = Promise.withResolvers<End>();
+  client.follow((event) => {
+    if (event.type !== 'task_changed' || event.task.id !== id || event.task.runId !== runId) return;
+    if (!isUnderWay(event.task)) done.resolve(ok(event.task));
+  });
+  void client.ended.then(() => done.resolve('lost'));
+  const cancel = systemClock.after(patienceMs, () => done.resolve('late'));
+  void client.send({ type: 'stop_task', taskId: id, runId }).then((taken) => {
+    if (!taken.ok) done.resolve(taken);
+  });
+  const end = await done.promise;
+  cancel();
+  return end;
+}
+
+/** The end of the task, where its transcript has it by now. */
+async function findEnded(around: Surroundings, found: FoundTask): Promise<Result<Stopped> | undefined> {
+  const now = await findTask(around, found.task.id, { session: found.session.id });
+  if (!now.ok) return now;
+  const { task } = now.value;
+  return task.runId === found.task.runId && isUnderWay(task) ? undefined : ok(describeEnded(now.value));
+}
+
+function lost({ session, task }: FoundTask): Result<never> {
   return failure(
-    `The process ${found.owner?.pid} was asked to stop ${task.id} and has not done so within ${patienceMs / 1000} s.`,
-    'It may be busy or suspended; cadre tasks shows when the task ends.',
+    `The connection to session ${session.id} was lost before task ${task.id} ended.`,
+    'cadre tasks shows its state.',
   );
 }
 
-function say({ session, task }: FoundTask, how: string): Stopped {
+function describeEnded(found: FoundTask): Stopped {
+  const { status } = found.task;
+  return describeEnd(found, status === 'killed' ? 'is stopped' : `ended: ${status}`);
+}
+
+function describeEnd({ session, task }: FoundTask, how: string): Stopped {
   return { taskId: task.id, sessionId: session.id, status: task.status, message: `Task ${task.id} ${how}.` };
 }

@@ -11,11 +11,12 @@ import { readBounded } from '../../tools/shell-output.ts';
 import { tokensOfAgent } from '../cost.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type FoundTask, findSessions, findTask, type SessionTasks, tasksOf } from './find-task.ts';
+import { followTasks } from './follow-tasks.ts';
 import { lastActivities } from './last-activities.ts';
 import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
 import { stopTask } from './stop-task.ts';
 
-export type TasksAction = 'list' | 'show' | 'output' | 'stop';
+export type TasksAction = 'list' | 'show' | 'output' | 'follow' | 'stop';
 
 export type TasksFlags = FlagsOf<'tasks list'> & FlagsOf<'tasks output'>;
 
@@ -25,9 +26,20 @@ export async function manageTasks(action: TasksAction, id: string, flags: TasksF
   const around = lookAround({});
   const home = checkHome(around);
   if (!home.ok) return complain(io, home.problem);
-  const text = action === 'list' ? await list(around, flags) : await withTask(io, around, action, id, flags);
+  const text = await act(io, around, action, id, flags);
   if (!text.ok) return complain(io, text.problem);
   return text.value === '' || (await io.writeOut(text.value)) ? 0 : 1;
+}
+
+function act(
+  io: Io,
+  around: Surroundings,
+  action: TasksAction,
+  id: string,
+  flags: TasksFlags,
+): Promise<Result<string>> {
+  if (action === 'list') return list(around, flags);
+  return action === 'follow' ? followTasks(io, around, id, flags) : withTask(io, around, action, id, flags);
 }
 
 async function list(around: Surroundings, flags: TasksFlags): Promise<Result<string>> {
@@ -49,7 +61,7 @@ async function list(around: Surroundings, flags: TasksFlags): Promise<Result<str
 async function withTask(
   io: Io,
   around: Surroundings,
-  action: Exclude<TasksAction, 'list'>,
+  action: Exclude<TasksAction, 'list' | 'follow'>,
   id: string,
   flags: TasksFlags,
 ): Promise<Result<string, Problem>> {

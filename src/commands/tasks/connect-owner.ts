@@ -1,0 +1,16 @@
+import { connectSession, type DoorClient, type DoorWish } from '../../door/door-client.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { failure, type Result } from '../../lib/result.ts';
+import { findSessionOwner } from '../../session/owner.ts';
+
+/** Connects to the process that has a session open. */
+export async function connectOwner(
+  home: string,
+  sessionId: string,
+  wish: Omit<DoorWish, 'clock'>,
+): Promise<Result<DoorClient>> {
+  const owner = findSessionOwner(home, sessionId);
+  if (!owner)
+    return failure(`Session ${sessionId} is not open.`, `Open it with cadre --resume ${sessionId}.`);
+  return connectSession({ home, sessionId, pid: owner.pid }, { ...wish, clock: systemClock });
+}

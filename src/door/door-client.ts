@@ -1,0 +1,206 @@
+import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/field-values.ts';
+import type { Accept, ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
+import { connectLocally } from '../lib/local-socket/local-socket.ts';
+import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { LineSplitter } from '../lib/split-lines.ts';
+import { visibleLine } from '../lib/text.ts';
+import type { AgentEvent, Command } from '../protocol/index.ts';
+import {
+  type DoorFrame,
+  doorProtocol,
+  type EventFrame,
+  encodeFrame,
+  maxFrameBytes,
+  type WantedEvents,
+  type WelcomeFrame,
+} from './frames.ts';
+import { findSocket, type LiveSession } from './socket-place.ts';
+
+/** What a program wants of a session's door. */
+export interface DoorWish {
+  /** Which program this is. */
+  client: string;
+  events?: WantedEvents | undefined;
+  /** The last cursor of an earlier connection. */
+  since?: string | undefined;
+  clock: Clock;
+  /** How long the session may take to answer; it may be busy or suspended. */
+  patienceMs: number;
+}
+
+/** Why a connection ended: the session closed, it broke, the client was too slow, or the door refused it. */
+export type DoorEnd = { kind: 'closed' | 'lost' } | { kind: 'behind' | 'refused'; message: string };
+
+/** A connection to a live session of the same user on this machine. */
+export interface DoorClient {
+  readonly welcome: WelcomeFrame;
+  /** Of the last event that came: where another connection continues. */
+  readonly cursor: string;
+  /** Settled when the session has taken or refused the command, not when its work is done. */
+  send(command: Command): Promise<Result<void>>;
+  /** Hands over the events that came and will come, in order, no faster than `take` returns. Called once. */
+  follow(take: (event: AgentEvent) => void): void;
+  readonly ended: Promise<DoorEnd>;
+  close(): void;
+}
+
+/** Connects to a session that another process has open. */
+export function connectSession(session: LiveSession, wish: DoorWish): Promise<Result<DoorClient>> {
+  return connectDoor((accept) => connectLocally(findSocket(session), accept), wish);
+}
+
+/** Connects through whatever `connect` opens, and says hello. */
+export async function connectDoor(
+  connect: (accept: Accept) => Promise<Result<LocalConnection>>,
+  wish: DoorWish,
+): Promise<Result<DoorClient>> {
+  const link = new Link(wish);
+  const connected = await connect((connection) => link.begin(connection));
+  if (!connected.ok) return connected;
+  const cancel = wish.clock.after(wish.patienceMs, () => link.giveUp());
+  const first = await Promise.race([link.welcomed, link.ended]);
+  cancel();
+  if (!('kind' in first)) return ok(link.open(first));
+  return 'message' in first
+    ? failure(first.message)
+    : failure(
+        `The session did not answer within ${wish.patienceMs / 1000} s.`,
+        'It may be busy, suspended or closing.',
+      );
+}
+
+/** Events that wait for whoever follows them. */
+const maxHeld = 1_000;
+
+class Link implements ConnectionHandler {
+  readonly #welcomed = Promise.withResolvers<WelcomeFrame>();
+  readonly #ended = Promise.withResolvers<DoorEnd>();
+  readonly #lines = new LineSplitter(maxFrameBytes);
+  /** Commands that have no reply yet. */
+  readonly #asked = new Map<string, (taken: Result<void>) => void>();
+  #connection: LocalConnection | undefined;
+  #count = 0;
+  #cursor = '';
+  /** Events that came before anybody followed them. */
+  #held: EventFrame[] = [];
+  #follower: ((event: AgentEvent) => void) | undefined;
+
+  constructor(private readonly wish: DoorWish) {}
+
+  get welcomed(): Promise<WelcomeFrame> {
+    return this.#welcomed.promise;
+  }
+
+  get ended(): Promise<DoorEnd> {
+    return this.#ended.promise;
+  }
+
+  begin(connection: LocalConnection): ConnectionHandler {
+    this.#connection = connection;
+    const { client, events, since } = this.wish;
+    connection.write(encodeFrame({ type: 'hello', protocol: doorProtocol, client, events, since }));
+    return this;
+  }
+
+  open(welcome: WelcomeFrame): DoorClient {
+    const link = this;
+    return {
+      welcome,
+      get cursor() {
+        return link.#cursor;
+      },
+      send: (command) => this.#send(command),
+      follow: (take) => this.#follow(take),
+      ended: this.ended,
+      close: () => this.#connection?.end(),
+    };
+  }
+
+  giveUp(): void {
+    this.#connection?.destroy();
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#lines.add(bytes);
+    for (let line = this.#lines.take(); line !== undefined; line = this.#lines.take()) {
+      const frame = line === 'too long' ? undefined : readFrame(line);
+      if (frame) this.#take(frame);
+      else this.#leave('refused', 'The session sent a line that is not a frame of this protocol.');
+      if (line === 'too long') return;
+    }
+  }
+
+  drained(): void {}
+
+  closed(): void {
+    this.#ended.resolve({ kind: 'lost' });
+    const gone = failure('The session closed the connection before it replied.');
+    for (const settle of this.#asked.values()) settle(gone);
+    this.#asked.clear();
+  }
+
+  #send(command: Command): Promise<Result<void>> {
+    const id = String(++this.#count);
+    const { promise, resolve } = Promise.withResolvers<Result<void>>();
+    this.#asked.set(id, resolve);
+    this.#connection?.write(encodeFrame({ type: 'command', id, command }));
+    // Nothing answers any more: `ended` is settled before this is.
+    void this.ended.then(() => resolve(failure('The connection to the session is closed.')));
+    return promise;
+  }
+
+  #take(frame: DoorFrame): void {
+    switch (frame.type) {
+      case 'welcome':
+        this.#cursor = frame.cursor;
+        this.#welcomed.resolve(frame);
+        break;
+      case 'event':
+        if (this.#follower) this.#hand(frame);
+        else this.#hold(frame);
+        break;
+      case 'reply':
+        this.#asked.get(frame.id)?.(frame.problem ? fail(frame.problem) : ok(undefined));
+        this.#asked.delete(frame.id);
+        break;
+      case 'error':
+        if (frame.kind !== 'line') this.#leave(frame.kind, visibleLine(frame.message, 500));
+        break;
+      case 'bye':
+        this.#ended.resolve({ kind: 'closed' });
+    }
+  }
+
+  /** Held back at the other end where there are many: it sends no more than this one reads. */
+  #hold(frame: EventFrame): void {
+    this.#held.push(frame);
+    if (this.#held.length >= maxHeld) this.#connection?.pause();
+  }
+
+  #follow(take: (event: AgentEvent) => void): void {
+    this.#follower = take;
+    for (const frame of this.#held.splice(0)) this.#hand(frame);
+    this.#connection?.resume();
+  }
+
+  #hand({ cursor, event }: EventFrame): void {
+    this.#cursor = cursor ?? this.#cursor;
+    this.#follower?.(event);
+  }
+
+  #leave(kind: 'behind' | 'refused', message: string): void {
+    this.#ended.resolve({ kind, message });
+    this.#connection?.destroy();
+  }
+}
+
+/** The session is of the same user, and perhaps of a later version: kinds that are not known here are passed over. */
+function readFrame(line: Uint8Array): DoorFrame | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(line).toString());
+    return isRecord(value) && typeof value.type === 'string' ? (value as unknown as DoorFrame) : undefined;
+  } catch {
+    return undefined;
+  }
+}

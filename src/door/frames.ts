@@ -1,0 +1,117 @@
+import type { Problem } from '../lib/result.ts';
+import type {
+  AgentEvent,
+  Command,
+  PermissionMode,
+  Question,
+  SessionState,
+  TaskView,
+} from '../protocol/index.ts';
+
+/** What goes through a session's door: one JSON object per line, each way. `docs/formats.md` has every field. */
+export const doorProtocol = 1;
+
+/** What a client may send in one line: a prompt with images. Before its hello much less. */
+export const maxCommandBytes = 32 * 1024 * 1024;
+export const maxHelloBytes = 64 * 1024;
+
+/** What a client must be ready to read in one line. */
+export const maxFrameBytes = 256 * 1024 * 1024;
+
+/** The kinds of events that a client wants: those named, or all. */
+export type WantedEvents = 'all' | readonly AgentEvent['type'][];
+
+/** The first line of a client. */
+export interface HelloFrame {
+  type: 'hello';
+  protocol: number;
+  /** Which program it is, for people who look for the reason of something. */
+  client: string;
+  /** None unless given. */
+  events?: WantedEvents | undefined;
+  /** The last cursor that it saw in an earlier connection: events since then come first. */
+  since?: string | undefined;
+}
+
+export interface CommandFrame {
+  type: 'command';
+  /** Named again in the reply. */
+  id: string;
+  command: Command;
+}
+
+export type ClientFrame = HelloFrame | CommandFrame;
+
+/** The session as it is when a client comes in. */
+export interface DoorView {
+  sessionId: string;
+  cwd: string;
+  state: SessionState;
+  model: string;
+  permissionMode: PermissionMode;
+  /** Null where the session keeps none. */
+  transcript: string | null;
+  /** Those that run, and those that ended last. */
+  tasks: TaskView[];
+  /** Those that wait for an answer. */
+  questions: Question[];
+}
+
+export interface WelcomeFrame extends DoorView {
+  type: 'welcome';
+  protocol: number;
+  /** Of Cadre. */
+  version: string;
+  pid: number;
+  /** Where the events that follow begin. */
+  cursor: string;
+  /** False: what the client missed is no longer known, or it asked for nothing. It starts with what this frame says. */
+  resumed: boolean;
+}
+
+/** Pieces of answers and of output have no cursor: a client that is behind does not get them. */
+export interface EventFrame {
+  type: 'event';
+  cursor?: string | undefined;
+  event: AgentEvent;
+}
+
+export interface ReplyFrame {
+  type: 'reply';
+  id: string;
+  problem?: Problem | undefined;
+}
+
+/** Something is wrong with a line or with the client; unless it is a `line`, the door closes the connection. */
+export interface ErrorFrame {
+  type: 'error';
+  /** `behind`: the client was too slow. It may connect again, and starts with what the welcome says. */
+  kind: 'line' | 'behind' | 'refused';
+  message: string;
+}
+
+/** The session ends. */
+export interface ByeFrame {
+  type: 'bye';
+}
+
+export type DoorFrame = WelcomeFrame | EventFrame | ReplyFrame | ErrorFrame | ByeFrame;
+
+/** An event as a line. Data that a tool hands to programs need not be JSON: then it is left out. */
+export function encodeEvent(event: AgentEvent, cursor?: string): Uint8Array {
+  try {
+    return encodeFrame({ type: 'event', cursor, event });
+  } catch {
+    return encodeFrame({ type: 'event', cursor, event: withoutToolData(event) });
+  }
+}
+
+function withoutToolData(event: AgentEvent): AgentEvent {
+  return event.type === 'message_added' ? { ...event, toolData: undefined } : event;
+}
+
+/** Of U+2028 and U+2029 some readers make line ends. */
+export function encodeFrame(frame: DoorFrame | ClientFrame): Uint8Array {
+  const text = JSON.stringify(frame).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return Buffer.from(`${text}\n`);
+}

@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeFileError, ensurePrivateDirectory } from '../files.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { connectOnBun, listenOnBun } from './bun-socket.ts';
+import type { Accept, LocalConnection, LocalListener } from './connection.ts';
+import { connectOnNode, listenOnNode } from './node-socket.ts';
+
+/**
+ * Listens on a unix socket that only its owner can reach: mode 0600, in a directory of mode 0700 that is made if needed. On Bun it
+ * exists when this returns, before the promise is settled.
+ */
+export async function listenLocally(path: string, accept: Accept): Promise<Result<LocalListener>> {
+  const made = ensurePrivateDirectory(dirname(path));
+  if (!made.ok) return made;
+  try {
+    rmSync(path, { force: true });
+    const listen = typeof Bun === 'undefined' ? listenOnNode : listenOnBun;
+    const listener = await withShortPath(path, (short) => listen(short, accept));
+    // Until here its directory kept others out.
+    chmodSync(path, 0o600);
+    return ok({
+      close() {
+        listener.close();
+        rmSync(path, { force: true });
+      },
+    });
+  } catch (error) {
+    return fail(describeFileError(error, path, 'listen on'));
+  }
+}
+
+export async function connectLocally(path: string, accept: Accept): Promise<Result<LocalConnection>> {
+  const connect = typeof Bun === 'undefined' ? connectOnNode : connectOnBun;
+  try {
+    return ok(await withShortPath(path, (short) => connect(short, accept)));
+  } catch (error) {
+    return fail(describeFileError(error, path, 'connect to'));
+  }
+}
+
+/** Linux takes 107 bytes as the path of a socket, macOS 103. */
+const maxPathBytes = 100;
+
+/** A path that is too long is reached through a link in a private directory, for as long as it takes. */
+async function withShortPath<T>(path: string, act: (short: string) => T | Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= maxPathBytes) return act(path);
+  // Not TMPDIR, which may itself be long.
+  const directory = mkdtempSync('/tmp/cadre-');
+  try {
+    const link = join(directory, 'd');
+    symlinkSync(dirname(path), link);
+    return await act(join(link, basename(path)));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

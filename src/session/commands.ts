@@ -1,0 +1,148 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { Command, SessionState } from '../protocol/index.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionFeature } from './opening.ts';
+import { Pump, type SessionPorts } from './pump.ts';
+import { interruptedByUser, writeLetter } from './run-facts.ts';
+import { moveToBackground, stopTask } from './tasks.ts';
+
+/** Commands from every surface, and the runs that follow from them. */
+export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: SessionCommands }> {
+  return {
+    name: 'commands',
+    open(kernel) {
+      const commands = new SessionCommands(kernel, ports);
+      return { commands, ready: () => commands.listen() };
+    },
+  };
+}
+
+/** Takes commands and keeps the session's state. It decides nothing about the work itself: the pump drives the runs. */
+export class SessionCommands {
+  readonly pump: Pump;
+  readonly #kernel: Kernel;
+  readonly #ports: SessionPorts;
+  #state: SessionState = 'idle';
+  #closed = false;
+  /** Text that comes before the first prompt, where the agent's definition has some. */
+  #initialPrompt: string | undefined;
+
+  constructor(kernel: Kernel, ports: SessionPorts) {
+    this.#kernel = kernel;
+    this.#ports = ports;
+    this.#initialPrompt = kernel.restored ? undefined : ports.definitions.main?.initialPrompt;
+    this.pump = new Pump(kernel, ports, () => this.#updateState());
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** From here on what is posted starts a run. Letters that were posted while the session opened wait for the first one. */
+  listen(): void {
+    this.#kernel.inbox.onPost(() => this.pump.wake());
+    this.#kernel.events.onChange(() => this.#updateState());
+  }
+
+  /** Succeeds until the session is closed. */
+  checkOpen(): Result<void> {
+    return this.#closed ? usage('The session is closed.', 'Open it again with `resume`.') : ok(undefined);
+  }
+
+  /** False when it was closed before. */
+  close(): boolean {
+    if (this.#closed) return false;
+    this.#closed = true;
+    this.pump.close();
+    this.pump.interrupt('The session was closed.');
+    return true;
+  }
+
+  /** A refused command changes nothing. The work itself reports through the events. */
+  send(command: Command): Result<void> {
+    const open = this.checkOpen();
+    if (!open.ok) return open;
+    const { tape } = this.#kernel;
+    return tape ? tape.takeCommand(command, () => this.#take(command)) : this.#take(command);
+  }
+
+  /** The user's own message to an agent, by id or name. It also resumes an agent that the user stopped. */
+  async messageAgent(to: string, message: string): Promise<Result<string>> {
+    const open = this.checkOpen();
+    if (!open.ok) return open;
+    const { tape } = this.#kernel;
+    if (!tape) return this.#message(to, message);
+    const done = Promise.withResolvers<Result<string>>();
+    const taken = tape.takeCommand({ type: 'message_agent', to, message }, () => {
+      void this.#message(to, message).then(done.resolve);
+      return ok(undefined);
+    });
+    return taken.ok ? done.promise : taken;
+  }
+
+  #take(command: Command): Result<void> {
+    switch (command.type) {
+      case 'prompt':
+        this.#instruct(command);
+        this.#post(command);
+        return ok(undefined);
+      case 'interrupt':
+        this.pump.interrupt(interruptedByUser);
+        return ok(undefined);
+      case 'answer':
+        return this.#kernel.questions.approvals.take(command);
+      case 'set_permission_mode':
+        return this.#ports.lead.setMode(command.mode);
+      case 'set_model':
+        return this.#ports.lead.setModel(command.model);
+      case 'stop_task':
+        return stopTask(this.#ports.agents, command.taskId, command.runId);
+      case 'background_tasks':
+        return moveToBackground(this.#ports.agents, command.toolUseId);
+      case 'message_agent':
+        void this.#message(command.to, command.message);
+        return ok(undefined);
+      case 'compact':
+        this.pump.compact(command.instructions);
+        return ok(undefined);
+    }
+  }
+
+  #post(command: Extract<Command, { type: 'prompt' }>): void {
+    const delivery = this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer');
+    const first = this.#initialPrompt;
+    this.#initialPrompt = undefined;
+    this.#kernel.inbox.post(writeLetter(command, delivery, first));
+  }
+
+  /** What the mode asks of the agent comes before the prompt that it is for. */
+  #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
+    const text = this.#ports.lead.takeInstructions();
+    if (text === undefined) return;
+    const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
+    // Without a wake: it is no reason to run by itself.
+    this.#kernel.inbox.postQuietly({
+      delivery: when,
+      content: [{ type: 'text', text }],
+      origin: { kind: 'harness' },
+    });
+  }
+
+  async #message(to: string, message: string): Promise<Result<string>> {
+    const { messageAgent } = await import('../agents/send-message.ts');
+    return messageAgent(this.#ports.agents, to, message);
+  }
+
+  /** Tasks that may run forever do not keep the session from being idle. */
+  #updateState(): void {
+    const { events, questions, tasks } = this.#kernel;
+    const busy = this.pump.isBusy || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
+    const state: SessionState =
+      questions.approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
+    if (state === this.#state) return;
+    this.#state = state;
+    events.tell({ type: 'state_changed', state });
+  }
+}
+
+const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

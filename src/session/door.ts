@@ -1,0 +1,59 @@
+import { Door } from '../door/door.ts';
+import type { DoorView } from '../door/frames.ts';
+import { findSocket, sweepSockets } from '../door/socket-place.ts';
+import { listenLocally } from '../lib/local-socket/local-socket.ts';
+import type { SessionCommands } from './commands.ts';
+import type { Kernel } from './kernel.ts';
+import type { Lead } from './lead/lead.ts';
+import type { SessionFeature } from './opening.ts';
+import { findSessionOwner } from './owner.ts';
+
+/**
+ * The door of a live session (SE4): a private socket for other programs of the same user. A tape that is played back
+ * has none. A session whose door cannot be opened works without it.
+ */
+export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeature {
+  return {
+    name: 'door',
+    open(kernel) {
+      if (kernel.tape?.isReplay) return {};
+      const { id, place, events } = kernel;
+      const { home } = place.layout;
+      const door = new Door({
+        ...{ sessionId: id, events, ...place.outside },
+        send: (command) => commands.send(command),
+        describe: () => describeForClients(kernel, commands, lead),
+      });
+      let listening: ReturnType<typeof listenLocally> | undefined;
+      return {
+        ready() {
+          // A process listens only while it has the session claimed.
+          sweepSockets(home, (sessionId, pid) => findSessionOwner(home, sessionId)?.pid === pid);
+          const socket = findSocket({ home, sessionId: id, pid: process.pid });
+          listening = listenLocally(socket, (connection) => door.accept(connection));
+          void listening.then((opened) => {
+            if (!opened.ok) events.noticeOnce('debug', `The session has no door. ${opened.problem.message}`);
+          });
+        },
+        async close() {
+          const opened = await listening;
+          if (opened?.ok) opened.value.close();
+          door.close();
+        },
+      };
+    },
+  };
+}
+
+function describeForClients(
+  { id, place, log, tasks, questions }: Kernel,
+  { state }: SessionCommands,
+  { model, permissionMode }: Lead,
+): DoorView {
+  return {
+    ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode },
+    transcript: log.path,
+    tasks: tasks.list(),
+    questions: questions.approvals.waiting().map(({ question }) => question),
+  };
+}
