@@ -114,3 +114,11 @@ test('no process inside has the pipe at which the command was held back', async 
   // The one to which they all write.
   expect(pipes.size).toBe(1);
 });
+
+test('a line that the shell cannot parse runs nothing and says so once', async () => {
+  const at = room();
+  const { text, end } = await runDisturbed(at, `${countRun}; if`, () => {});
+  expect(text.match(/syntax error/g)).toHaveLength(1);
+  expect(end.code).toBe(2);
+  expect(runsIn(at)).toBe(0);
+});
