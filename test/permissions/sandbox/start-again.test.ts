@@ -6,7 +6,7 @@ import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
 import type { ProcessEnd } from '../../../src/lib/process.ts';
 import { startShell } from '../../../src/tools/shell-process.ts';
 import { needs } from '../../support/index.ts';
-import { put, type Room, room } from './support.ts';
+import { clearedUp, put, type Room, room } from './support.ts';
 
 const test = needs('bwrap');
 
@@ -41,6 +41,7 @@ async function runDisturbed(
   const end = await running.ended;
   const text = Buffer.concat(pieces).toString('utf8');
   const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  await clearedUp();
   return { end, text, notes, plans };
 }
 
