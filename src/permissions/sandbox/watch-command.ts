@@ -25,7 +25,7 @@ export interface CommandWatch {
   offends(): boolean;
   /** For when it is gone: sets right what it did to protected paths, and says so. */
   end(): string[];
-  /** For when nothing is left to be cleared up behind it. */
+  /** For when nothing is left to be cleared up behind it: what exists now was there before the next command. */
   close(): void;
 }
 
@@ -104,7 +104,10 @@ export function watchCommand(
     for (const text of all) notify(text);
     return all;
   };
-  const settle = () => sweep.settle(watch, findOtherCommands(home, roots).made);
+  const settle = () => {
+    journal.close();
+    sweep.settle(watch, findOtherCommands(home, roots).made);
+  };
   let isLookedThrough = false;
   return {
     offends: () =>
@@ -117,16 +120,14 @@ export function watchCommand(
       const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
-        journal.close();
         settle();
       });
       const said = [...setRight(own(found), standingAt(exposed, sweep.findLinks(links))), ...repair(left)];
-      if (isWhole) settle();
       isLookedThrough = isWhole;
       return [...said, ...replaced];
     },
     close() {
-      if (isLookedThrough) journal.close();
+      if (isLookedThrough) settle();
     },
   };
 }
