@@ -5,7 +5,7 @@ import { readReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
-import type { FileContent, FileHistory } from '../protocol/tool.ts';
+import type { FileContent, FileHistory, WatchedCommand } from '../protocol/tool.ts';
 import { openWatchedFiles, type WatchedFiles } from '../workspace/watched-files.ts';
 import { createFileHistory } from './file-history.ts';
 import { type FileLook, isSameLook, linkState, lookAfter, lookBefore } from './file-look.ts';
@@ -95,9 +95,18 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     ...(openSnapshot
       ? {
           async beginCommand({ toolUseId, agentId, signal }) {
-            const command = await (await snapshot())?.begin(toolUseId, agentId, signal);
+            const prepared = await (await snapshot())?.prepareCommand(toolUseId, agentId, signal);
+            let command: WatchedCommand | undefined;
+            let isBackground = false;
             return {
-              moveToBackground: () => command?.moveToBackground(),
+              start() {
+                command ??= prepared?.start();
+                if (isBackground) command?.moveToBackground();
+              },
+              moveToBackground() {
+                isBackground = true;
+                command?.moveToBackground();
+              },
               end() {
                 // While the snapshot still knows the command: its changes to edited files are its own.
                 observe('outside', '');

@@ -82,11 +82,29 @@ export class WorkspaceSnapshot {
     return this.#ready;
   }
 
-  /** Before a command that may write. Resolves when it may start, or at once when the signal fires. */
+  /** For a command that starts at once. */
   async begin(toolUseId: string, agentId: string | null, signal?: AbortSignal): Promise<WatchedCommand> {
-    const { windows, journal, clock } = this.#state;
+    return (await this.prepareCommand(toolUseId, agentId, signal)).start();
+  }
+
+  /**
+   * Before a command that may write. Resolves when it may start, or at once when the signal fires. `start` is to be called
+   * right before it runs: it takes a millisecond or two, in which a sandbox can be built.
+   */
+  async prepareCommand(
+    toolUseId: string,
+    agentId: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ start(): WatchedCommand }> {
     if (!this.#isReady) await this.#awaitFirstLook(signal);
-    if (this.#isReady) await this.#attempt(() => this.#lookBefore());
+    if (this.#isReady) await this.#attempt(() => this.#coverMore());
+    return { start: () => this.#start(toolUseId, agentId) };
+  }
+
+  #start(toolUseId: string, agentId: string | null): WatchedCommand {
+    const { windows, journal, clock } = this.#state;
+    // Nothing in it waits, so that it is done when this returns.
+    if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = {
       ...{ toolUseId, at: clock.now() },
@@ -249,6 +267,7 @@ export class WorkspaceSnapshot {
     const { cover, incomplete } = this.#state;
     const isNew = incomplete !== undefined && incomplete !== this.#told;
     this.#told = incomplete;
+    if (this.#isReady && !isNew) return [];
     const gap = this.#isListed
       ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
       : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
@@ -258,11 +277,14 @@ export class WorkspaceSnapshot {
     ];
   }
 
-  async #lookBefore(): Promise<void> {
+  async #coverMore(): Promise<void> {
     const { cover, pace } = this.#state;
     const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
     const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
     if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
+  }
+
+  #lookAtHot(): void {
     if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
   }
 

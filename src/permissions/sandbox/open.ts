@@ -5,6 +5,7 @@ import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
+import { Afterwards } from './afterwards.ts';
 import type { Means } from './means.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
@@ -32,6 +33,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const sweeps = new Map<string, Promise<Sweep>>();
   const opened: Sweep[] = [];
   const late: string[] = [];
+  const afterwards = new Afterwards();
   const openSweep = async (roots: readonly string[]) => {
     const { leaveOut, surveyWorkspace } = await import('./survey.ts');
     const { Sweep } = await import('./sweep.ts');
@@ -68,15 +70,17 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       return found;
     },
     async confine(launch, scope, scratch) {
+      afterwards.now();
       const { confineCommand, ...known } = await ready();
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, ...known, terms, scratch, writable, late },
+        ...{ ...options, ...known, terms, scratch, writable, late, afterwards },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
     refusalOf: (command) => refusals.of(command),
     close() {
+      afterwards.now();
       for (const sweep of opened) sweep.close();
       void chosen?.then((sandbox) => sandbox.close?.());
       clear(options.directory);

@@ -29,7 +29,7 @@ interface ReadScript {
   command: string;
   cwd: string;
   home: string;
-  dialect: Dialect | undefined;
+  dialect: Dialect;
   script: Script;
 }
 
@@ -46,12 +46,15 @@ export interface ShellPlace {
   readonly dialect?: Dialect;
 }
 
-export function readScript(access: ShellAccess, { userHome: home, homeOf, dialect }: ShellPlace): Script {
+export function readScript(access: ShellAccess, place: ShellPlace): Script {
+  const { userHome: home, homeOf, dialect = 'bash' } = place;
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
   if (isSameText && before.home === home && before.dialect === dialect) return before.script;
-  const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
-  const parsed = parseShell(access.command, place);
+  const parsed = parseShell(access.command, {
+    ...{ cwd: access.cwd, home, dialect },
+    ...(homeOf ? { homeOf } : {}),
+  });
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known));
   const script = { parsed, commands, all: flatten(commands) };
