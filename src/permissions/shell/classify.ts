@@ -12,7 +12,8 @@ import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
 import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from './variables.ts';
-import { shortVersions, versionTools } from './versions.data.ts';
+import { helpTools, shortVersions, versionTools } from './versions.data.ts';
+import { viewingTools } from './viewing-tools.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
 export function classify(command: SimpleCommand): Effect {
@@ -21,6 +22,8 @@ export function classify(command: SimpleCommand): Effect {
   if (command.words.length === 0) return { known: true, uses: [] };
   const name = programOf(command.words[0]);
   if (name === undefined) return unknown('the name of the command is computed');
+  // Asked for its version, a program that runs others runs none.
+  if (asksForVersion(name, command.words.slice(1))) return { known: true, uses: [] };
   if (command.wrapper?.kind === 'opaque')
     return unknown(command.wrapper.reason ?? `${name} runs other programs`);
   if (command.wrapper?.kind === 'through') return { known: true, uses: [] };
@@ -38,7 +41,6 @@ function listMatches(word: ShellWord): PathUse {
 
 function classifyTool(name: string, command: SimpleCommand): Effect {
   const rest = command.words.slice(1);
-  if (asksForVersion(name, rest)) return { known: true, uses: [] };
   switch (name) {
     case 'find':
       return classifyFind(command);
@@ -119,7 +121,8 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
 function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   const flag = literalOf(rest[0]) ?? '';
   if (rest.length !== 1) return false;
-  if (flag === '--version') return versionTools.has(name);
+  if (flag === '--help') return helpTools.has(name);
+  if (flag === '--version') return versionTools.has(name) || helpTools.has(name);
   return Object.hasOwn(shortVersions, flag) && shortVersions[flag]?.includes(name) === true;
 }
 
@@ -129,7 +132,7 @@ export function programOf(word: ShellWord | undefined): string | undefined {
 }
 
 function specOf(name: string): ToolSpec | undefined {
-  return [fileTools, textTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
+  return [fileTools, textTools, viewingTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 function dashed(word: ShellWord): ShellWord {

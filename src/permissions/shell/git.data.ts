@@ -55,6 +55,7 @@ const show = (why: string, flags: string): ToolSpec => ({
 
 export const gitCommands: ToolTable = {
   log: show('Prints history.', logFlags),
+  whatchanged: show('Prints history, with the names of what changed.', logFlags),
   show: show('Prints commits and files of them.', logFlags),
   // Here -n sorts by number and takes no value.
   shortlog: show(
@@ -192,8 +193,14 @@ export const gitListings: ToolTable = {
     values: formats,
   },
   remote: {
-    ...show('Only names, addresses and get-url; show asks the other machine.', '-v --verbose --all --push'),
-    check: (words) => (words.includes(undefined) ? 'a computed operand' : undefined),
+    ...show(
+      'Only names, addresses and get-url; show with a name asks the other machine.',
+      '-v --verbose --all --push',
+    ),
+    check: (words) => {
+      if (words.includes(undefined)) return 'a computed operand';
+      return words[0] === 'show' && words.length > 1 ? 'it asks the other machine' : undefined;
+    },
   },
   config: {
     ...show(
@@ -232,7 +239,7 @@ const openSettings = new RegExp(
 
 /** What the first operand of a listing must be. `none`: there is none. */
 export const gitListingOperands: Readonly<Record<string, RegExp>> = {
-  remote: /^(?:none|get-url)$/,
+  remote: /^(?:none|get-url|show)$/,
   stash: /^(?:list|show)$/,
   worktree: /^list$/,
   notes: /^(?:none|list|show)$/,

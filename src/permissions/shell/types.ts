@@ -1,4 +1,5 @@
 import { type Told, untold } from '../../lib/told.ts';
+import type { Revisions } from './revisions.ts';
 
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
@@ -74,6 +75,8 @@ export interface ShellWord {
   readonly mayMatch?: true;
   /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
   readonly isPlain?: true;
+  /** Computed, but nothing else than commits that git printed by their ids. */
+  readonly revisions?: Revisions;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }
