@@ -10,9 +10,7 @@ import { readsHistory } from './git-history.ts';
 import type { ShellWord, Value } from './types.ts';
 
 /** What a subcommand of git shows of files that the repository keeps, and which it names. */
-export function gitLookOf(given: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
-  // The same but for the names that it always prints.
-  const name = given === 'whatchanged' ? 'log' : given;
+export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
   const { operands, flags, values } = read;
   const separator = findSeparator(name, read);
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));

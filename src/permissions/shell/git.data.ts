@@ -55,7 +55,6 @@ const show = (why: string, flags: string): ToolSpec => ({
 
 export const gitCommands: ToolTable = {
   log: show('Prints history.', logFlags),
-  whatchanged: show('Prints history, with the names of what changed.', logFlags),
   show: show('Prints commits and files of them.', logFlags),
   // Here -n sorts by number and takes no value.
   shortlog: show(

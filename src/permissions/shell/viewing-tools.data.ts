@@ -44,12 +44,6 @@ export const viewingTools: ToolTable = {
     values: Object.fromEntries(['-f', '-t', '--from-code', '--to-code'].map((name) => [name, /^[\w.:+-]+$/])),
     operands: 'paths',
   },
-  yes: {
-    why: 'Prints its words over and over, as long as they are read.',
-    flags: '',
-    operands: 'text',
-    inert: true,
-  },
   tput: {
     why: 'Prints what the terminal can do. Others than these set it up, and may run a program.',
     flags: '',
