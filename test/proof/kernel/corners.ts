@@ -30,6 +30,18 @@ const gitLines = `
   git diff --submodule=diff --ignore-submodules=none ¦ git diff --submodule=log ¦ git diff --ignore-submodules=none ¦ git status --ignore-submodules=none ¦ git diff --submodule=diff ¦
   git -C sub diff ¦ git -C sub log -p ¦ cd sub && git diff ¦ cd src && git diff ¦ git -C src diff --relative ¦ git log -p --submodule=diff ¦ git show --submodule=diff ¦ git grep --recurse-submodules TOKEN`;
 
+/** Ids that git prints, of commits and of other things. */
+const revisionLines = `
+  git show $(git rev-parse HEAD) ¦ git show $(git rev-parse other) ¦ git show "$(git rev-parse HEAD~1)" ¦ git show $(git rev-parse HEAD:.env) ¦ git show $(git rev-parse :.env) ¦ git show $(git rev-parse stash) ¦
+  git show $(git rev-parse kept) ¦ git show $(git rev-parse FETCH_HEAD) ¦ git show $(git rev-parse ${environmentBlob}) ¦ git show $(git rev-parse ${namelessCommit}) ¦ git cat-file -p $(git rev-parse HEAD:.env) ¦
+  git cat-file -p $(git rev-parse HEAD) ¦ h=$(git rev-parse other); git show $h ¦ h=$(git rev-parse HEAD:.env); git show $h ¦ h=$(git rev-parse HEAD); cd sub; git show $h ¦ h=$(git rev-parse other); git diff $h ¦
+  for c in $(git rev-list --all); do git show $c; done ¦ for c in $(git rev-list --objects --all); do git show $c; done ¦ for c in $(git log --format=%h -3); do git show --stat $c; done ¦ for c in $(git log --format=%h -3); do git show $c; done ¦
+  git diff $(git merge-base main other) ¦ git log -p $(git merge-base main other)..other ¦ git log -p --author $(git rev-parse -q --verify nope) -- main ¦ git log -p -S $(git rev-parse -q --verify nope) -- other ¦
+  git log -p $(git rev-parse HEAD) -- src ¦ git diff $(git rev-parse other) -- a.txt ¦ git grep TOKEN $(git rev-parse other) ¦ git show $(git log -1 --format=%h -- .env) ¦ git show $(git rev-parse HEAD^{tree}) ¦
+  git log -p $(git rev-parse HEAD)..other ¦ git show $(git notes list) ¦ git show $(git for-each-ref --format='%(objectname)') ¦ git ls-tree -r $(git rev-parse HEAD) ¦ git blame $(git rev-parse other) -- .env ¦
+  git show $(git rev-parse other):.env ¦ git show $(git rev-parse other):src/main.ts ¦ git diff-tree -p $(git rev-parse HEAD) ¦ git stash show $(git rev-parse stash) ¦ git range-diff $(git rev-parse HEAD~1)..HEAD HEAD~1..HEAD ¦
+  git -c color.ui=never show ¦ git -c core.pager=cat diff ¦ GIT_PAGER=cat git log -p ¦ git -c status.showUntrackedFiles=all status ¦ git -c diff.renames=copies diff other`;
+
 const corners: readonly Corner[] = [
   {
     layout: 'credential-links',
@@ -112,7 +124,12 @@ const corners: readonly Corner[] = [
       base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
   },
   ...['changed', 'staged', 'deleted', 'stashed', 'elsewhere', 'nameless', 'noted', 'merging', 'absorbed'].map(
-    (layout) => ({ layout, rules: ['one-file'], postures: ['default', 'rules'], lines: gitLines }),
+    (layout) => ({
+      layout,
+      rules: ['one-file'],
+      postures: ['default', 'rules'],
+      lines: `${gitLines} ¦ ${revisionLines}`,
+    }),
   ),
   {
     layout: 'programs',

@@ -56,7 +56,20 @@ export const readNoise: readonly Noise[] = [
       'php',
       'psql',
       'gh',
+      'pstree',
+      'w',
+      'who',
     ],
+  },
+  {
+    why: 'The list of packages of the system, and how it is kept.',
+    programs: ['dpkg', 'dpkg-query'],
+    paths: /^\/etc\/dpkg(?:\/|$)|^\/var\/lib\/dpkg(?:\/|$)/,
+  },
+  {
+    why: 'Who is logged in, and what is mounted.',
+    programs: ['who', 'w', 'uptime', 'mount', 'findmnt'],
+    paths: /^\/(?:var\/)?run\/(?:utmp|mount\/utab)$|^\/etc\/(?:fstab|mtab)$/,
   },
   { why: 'What the kernel says of the process and the machine.', paths: /^\/(?:proc|sys)(?:\/|$)/ },
   {
@@ -179,4 +192,7 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
   yq: ['python3', 'jq'],
   awk: ['mawk', 'gawk'],
   zipinfo: ['unzip'],
+  diff3: ['diff'],
+  sdiff: ['diff'],
+  dpkg: ['dpkg-query'],
 };
