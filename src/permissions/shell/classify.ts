@@ -11,6 +11,7 @@ import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
+import { checkedScript } from './unwrap.ts';
 import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from './variables.ts';
 import { helpTools, shortVersions, versionTools } from './versions.data.ts';
 import { viewingTools } from './viewing-tools.data.ts';
@@ -57,12 +58,14 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
         : unknown('a computed name');
     case 'sh':
     case 'bash':
-    case 'dash':
+    case 'dash': {
+      const script = checkedScript(command);
+      if (script) return { known: true, uses: [{ kind: 'read', word: script }] };
+      return classifyRunning(name, command);
+    }
     case 'eval':
     case 'xargs':
-      return command.wrapper?.kind === 'runs'
-        ? { known: true, uses: [] }
-        : unknown(`${name} runs what it is given`);
+      return classifyRunning(name, command);
     case 'ps':
       return classifyPs(rest);
     case 'tar':
@@ -76,6 +79,11 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
   if (packages) return packages;
   const spec = specOf(name);
   return spec ? readSpec(name, spec, rest) : unknown(`${name} may change files or reach the network`);
+}
+
+/** What it runs is judged by itself. */
+function classifyRunning(name: string, { wrapper }: SimpleCommand): Effect {
+  return wrapper?.kind === 'runs' ? { known: true, uses: [] } : unknown(`${name} runs what it is given`);
 }
 
 function classifyFind(command: SimpleCommand): Effect {

@@ -3,6 +3,9 @@ import type { ToolTable } from './tool-spec.ts';
 /** Less and more take a word with a plus for a command of theirs. */
 const noCommand = /^[^+*?[]/;
 
+const isShown =
+  /^(?:a|addr|address|r|route|l|link|n|neigh|rule)(?: (?:show|list|ls)(?: (?:dev )?[A-Za-z0-9][\w.-]*)?)?$/;
+
 /** Tools that show files page by page, mix lines, or look at the machine. Each entry has a test. */
 export const viewingTools: ToolTable = {
   less: {
@@ -91,6 +94,13 @@ export const viewingTools: ToolTable = {
     why: 'Prints what is mounted. -F reads another file, --poll never ends.',
     flags: '-a -A -b -D -J -l -n -o: -r -t: --json --list --noheadings --output:',
     operands: 'none',
+  },
+  ip: {
+    why: 'Prints addresses, routes and devices. Every other word than show sets them; -b reads commands, -n enters a namespace.',
+    flags: '-4 -6 -br -brief -o -oneline -j -json -s -d',
+    letters: 'separate',
+    operands: 'text',
+    check: (words) => (isShown.test(words.join(' ')) ? undefined : 'it may change the network'),
   },
   netstat: {
     why: 'Lists sockets by their numbers: without -n it asks a name server.',

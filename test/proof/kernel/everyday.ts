@@ -15,6 +15,12 @@ export function everydayCommand(make: Maker): string {
     viewer2: (m) => `${looking(m)} | ${viewer(m)}`,
     help: (m) =>
       `${m.pick([...helpTools])} ${m.pick(['--help', '--help', '--version', '--help --version', '--help a.txt', '-h'])}`,
+    check: (m) =>
+      m.among(`
+      bash -n lib.sh ¦ sh -n evil.sh ¦ bash -n ./evil.sh ¦ dash -n lib.sh ¦ bash -n < evil.sh ¦ bash -nc 'touch pwn' ¦ bash -n -c 'touch pwn' ¦
+      bash -n ../x ¦ bash -n .env ¦ bash -n lib.sh x ¦ bash -n +n evil.sh ¦ bash -n nope ¦ bash -nx lib.sh ¦ bash -n -- evil.sh ¦ bash -n *.sh ¦ bash -n "$x" ¦
+      bash +n evil.sh ¦ bash -n commands.txt ¦ bash -n linkout/secret.txt ¦ bash -N evil.sh ¦ /bin/sh -n evil.sh ¦ ./bash -n evil.sh ¦ ip addr ¦ ip -br a ¦
+      ip route show ¦ ip addr flush ¦ ip link set lo down ¦ ip -b names.txt ¦ ip netns exec x ./evil.sh ¦ ip link show lo`),
     bracket: (m) =>
       m.among(`
       grep [o]ne a.txt ¦ ps aux | grep [n]ode ¦ cat [a].txt ¦ grep [o][n]e a.txt ¦ ls | grep [ab].txt ¦ sort [a].txt ¦

@@ -66,6 +66,7 @@ export const readNoise: readonly Noise[] = [
     programs: ['dpkg', 'dpkg-query'],
     paths: /^\/etc\/dpkg(?:\/|$)|^\/var\/lib\/dpkg(?:\/|$)/,
   },
+  { why: 'Names of tables and groups of routes.', programs: ['ip'], paths: /^\/etc\/iproute2(?:\/|$)/ },
   {
     why: 'Who is logged in, and what is mounted.',
     programs: ['who', 'w', 'uptime', 'mount', 'findmnt'],
@@ -114,7 +115,7 @@ export const connectNoise: readonly Noise[] = [
   },
   {
     why: 'The kernel is asked which addresses and sockets this machine has.',
-    programs: ['node', 'npm', 'npx', 'curl', 'hostname', 'ss'],
+    programs: ['node', 'npm', 'npx', 'curl', 'hostname', 'ss', 'ip'],
     paths: /^AF_NETLINK /,
   },
   {
