@@ -102,7 +102,7 @@ function isDoubtful(
   { operands }: ReadArguments,
 ): boolean {
   // Of a revision that is computed there may be none, and then the option takes the word behind it.
-  if (word?.revisions && word.values) return true;
+  if (word?.revisions && (word.values || word.isOperand)) return true;
   if (kind === 'number' || kind === 'file' || kind === 'output' || spec.values?.[name] || !word) return false;
   const text = literalOf(word);
   if (spec.allowed) return text !== undefined && looksLikeOption(text);

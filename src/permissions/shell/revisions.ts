@@ -9,6 +9,8 @@ export interface Revisions {
   readonly texts: readonly string[];
   /** It prints one at most. */
   readonly isOne: boolean;
+  /** Printed by the beginnings of their ids: git takes a branch or a tag of that name first. */
+  readonly isShort: boolean;
   /** Where git was asked. In another repository the same id may be anything. */
   readonly from: string;
 }
@@ -37,7 +39,8 @@ export function revisionsPrinted({ words, mixes, directories }: SimpleCommand): 
   if (!printer || !isKnown || (printer.format && !options.some((text) => isFormat.test(text))))
     return undefined;
   const isOne = !printer.many || options.some((text) => /^(?:-1|-n1|--max-count=1)$/.test(text));
-  return { texts: operands.length > 0 ? operands : ['HEAD'], isOne, from };
+  const isShort = options.some((text) => /^--short|%h$/.test(text));
+  return { texts: operands.length > 0 ? operands : ['HEAD'], isOne, isShort, from };
 }
 
 interface Printer {
@@ -50,7 +53,7 @@ interface Printer {
   readonly format?: true;
 }
 
-const chosen = '-\\d+|-n\\d+|--max-count=\\d+|--all|--no-merges|--merges|--reverse|--first-parent';
+const chosen = '-\\d+|-n\\d+|--max-count=\\d+|--no-merges|--merges|--reverse|--first-parent';
 const format = '--(?:format|pretty)=(?:t?format:)?%[hH]';
 const isFormat = new RegExp(`^${format}$`);
 
@@ -71,12 +74,13 @@ const isRevision = new RegExp(`^(?:@\\{[\\w-]+\\}|${name}(?:\\.{2,3}${name})?)$`
 
 /**
  * The words of a git command with revisions of the text in place of ids that are computed: it is judged as if these were
- * written there. Where there may be several, two stand for them.
+ * written there. Where there may be several, two stand for them. Short ids stay computed, but are not taken for options.
  */
 export function spellRevisions(words: readonly ShellWord[]): readonly ShellWord[] {
   return words.flatMap((word) => {
     const { revisions } = word;
     if (!revisions || word.values) return [word];
+    if (revisions.isShort) return [{ ...word, isOperand: true as const }];
     const spelled = revisions.texts.map((text) => ({ ...literalWord(text), revisions }));
     return revisions.isOne && spelled.length === 1 ? spelled : [...spelled, ...spelled];
   });

@@ -77,6 +77,8 @@ export interface ShellWord {
   readonly isPlain?: true;
   /** Computed, but nothing else than commits that git printed by their ids. */
   readonly revisions?: Revisions;
+  /** Computed, but no option. */
+  readonly isOperand?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }
@@ -156,6 +158,7 @@ export function tellText(word: ShellWord | undefined): Told<string> {
 
 /** Whether a command could take the word, or one that it becomes, for an option. */
 export function mayBeOption(word: ShellWord): boolean {
+  if (word.isOperand) return false;
   return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
 }
 

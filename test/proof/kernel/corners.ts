@@ -32,7 +32,7 @@ const gitLines = `
 
 /** Ids that git prints, of commits and of other things. */
 const revisionLines = `
-  git show $(git rev-parse HEAD) ¦ git show $(git rev-parse other) ¦ git show "$(git rev-parse HEAD~1)" ¦ git show $(git rev-parse HEAD:.env) ¦ git show $(git rev-parse :.env) ¦ git show $(git rev-parse stash) ¦
+  git show $(git rev-parse HEAD) ¦ git show $(git rev-parse --short HEAD) ¦ git show $(git log -1 --format=%h) ¦ h=$(git rev-parse --short HEAD); git show --stat $h ¦ git diff $(git rev-parse --short HEAD) ¦ git show $(git rev-parse other) ¦ git show "$(git rev-parse HEAD~1)" ¦ git show $(git rev-parse HEAD:.env) ¦ git show $(git rev-parse :.env) ¦ git show $(git rev-parse stash) ¦
   git show $(git rev-parse kept) ¦ git show $(git rev-parse FETCH_HEAD) ¦ git show $(git rev-parse ${environmentBlob}) ¦ git show $(git rev-parse ${namelessCommit}) ¦ git cat-file -p $(git rev-parse HEAD:.env) ¦
   git cat-file -p $(git rev-parse HEAD) ¦ h=$(git rev-parse other); git show $h ¦ h=$(git rev-parse HEAD:.env); git show $h ¦ h=$(git rev-parse HEAD); cd sub; git show $h ¦ h=$(git rev-parse other); git diff $h ¦
   for c in $(git rev-list --all); do git show $c; done ¦ for c in $(git rev-list --objects --all); do git show $c; done ¦ for c in $(git log --format=%h -3); do git show --stat $c; done ¦ for c in $(git log --format=%h -3); do git show $c; done ¦
@@ -123,14 +123,23 @@ const corners: readonly Corner[] = [
       sed p .env ¦ sed 'r .env' a.txt ¦ sed -f .env a.txt ¦ sed -n 1p a.txt ¦ grep -f .env a.txt ¦ rg T .env ¦ rg -uu TOKEN ¦ head .env ¦ cat .e* ¦ diff a.txt .env ¦
       base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
   },
-  ...['changed', 'staged', 'deleted', 'stashed', 'elsewhere', 'nameless', 'noted', 'merging', 'absorbed'].map(
-    (layout) => ({
-      layout,
-      rules: ['one-file'],
-      postures: ['default', 'rules'],
-      lines: `${gitLines} ¦ ${revisionLines}`,
-    }),
-  ),
+  ...[
+    'changed',
+    'staged',
+    'deleted',
+    'stashed',
+    'elsewhere',
+    'nameless',
+    'misnamed',
+    'noted',
+    'merging',
+    'absorbed',
+  ].map((layout) => ({
+    layout,
+    rules: ['one-file'],
+    postures: ['default', 'rules'],
+    lines: `${gitLines} ¦ ${revisionLines}`,
+  })),
   {
     layout: 'dashed',
     rules: ['none'],

@@ -18,6 +18,12 @@ export const judgeMutants: readonly JudgeMutant[] = [
     to: "  tag: { options: /^$/, count: () => true, many: true },\n  'merge-base': { options:",
   },
   {
+    name: 'a short id is the commit that it was printed for',
+    ...{ file: 'shell/revisions.ts', layouts: ['misnamed'] },
+    from: 'if (revisions.isShort)',
+    to: "if (revisions.from === '')",
+  },
+  {
     name: 'there always is a revision before the text behind it',
     ...{ file: 'shell/revisions.ts', layouts: ['dashed'] },
     from: "behind !== '' &&",
