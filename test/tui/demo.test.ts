@@ -34,6 +34,7 @@ tmuxTest(
       await seen(screen, /❯ ◆ worker Run the tests/);
       // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
       await seen(screen, 'the lead itself');
+      await seen(screen, /Grep "UNIT" · \$/);
       await looks('demo-tasks');
       screen.press('Enter');
       await seen(screen, 'Purpose: the tests decide');
