@@ -1,6 +1,6 @@
 import type { ToolSpec } from './tool-spec.ts';
 
-export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional';
+export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional' | 'pair';
 
 export interface GivenFlag {
   readonly name: string;
@@ -21,7 +21,8 @@ export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] |
   if (equals > 0) {
     const name = text.slice(0, equals);
     const kind = known.get(name);
-    return kind && kind !== 'plain' ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
+    const takesJoined = kind !== undefined && kind !== 'plain' && kind !== 'pair';
+    return takesJoined ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
   }
   const whole = known.get(text);
   if (whole) return [{ name: text, kind: whole }];
@@ -54,7 +55,7 @@ function readLetters(
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional' },
+  ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional', '&': 'pair' },
 };
 const cache = new WeakMap<ToolSpec, Map<string, Kind>>();
 

@@ -11,6 +11,11 @@ const sorted = `(?: --sort(?:=| )[+-]?${column})?(?: --no-headers)?`;
  * without: then `e` shows environments, and there are many ways to make it fail.
  */
 const forms: readonly RegExp[] = [
+  // None of these letters shows an environment or takes a value.
+  /^ps [afjlruwx]{1,7}$/,
+  /^ps (?:--forest -[eA]f?|-[eA]f? --forest)$/,
+  /^ps -f?u (?:root|\d+)$/,
+  /^ps -fp \d+$/,
   new RegExp(`^ps (?:aux(?:f|ww)?|axf?|-(?:ef|fe|eF|e|A|Af|eH|efH|f|F|l))${sorted}$`),
   new RegExp(`^ps (?:-[eA] )?-o ${columns}${sorted}$`),
   new RegExp(`^ps (?:-e|-A)o ${columns}${sorted}$`),

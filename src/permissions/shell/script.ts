@@ -44,6 +44,8 @@ export interface ShellPlace {
   /** The home of another user of this machine. */
   homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
+  /** Where links lead. */
+  realPath?(path: string): string;
 }
 
 export function readScript(access: ShellAccess, place: ShellPlace): Script {

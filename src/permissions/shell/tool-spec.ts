@@ -7,7 +7,8 @@ export interface ToolSpec {
   readonly why: string;
   /**
    * Separated by blanks. `-v` takes no value, `-e:` takes a text, `-n#` a number, `-f<` a file that it reads, `-o>` one that it writes: joined to
-   * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`.
+   * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`, `--arg&` the next two
+   * words, whatever they are.
    */
   readonly flags: string;
   /**

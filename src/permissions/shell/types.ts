@@ -1,4 +1,5 @@
 import { type Told, untold } from '../../lib/told.ts';
+import type { Revisions } from './revisions.ts';
 
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
@@ -74,6 +75,10 @@ export interface ShellWord {
   readonly mayMatch?: true;
   /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
   readonly isPlain?: true;
+  /** Computed, but nothing else than commits that git printed by their ids. */
+  readonly revisions?: Revisions;
+  /** Computed, but no option. */
+  readonly isOperand?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }
@@ -153,6 +158,7 @@ export function tellText(word: ShellWord | undefined): Told<string> {
 
 /** Whether a command could take the word, or one that it becomes, for an option. */
 export function mayBeOption(word: ShellWord): boolean {
+  if (word.isOperand) return false;
   return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
 }
 

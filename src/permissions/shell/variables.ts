@@ -1,4 +1,5 @@
 import { type Told, untold } from '../../lib/told.ts';
+import type { Revisions } from './revisions.ts';
 import { plainSettings } from './settings-values.data.ts';
 import { type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
 
@@ -9,6 +10,8 @@ export interface Variable {
   readonly isNumber: boolean;
   /** Computed, but nothing in it can be a pattern. */
   readonly isPlain?: boolean;
+  /** Computed: commits that git printed by their ids. */
+  readonly revisions?: Revisions | undefined;
 }
 
 /**
