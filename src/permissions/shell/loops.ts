@@ -3,11 +3,10 @@ import { assignedNames, faultOfArithmetic, surelyAssigned } from './arithmetic.t
 import { type Reading, wordContext } from './read-command.ts';
 import { readLine } from './read-variables.ts';
 import { readWord } from './read-word.ts';
-import type { Revisions } from './revisions.ts';
 import type { RunOrder } from './run-order.ts';
 import type { State } from './state.ts';
 import { changesOf, isNumberText } from './survey.ts';
-import type { ShellWord, SimpleCommand, Value } from './types.ts';
+import type { Revisions, ShellWord, SimpleCommand, Value } from './types.ts';
 import { describeMatch } from './uses.ts';
 import { isHarmlessName, type Variable } from './variables.ts';
 

@@ -3,12 +3,13 @@ import type { Dialect } from './dialect.ts';
 import { namesListed } from './names.ts';
 import { printsPlain } from './plain-output.ts';
 import { readWord, readWords, type WordContext } from './read-word.ts';
-import { type Revisions, revisionsPrinted } from './revisions.ts';
+import { revisionsPrinted } from './revisions.ts';
 import type { Survey } from './survey.ts';
 import {
   type Assignment,
   literalOf,
   type Redirect,
+  type Revisions,
   type ShellWord,
   type SimpleCommand,
   type Sweep,

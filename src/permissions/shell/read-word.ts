@@ -4,10 +4,17 @@ import { expandWord } from './brace-words.ts';
 import type { Dialect } from './dialect.ts';
 import { guessedVariable, guessValues } from './guess-values.ts';
 import { printedText } from './printed-text.ts';
-import type { Revisions } from './revisions.ts';
 import type { Survey } from './survey.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
-import { literalOf, literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
+import {
+  literalOf,
+  literalValue,
+  namesOf,
+  type Revisions,
+  type ShellWord,
+  type Sweep,
+  type Value,
+} from './types.ts';
 import { openVariables, type Variable, type Variables } from './variables.ts';
 import { add, addComputed, type Building, maxValues, spellBuilt } from './word-building.ts';
 

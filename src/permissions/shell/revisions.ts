@@ -1,19 +1,4 @@
-import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
-
-/** Commits that a command prints, one each line and nothing else, by revisions of the text that say as much of them. */
-export interface Revisions {
-  /**
-   * `HEAD` for what `git rev-parse HEAD` prints. For commits of a history it is the revision that they are counted from: which
-   * of them does not matter for what may be shown.
-   */
-  readonly texts: readonly string[];
-  /** It prints one at most. */
-  readonly isOne: boolean;
-  /** Printed by the beginnings of their ids: git takes a branch or a tag of that name first. */
-  readonly isShort: boolean;
-  /** Where git was asked. In another repository the same id may be anything. */
-  readonly from: string;
-}
+import { literalOf, literalWord, type Revisions, type ShellWord, type SimpleCommand } from './types.ts';
 
 /**
  * The commits that a git command prints by their ids, which are never options, patterns or paths. Where there is no such revision, but

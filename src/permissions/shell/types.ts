@@ -1,5 +1,4 @@
 import { type Told, untold } from '../../lib/told.ts';
-import type { Revisions } from './revisions.ts';
 
 /** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
 export interface Value {
@@ -61,6 +60,21 @@ export interface Sweep {
 
 /** All that stands below. */
 export const everything: Sweep = { deep: true, hidden: true };
+
+/** Commits that a command prints, one each line and nothing else, by revisions of the text that say as much of them. */
+export interface Revisions {
+  /**
+   * `HEAD` for what `git rev-parse HEAD` prints. For commits of a history it is the revision that they are counted from: which
+   * of them does not matter for what may be shown.
+   */
+  readonly texts: readonly string[];
+  /** It prints one at most. */
+  readonly isOne: boolean;
+  /** Printed by the beginnings of their ids: git takes a branch or a tag of that name first. */
+  readonly isShort: boolean;
+  /** Where git was asked. In another repository the same id may be anything. */
+  readonly from: string;
+}
 
 export interface ShellWord {
   /** As written. */

@@ -1,7 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
-import type { Revisions } from './revisions.ts';
 import { plainSettings } from './settings-values.data.ts';
-import { type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
+import { type Revisions, type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
 
 /** What is proved of a variable at one point of a script. */
 export interface Variable {

@@ -1,6 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
-import { joinRevision, type Revisions } from './revisions.ts';
-import type { MadeName, Sweep, Value } from './types.ts';
+import { joinRevision } from './revisions.ts';
+import type { MadeName, Revisions, Sweep, Value } from './types.ts';
 
 export const maxValues = 64;
 
