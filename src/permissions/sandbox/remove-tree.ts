@@ -48,29 +48,50 @@ function* removing(top: string): Generator<void, void> {
     return;
   }
   const pile = randomIds.token(8);
-  let count = 0;
-  const waiting: string[] = [];
-  function* empty(directory: string): Generator<void, void> {
-    for (const entry of listed(directory)) {
-      yield;
-      const path = join(directory, entry.name);
-      if (!entry.isDirectory()) attempt(() => unlinkSync(path), directory);
-      else if (directory === top) waiting.push(path);
-      else {
-        const up = join(top, `${pile}-${count++}`);
-        if (attempt(() => renameSync(path, up), directory, path)) waiting.push(up);
-      }
+  let moved = 0;
+  const moveUp = (path: string, parent: string) => {
+    const up = join(top, `${pile}-${moved++}`);
+    return attempt(() => renameSync(path, up), [parent, path]) ? up : undefined;
+  };
+  yield* emptyOut(top, function* removeAll() {
+    const waiting: string[] = [];
+    let gone = yield* clear(top, (path) => {
+      waiting.push(path);
+      return false;
+    });
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const directory = path;
+      const hoist = (inner: string) => {
+        const up = moveUp(inner, directory);
+        if (up !== undefined) waiting.push(up);
+        return up !== undefined;
+      };
+      if (yield* emptyOut(directory, () => clear(directory, hoist))) gone++;
     }
+    return gone;
+  });
+}
+
+/** Whether the directory is gone. It is given up where nothing that is in it can be removed. */
+function* emptyOut(directory: string, clearOnce: () => Generator<void, number>): Generator<void, boolean> {
+  for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+    const gone = yield* clearOnce();
+    if (attempt(() => rmdirSync(directory))) return true;
+    if (gone === 0) return false;
   }
-  yield* empty(top);
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop())
-    for (let attempts = 0; attempts < maxAttempts; attempts++) {
-      yield* empty(path);
-      if (attempt(() => rmdirSync(path ?? ''), top)) break;
-      // What cannot be removed is left: it is tried again another time.
-      if (listed(path).length === 0 && attempts > 0) break;
-    }
-  attempt(() => rmdirSync(top));
+  return false;
+}
+
+/** Removes files, and hands directories on; `take` says whether one is gone from here. Returns how many entries went. */
+function* clear(directory: string, take: (path: string) => boolean): Generator<void, number> {
+  let gone = 0;
+  for (const entry of listed(directory)) {
+    yield;
+    const path = join(directory, entry.name);
+    const isGone = entry.isDirectory() ? take(path) : attempt(() => unlinkSync(path), [directory]);
+    if (isGone) gone++;
+  }
+  return gone;
 }
 
 function listed(directory: string): ReturnType<typeof entriesIn> & object {
@@ -81,7 +102,7 @@ function listed(directory: string): ReturnType<typeof entriesIn> & object {
 }
 
 /** Whether it was done. What was closed is opened for a second attempt. */
-function attempt(act: () => void, ...closed: string[]): boolean {
+function attempt(act: () => void, closed: readonly string[] = []): boolean {
   try {
     act();
     return true;
