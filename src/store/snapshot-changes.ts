@@ -8,7 +8,7 @@ import { readBlobs } from '../workspace/git-blobs.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
-import { describeUnread, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { describeUnread, isSameTime, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import { type Inspected, inspect, maxBlobBytes } from './snapshot-inspect.ts';
 import type { SnapshotJournal } from './snapshot-journal.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
@@ -93,7 +93,9 @@ function changeAt(
   }
   const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
   const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
-  return { path, before, now, author: windows.authorAt(time, now === undefined) };
+  const author = windows.authorAt(time, now === undefined);
+  const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
+  return { path, before, now, author: isMapped ? windows.authorOfMapped() : author };
 }
 
 function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {

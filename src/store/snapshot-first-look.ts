@@ -49,7 +49,7 @@ function pacing({ windows, pace }: SnapshotState): FirstLook {
  */
 export function takeLeft(
   state: SnapshotState,
-  { entries, tops: covered, open }: JournalState,
+  { entries, tops: covered, open, last }: JournalState,
   tops: readonly string[],
 ): string[] {
   const { cover, windows, journal } = state;
@@ -66,6 +66,7 @@ export function takeLeft(
   }
   journal.note(entries);
   journal.cover(cover.tops);
+  if (last) windows.remember(last);
   for (const command of open) {
     journal.begin(command);
     const window = windows.begin(command);
