@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstLook, UnreadFile } from './snapshot-cover.ts';
+import { holdMissing } from './snapshot-git.ts';
 import type { JournalState } from './snapshot-journal.ts';
 import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
 import { backgroundMs } from './snapshot-windows.ts';
@@ -29,6 +30,7 @@ export async function readListed(state: SnapshotState, unread: readonly UnreadFi
   const { cover, store, journal } = state;
   try {
     await cover.take(unread, store, pacing(state));
+    await holdMissing(state, unread);
   } finally {
     // Also when the session closes meanwhile: the next process finds what was read.
     journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));

@@ -256,7 +256,9 @@ export class WorkspaceSnapshot {
       lost = await checkGit(this.#state, window);
     });
     if (lost.length > 0)
-      await this.#state.pace.hurry(() => this.#attemptInTurn(() => holdFromFiles(this.#state, lost)));
+      await this.#state.pace.hurry(() =>
+        this.#attemptInTurn(() => holdFromFiles(this.#state, ({ root }) => lost.includes(root))),
+      );
   }
 
   async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {

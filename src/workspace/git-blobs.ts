@@ -30,6 +30,26 @@ export async function readBlobs(
   }
 }
 
+/** Those of some objects that git does not have, by id: all of them where it cannot say. */
+export async function findMissingBlobs(
+  root: string,
+  ids: readonly string[],
+  options: Omit<GitOptions, 'cwd'>,
+): Promise<ReadonlySet<string>> {
+  const missing = new Set(ids);
+  const gitDirectory = findGitDirectory(root);
+  if (gitDirectory === undefined) return missing;
+  const place = { ...options, cwd: root, workTree: { gitDirectory, top: root } };
+  const input = ids.map((id) => `${id}\n`).join('');
+  const checked =
+    ids.length === 0 ? undefined : await git(['cat-file', '--batch-check'], { ...place, input });
+  for (const line of checked?.ok ? checked.value.split('\n') : []) {
+    const [id = '', kind] = line.split(' ');
+    if (kind === 'blob') missing.delete(id);
+  }
+  return missing;
+}
+
 /** One object that is larger than expected costs only itself. */
 async function readBatch(
   batch: readonly WantedBlob[],
