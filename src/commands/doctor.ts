@@ -167,7 +167,7 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
   const files = left > 0 ? `, ${left} private /tmp of commands` : '';
   const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
   if (!fix)
-    return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
+    return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
   sweepDead(home, randomIds);

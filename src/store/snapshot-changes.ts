@@ -87,8 +87,11 @@ function changeAt(
   const now = inspect(path, clock, lent);
   if (!before && !now) return undefined;
   if (before && now && isTouchedOnly(before, now)) {
-    const { blob, isKept, isNoted } = before;
-    cover.entries.set(path, { ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) });
+    const { blob, isKept, isNoted, heldSince = before.stamp?.ctime } = before;
+    cover.entries.set(path, {
+      ...{ ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) },
+      ...(heldSince === undefined ? {} : { heldSince }),
+    });
     return undefined;
   }
   const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
@@ -188,9 +191,9 @@ function describeBefore(
   before: SnapshotEntry | undefined,
 ): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {
   if (!before || before.isNoted) return {};
-  const { stamp, isAssumed, blob, state } = before;
+  const { stamp, isAssumed, blob, state, heldSince = stamp?.ctime } = before;
   return {
-    ...(stamp ? { changedAt: new Date(stamp.ctime).toISOString() } : {}),
+    ...(heldSince === undefined ? {} : { changedAt: new Date(heldSince).toISOString() }),
     ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
   };
 }

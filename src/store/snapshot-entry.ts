@@ -8,6 +8,8 @@ export interface SnapshotEntry {
   stamp?: Stamp;
   /** Of its last change, where no more is known of the stamp. */
   changeTime?: number;
+  /** Since when it holds what it holds, where it was only touched later. */
+  heldSince?: number;
   /** Looked at so soon after its last change that another change could carry the same stamp. */
   isFresh: boolean;
   /** Permission bits; undefined for a link. */

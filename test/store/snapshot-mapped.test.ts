@@ -93,6 +93,7 @@ test('on a disk, a command that wrote to a page before a look and writes to it a
   const at = ground();
   at.write('notes', 'words of mine');
   execFileSync('sync', [at.file('notes')]);
+  const changedAt = statSync(at.file('notes')).ctime.toISOString();
   const snapshot = at.open();
   const command = await snapshot.begin('t1', null);
   command.moveToBackground();
@@ -109,7 +110,7 @@ test('on a disk, a command that wrote to a page before a look and writes to it a
   command.end();
   await snapshot.close();
   expect(at.histories()).toMatchObject([
-    { toolUseId: 't1', cause: 'shell', before: hashBytes('words of mine') },
+    { toolUseId: 't1', cause: 'shell', before: hashBytes('words of mine'), changedAt },
   ]);
 });
 
