@@ -142,8 +142,11 @@ export interface FileHistory {
   }): Promise<WatchedCommand>;
   /** A command may come soon: a first look at the files is begun. */
   prepareCommands?(): void;
-  /** Notes all that commands have changed so far; after this time it goes on beside other work. */
-  settleCommands?(limitMs?: number): Promise<void>;
+  /**
+   * Notes all that commands have changed so far; after this time it goes on beside other work. `isForRewind`: all files are
+   * read, whatever their times say.
+   */
+  settleCommands?(limitMs?: number, isForRewind?: boolean): Promise<void>;
 }
 
 /** The bytes of a file, what a symbolic link names, or null where there is nothing. */
