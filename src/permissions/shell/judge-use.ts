@@ -14,7 +14,8 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
-import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { isSocketName } from './sockets.ts';
+import { describeSocket, describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 export function judgeUse(
@@ -29,8 +30,11 @@ export function judgeUse(
   const guesses = use.word.guesses
     ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
     : untold;
-  const known = knownOf(places === untold ? guesses : places);
+  const meant = knownOf(places === untold ? guesses : places);
+  const known = meant.filter(({ path }) => !isSocketName(path));
   const found = judgePlaces(given, known, isGranted);
+  // No rule about files answers for a connection, and none for a program that reads them.
+  if (known.length < meant.length && cover !== 'everything') found.push(unasked(given, describeSocket(use)));
   // What find meets, another command opens.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
   found.push(...opened.flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []));

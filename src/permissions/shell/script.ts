@@ -1,11 +1,12 @@
-import { untold } from '../../lib/told.ts';
+import { knownOf, untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
+import { isSocketName } from './sockets.ts';
 import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
-import { describeUnclear, resolveUse } from './uses.ts';
+import { describeSocket, describeUnclear, resolveUse } from './uses.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
 
@@ -109,6 +110,10 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     if (write) return `it writes ${write.word.text}`;
     const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
     if (unclear) return describeUnclear(unclear);
+    const socket = uses.find((use) =>
+      knownOf(resolveUse(use, command.directories)).some(({ path }) => isSocketName(path)),
+    );
+    if (socket) return describeSocket(socket);
   }
   return undefined;
 }

@@ -155,6 +155,10 @@ export function describeUnclear({ kind, word }: PathUse): string {
     : `the text does not say which file ${word.text} is`;
 }
 
+export function describeSocket({ word }: PathUse): string {
+  return `${word.text} is a connection to the network`;
+}
+
 /** Quotes are all that is needed: the agent that reads this can write it so. */
 export function describeMatch({ text }: ShellWord): string {
   return `${text} outside of double quotes may become the names of any files`;
