@@ -19,6 +19,8 @@ export interface PathUse {
   readonly ofGit?: true;
   /** Of what is below it only some. */
   readonly isPart?: true;
+  /** It stands for files that no word tells: those that an option names which is not known, or that a list names. */
+  readonly isOpen?: true;
   /** Of `read`: where it is a directory, the files in it are read. */
   readonly opensDirectories?: true;
 }

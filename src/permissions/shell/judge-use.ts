@@ -24,6 +24,7 @@ export function judgeUse(
   use: PathUse,
   cover: Cover,
 ): Decision[] {
+  if (use.isOpen) return judgeOpen(given, use);
   const isGranted = cover !== 'nothing';
   const { workspace } = given.call;
   const places = placesOf(use, command.directories, workspace);
@@ -46,6 +47,12 @@ export function judgeUse(
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
   if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
+}
+
+/** A grant answers for them, in every mode, unless a rule refuses some file. */
+export function judgeOpen(given: OpenCase, use: PathUse): Decision[] {
+  const rule = given.refusing.find((one) => isAbout(one, use));
+  return rule ? [mayMeetRule(rule)] : [];
 }
 
 /** Which file it is cannot be told. In the sandbox what no rule for a program answers for is read-only or hidden. */
