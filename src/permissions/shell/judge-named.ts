@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { knownOf, untold } from '../../lib/told.ts';
+import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
+import type { Look } from '../look.ts';
 import { ask, deny } from '../reasons.ts';
 import { here } from './effect.ts';
 import { splitGit } from './git-writes.ts';
@@ -11,7 +12,14 @@ import { judgeOpen } from './judge-use.ts';
 import { findListed } from './name-lists.ts';
 import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
 import { sweepOptions, wholeTakers } from './sweeps.data.ts';
-import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import {
+  everything,
+  literalOf,
+  literalWord,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+} from './types.ts';
 import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
@@ -93,16 +101,20 @@ function judgeSearched(given: OpenCase, { path, pattern, ...place }: ResolvedUse
   const places = found === untold ? [path] : found;
   return places
     .filter((one) => !look || look.isDirectory(one))
-    .map(
-      (one): ResolvedUse => ({
-        ...place,
-        path: one,
-        kind: 'search',
-        sweep: { ...everything, follows: true },
-      }),
-    )
+    .map((one): ResolvedUse => ({ ...place, path: one, kind: 'search', sweep: sweepFrom(one, look) }))
     .map((one) => judgePlace(given, one))
     .filter(isFirm);
+}
+
+/** Whether it follows links is not known; it matters where there are some. */
+function sweepFrom(directory: string, look: Look | undefined): Sweep {
+  const links =
+    look &&
+    joinTold(
+      mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
+      mapTold(look.vendored(directory), (vendored) => vendored.links),
+    );
+  return { ...everything, follows: links === undefined || links === untold || links.length > 0 };
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
