@@ -1,7 +1,8 @@
 import { knownOf, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { ask } from '../reasons.ts';
+import { allow, ask } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
+import { isAround } from './git-around.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import type { JudgedCommand } from './script.ts';
@@ -66,10 +67,19 @@ function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted:
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];
-    const decision = judgePlace(given, place);
+    const judged = judgePlace(given, place);
+    const isElsewhere = judged.behaviour === 'ask' && judged.by === 'workspace';
+    const decision =
+      place.ofGit && isElsewhere && isAround(place.path, given.call.workspace)
+        ? aroundIt(place.path)
+        : judged;
     if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
     return isFirm(decision) || !isGranted ? [decision] : [];
   });
+}
+
+function aroundIt(path: string): Decision {
+  return allow('workspace', `git keeps ${path} in the repository around the workspace`);
 }
 
 /** Without a search of its own a place is the same by its text. */
