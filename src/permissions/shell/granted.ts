@@ -7,6 +7,7 @@ import { grantedGit } from './granted-git.ts';
 import { grantedReads, readsOf } from './granted-reads.ts';
 import { grantedSed } from './granted-sed.ts';
 import { grantedTransfer } from './granted-transfers.ts';
+import { environments, showsEnvironments } from './ps.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
@@ -28,6 +29,8 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
       return grantedGit(rest);
     case 'find':
       return grantedFind(words);
+    case 'ps':
+      return showsEnvironments(rest) ? { known: true, uses: [environments] } : undefined;
     case 'sed':
       return grantedSed(rest);
     case 'awk':

@@ -3,7 +3,8 @@ import type { Decision } from '../../protocol/permission.ts';
 import { allow, ask } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
 import { isAround } from './git-around.ts';
-import { judgeOwn, judgePlace } from './judge-place.ts';
+import { judgeOpened } from './judge-found.ts';
+import { judgePlace } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import type { JudgedCommand } from './script.ts';
 import {
@@ -39,7 +40,7 @@ export function judgeUse(
   if (known.length < meant.length && cover !== 'everything') found.push(unasked(given, describeSocket(use)));
   // What find meets, another command opens.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
-  found.push(...opened.flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []));
+  found.push(...opened.flatMap((place) => judgeOpened(given, place, command.directories)));
   const isUnclear = places === untold || command.isAstray === true;
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
 import { isSocketName } from './sockets.ts';
-import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
+import { literalOf, literalWord, type ParsedShell, type SimpleCommand } from './types.ts';
 import { describeSocket, describeUnclear, resolveUse } from './uses.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
@@ -54,14 +54,14 @@ export function readScript(access: ShellAccess, { userHome: home, homeOf, dialec
   const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
   const parsed = parseShell(access.command, place);
   const known = new Map<string, Effect>();
-  const commands = parsed.commands.map((command) => judged(command, known));
+  const commands = parsed.commands.map((command) => judged(command, known, home));
   const script = { parsed, commands, all: flatten(commands) };
   latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
   read.set(access, latest.read);
   return script;
 }
 
-function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedCommand {
+function judged(command: SimpleCommand, known: Map<string, Effect>, home: string): JudgedCommand {
   const redirects = command.redirects.map(
     ({ access, target }): PathUse =>
       access === 'write' ? { kind: access, word: target, pours: true } : { kind: access, word: target },
@@ -69,10 +69,18 @@ function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedComma
   const isRunning = command.wrapper !== undefined;
   return {
     command,
-    effect: classifyOnce(command, known),
+    effect: withHome(command, classifyOnce(command, known), home),
     redirects,
-    inner: isRunning ? command.inner.map((inner) => judged(inner, known)) : [],
+    inner: isRunning ? command.inner.map((inner) => judged(inner, known, home)) : [],
   };
+}
+
+/** Without a directory `cd` goes home. */
+function withHome({ words: [first, ...rest] }: SimpleCommand, effect: Effect, home: string): Effect {
+  const isHome = literalOf(first) === 'cd' && rest.every((word) => /^-./.test(literalOf(word) ?? ''));
+  return effect.known && isHome
+    ? { ...effect, uses: [...effect.uses, { kind: 'enter', word: literalWord(home) }] }
+    : effect;
 }
 
 /** Long scripts repeat themselves. What is all in the text does the same each time. */

@@ -74,6 +74,8 @@ export interface ShellWord {
   readonly mayMatch?: true;
   /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
   readonly isPlain?: true;
+  /** What comes in by a pipe is in it. */
+  readonly isInput?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }

@@ -25,6 +25,8 @@ export interface ResolvedUse {
   readonly whole?: true;
   readonly isPart?: true;
   readonly ofGit?: true;
+  /** What is found there is opened by another command. */
+  readonly isOpened?: true;
   /** How the command goes on from each name that a search found, where it does. */
   readonly onward?: Sweep;
 }
