@@ -4,7 +4,6 @@ import { settlePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { PathUse } from './effect.ts';
 import type { Value } from './types.ts';
-import type { ResolvedUse } from './uses.ts';
 
 /**
  * All that a pattern may be where a part of it may become `.` or `..`, which older shells let `.*` do: as it is, and with these in
@@ -40,22 +39,28 @@ function filled(value: Value, parts: readonly string[]): Value {
   return { ...value, glob, isPattern, text: isPattern ? glob : glob.replace(/\\(.)/g, '$1') };
 }
 
+/** A place, and what a name below it must look like, where it comes from a pattern. */
+interface Place {
+  readonly path: string;
+  readonly pattern?: string;
+}
+
 /** Where a pattern with `..` behind a star leads, for each name before it: a link goes to the parent of its target. */
-export function settleUpward(place: ResolvedUse, workspace: CallWorkspace): Told<readonly ResolvedUse[]> {
-  const { path, pattern, ...more } = place;
+export function settleUpward<T extends Place>(place: T, workspace: CallWorkspace): Told<readonly T[]> {
+  const { path, pattern } = place;
   const { look } = workspace;
   if (pattern === undefined || !goesUp(`/${pattern}`) || !look) return [place];
   const parts = pattern.split('/');
   const at = parts.indexOf('..');
   const names = path === '/' ? [] : look.expand(path, parts.slice(0, at).join('/'));
   if (names === untold) return untold;
+  const paths = new Set(names.flatMap((name) => settlePath(`${name}/..`, workspace)));
   const rest = parts.slice(at + 1).join('/');
-  const found = names
-    .flatMap((name) => settlePath(`${name}/..`, workspace))
-    .map((one): ResolvedUse => ({ ...more, path: one, ...(rest === '' ? {} : { pattern: rest }) }));
-  return joinTold([place], ...distinct(found).map((one) => settleUpward(one, workspace)));
+  const found = [...paths].map((one) => withPattern({ ...place, path: one }, rest));
+  return joinTold([place], ...found.map((one) => settleUpward(one, workspace)));
 }
 
-function distinct(places: readonly ResolvedUse[]): ResolvedUse[] {
-  return [...new Map(places.map((place) => [place.path, place])).values()];
+function withPattern<T extends Place>(place: T, pattern: string): T {
+  const { pattern: _, ...plain } = place;
+  return (pattern === '' ? plain : { ...plain, pattern }) as T;
 }
