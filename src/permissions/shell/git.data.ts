@@ -71,7 +71,8 @@ export const gitCommands: ToolTable = {
   diff: {
     ...show('Compares. With --no-index it compares any two files; they are judged as read.', diffFlags),
     check: (words) =>
-      words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
+      // Of two, one outside is enough.
+      words.length > 1 && words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
         ? 'a path outside makes git compare any files'
         : undefined,
   },

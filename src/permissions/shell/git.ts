@@ -3,6 +3,7 @@ import { readArguments } from './flags.ts';
 import { gitCommands, gitCompareFiles, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
 import { joinMoves } from './git-moves.ts';
 import { isPlainSetting } from './git-plain-settings.ts';
+import { searchedByGit } from './git-searches.ts';
 import { findComparers, gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
 import { spellRevisions } from './revisions.ts';
@@ -62,8 +63,9 @@ function classifyBehind(
   if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
     return { known: false, reason: 'the text does not say where git would run' };
   const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
-  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none' };
-  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git)], git };
+  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
+  const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];
+  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
 }
 
 /** Compares any two files, by the settings of the repository that it happens to run in. */

@@ -19,14 +19,21 @@ export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] |
   const known = knownFlags(spec);
   const equals = text.startsWith('--') ? text.indexOf('=') : -1;
   if (equals > 0) {
-    const name = text.slice(0, equals);
+    const name = fullName(text.slice(0, equals), known, spec);
     const kind = known.get(name);
     const takesJoined = kind !== undefined && kind !== 'plain' && kind !== 'pair';
     return takesJoined ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
   }
-  const whole = known.get(text);
-  if (whole) return [{ name: text, kind: whole }];
+  const name = fullName(text, known, spec);
+  const whole = known.get(name);
+  if (whole) return [{ name, kind: whole }];
   return text.startsWith('--') ? undefined : readLetters(text, known, spec.letters ?? 'getopt');
+}
+
+function fullName(text: string, known: ReadonlyMap<string, Kind>, { abbreviates }: ToolSpec): string {
+  if (!abbreviates || !/^--./.test(text) || known.has(text)) return text;
+  const [full, ...others] = [...known.keys()].filter((name) => name.startsWith(text));
+  return full !== undefined && others.length === 0 ? full : text;
 }
 
 function readLetters(

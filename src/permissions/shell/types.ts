@@ -93,6 +93,8 @@ export interface ShellWord {
   readonly revisions?: Revisions;
   /** Computed, but no option. */
   readonly isOperand?: true;
+  /** What comes in by a pipe is in it. */
+  readonly isInput?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }

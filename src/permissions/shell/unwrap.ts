@@ -185,7 +185,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 
 /** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
 function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits']): ShellWord {
-  const input: ShellWord = { text: '(input)', single: false };
+  const input: ShellWord = { text: '(input)', single: false, isInput: true };
   if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
   const taken = splits === 'blanks' ? 'xargs' : 'line';
   return { text: '(names)', values: [namesOf(takesNames, taken)], single: false };
@@ -199,7 +199,7 @@ function holds(word: ShellWord, mark: string): boolean {
 /** A word with a name put in: that name alone is known, a text around it is not. */
 function fillIn(word: ShellWord, place: string, names: ShellWord): ShellWord {
   if (literalOf(word) === place) return { ...names, text: word.text, single: true };
-  return { text: word.text, single: true };
+  return { text: word.text, single: true, ...(names.isInput ? { isInput: names.isInput } : {}) };
 }
 
 /** Redirections, pipes and assignments belong to the command outside; they are judged there. */

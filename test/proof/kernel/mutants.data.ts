@@ -61,7 +61,7 @@ export const judgeMutants: readonly JudgeMutant[] = [
   },
   {
     name: 'curl -H @file reads no file',
-    ...{ file: 'shell/granted-transfers.ts', layouts: ['plain'] },
+    ...{ file: 'shell/granted-curl.ts', layouts: ['plain'] },
     from: 'if (/^(?:-H|--header|-d|',
     to: 'if (/^(?:-d|',
   },
