@@ -44,6 +44,11 @@ export const refusedVariants: Readonly<Record<string, (layout: Layout) => void>>
     make(['hash-object', '-w', '-t', 'commit', '--stdin'], namelessText);
     git(workspace, 'update-ref', '--no-deref', 'FETCH_HEAD', namelessCommit);
   },
+  loose: ({ workspace }) => {
+    withoutRefused(workspace);
+    // Not even named there: only a search that looks beside what git keeps meets them.
+    writeFileSync(join(workspace, '.git', 'info', 'exclude'), '');
+  },
   noted: ({ workspace }) => {
     withoutRefused(workspace);
     git(workspace, ...author, 'notes', 'add', '-F', '.env', 'HEAD');
