@@ -137,7 +137,8 @@ const corners: readonly Corner[] = [
   },
   {
     layout: 'loose',
-    rules: ['one-file', 'files', 'directory', 'none'],
+    rules: ['one-file', 'none'],
+    postures: ['default', 'Explore', 'rules'],
     lines: `
       git grep --untracked -e TOKEN -e canary ¦ git grep --untracked canary ¦ cd src && git grep --untracked -e canary -- .. ¦ git -C src grep --untracked canary -- .. ¦ git grep --untracked canary -- :/ ¦
       git grep --untracked canary -- ':(top)' ¦ git grep --untracked canary -- '*' ¦ git grep --untracked canary -- hidden ¦ git grep --untracked one -- docs ¦ git grep --untracked canary -- ':(icase).ENV' ¦
@@ -145,7 +146,8 @@ const corners: readonly Corner[] = [
   },
   {
     layout: 'around',
-    rules: ['none', 'one-file'],
+    rules: ['none'],
+    postures: ['default', 'Explore', 'rules'],
     lines: `
       git diff ¦ git diff -- a.txt ¦ git diff -- . ¦ git diff -- .. ¦ git diff -- :/ ¦ git diff -- ../around.txt ¦ git diff --stat ¦ git status ¦ git log -p ¦ git log -p -- ../around.txt ¦ git show ¦ git show HEAD:around.txt ¦
       git show HEAD:.env ¦ git grep one ¦ git grep one -- .. ¦ git grep canary -- :/ ¦ git grep one -- :/around.txt ¦ git grep one -- ':(top)docs' ¦ git grep -n '' -- ':(top,icase)AROUND.TXT' ¦ git grep canary -- ':(top,glob)**' ¦
