@@ -23,7 +23,10 @@ export interface ReferenceState extends GitData {
   essentials: Essentials;
 }
 
-/** Branches, tags, stashes and the head. What `git fetch` moves is nobody's work here. */
+/**
+ * Branches, tags, stashes and the head. What `git fetch` moves is not a command's work; the branches of worktrees
+ * (`cadre/<name>/work`) are made and removed by the harness itself.
+ */
 export function findReferenceChanges(
   root: string,
   before: ReferenceState,
@@ -36,13 +39,13 @@ export function findReferenceChanges(
   for (const name of new Set([...old.keys(), ...present.keys()])) {
     const change = { root, name, before: old.get(name) ?? null, after: present.get(name) ?? null };
     const isSeen = isWhole || (change.before !== null && change.after !== null);
-    if (change.before !== change.after && isSeen && isOurs(name)) changes.push(change);
+    if (change.before !== change.after && isSeen && mayBeMoved(name)) changes.push(change);
   }
   return changes;
 }
 
-function isOurs(name: string): boolean {
-  return name === 'HEAD' || name === 'refs/stash' || /^refs\/(?:heads|tags)\//.test(name);
+function mayBeMoved(name: string): boolean {
+  return name === 'HEAD' || name === 'refs/stash' || /^refs\/(?:heads\/(?!cadre\/)|tags\/)/.test(name);
 }
 
 function isSame(before: ReferenceState, now: ReferenceState): boolean {

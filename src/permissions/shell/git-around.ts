@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { credentialsAmong } from '../credentials.ts';
-import { isInside, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
@@ -39,17 +38,20 @@ export function commonDirectory(paths: readonly string[]): string {
 /** A file outside the workspace that may hold credentials and that git would show without being told to. */
 export function findCredentialAround(one: JudgedCommand, workspace: CallWorkspace): string | undefined {
   const git = one.effect.known ? one.effect.git : undefined;
-  const { look, cwd, directories } = workspace;
+  const { look } = workspace;
   if (!git || !look || git.shows !== 'contents') return undefined;
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
     const kept = look.tracked(place);
     const found = (kept === untold ? [] : credentialsAmong(kept)).find(
-      (path) =>
-        !isInside(resolvePath(path, workspace), [cwd, ...directories], workspace) &&
-        mayShow(git, path, place),
+      (path) => !isInWorkspace(path, workspace) && mayShow(git, path, place),
     );
     if (found !== undefined)
       return `it may show ${found}, which is outside the workspace and may hold credentials`;
   }
   return undefined;
+}
+
+/** By its name: what git shows of a file is in its own store. */
+function isInWorkspace(path: string, { cwd, directories, realPath }: CallWorkspace): boolean {
+  return [cwd, ...directories].some((one) => isWithin(path, one) || isWithin(path, realPath(one)));
 }

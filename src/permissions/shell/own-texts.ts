@@ -66,9 +66,8 @@ export function resolveName(
 function mayBecomeOwn(token: string, directories: readonly string[], workspace: CallWorkspace): boolean {
   const at = token.search(/[$`*?[]/);
   const fixed = token.slice(0, at);
-  if (at < 0 || !/^[/~]/.test(fixed)) return false;
-  const rest = token.slice(at).split(/\$(?:\{[^}]*\}?|\w+)?|`|[*?]|\[[^\]]*\]?/);
-  const ending = new RegExp(`^${rest.map(escapeText).join('[^]*')}$`, 'i');
+  if (at < 0 || !/^(?:~|\/+[^/])/.test(fixed)) return false;
+  const ending = new RegExp(`^${token.slice(at).replace(openPart, readOpenPart)}$`, 'i');
   const secrets = ownSecrets.map((name) => `${workspace.home}/${name}`);
   const files = [...secrets, ...secrets.map(workspace.realPath), '/proc/1/environ', '/proc/1/mem'];
   return resolveStart(fixed, directories, workspace).some((start) =>
@@ -85,6 +84,10 @@ function resolveStart(fixed: string, directories: readonly string[], workspace: 
   );
 }
 
-function escapeText(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const openPart = /\$(?:\{[^}]*\}?|\w+)?|`|\*\*|[*?]|\[[^\]]*\]?|[\s\S]/g;
+
+/** What is computed may have slashes in it; of patterns only `**` may. */
+function readOpenPart(part: string): string {
+  if (/^[$`]|^\*\*/.test(part)) return '[\\s\\S]*';
+  return /^[*?]|^\[/.test(part) ? '[^/]*' : part.replace(/[.+^{}()|\]\\/]/, '\\$&');
 }

@@ -165,7 +165,7 @@ export function gitCommand(make: Maker): string {
       HEAD ¦ HEAD~1 ¦ v1 ¦ main ¦ -- a.txt ¦ a.txt ¦ HEAD:a.txt ¦ HEAD:.env ¦ -- ¦ src ¦ :/first ¦
       HEAD..main ¦ . ¦ .env ¦ -- .env ¦ ../x ¦ list ¦ show ¦ get-url ¦ origin ¦ one ¦ user.name ¦
       --get user.name ¦ a.txt b.txt ¦ :(top) ¦ :!a.txt ¦ HEAD^{tree} ¦ @{0} ¦ stash@{0} ¦ x ¦ new ¦
-      HEAD:src ¦ -p HEAD ¦ secret`),
+      HEAD:src ¦ -p HEAD ¦ secret ¦ -- :/ ¦ -- .. ¦ -- ':(top)' ¦ -- ':(top,icase)AROUND.TXT' ¦ -- :/around.txt ¦ ../around.txt ¦ -e one ¦ -- ':(top)x' ¦ --untracked -e T`),
   );
   return ['git', before, name, ...optionsOf(make, `git-${name}`, spec), ...operands]
     .filter((part) => part !== '')

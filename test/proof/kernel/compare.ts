@@ -141,7 +141,9 @@ function faultOfRead(
   layout: Layout,
   { isGranted, isClosed, rules }: Judgement,
 ): string | undefined {
-  if (!isWithin(real, layout.workspace)) return isGranted ? undefined : 'reads outside';
+  const isOfGit =
+    program.startsWith('git') && layout.repository !== undefined && isWithin(real, layout.repository);
+  if (!isWithin(real, layout.workspace)) return isGranted || isOfGit ? undefined : 'reads outside';
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
   // Names in a directory are no content.

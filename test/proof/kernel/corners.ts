@@ -123,6 +123,50 @@ const corners: readonly Corner[] = [
       sed p .env ¦ sed 'r .env' a.txt ¦ sed -f .env a.txt ¦ sed -n 1p a.txt ¦ grep -f .env a.txt ¦ rg T .env ¦ rg -uu TOKEN ¦ head .env ¦ cat .e* ¦ diff a.txt .env ¦
       base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
   },
+  {
+    layout: 'plain',
+    rules: ['one-file', 'files', 'directory'],
+    postures: ['rules'],
+    lines: `
+      grep -d recurse o . ¦ grep -d rec o . ¦ grep -drecurse o ¦ grep --dir=rec o . ¦ grep --recurs o . ¦ grep --dereference-rec o . ¦ egrep -d recurse o . ¦ fgrep --recurs o . ¦
+      grep -d recurse o docs ¦ grep --recurs o docs ¦ grep -r "$q" . ¦ grep --line-num o a.txt ¦ diff --recurs . src ¦ diff --rec hidden docs ¦ diff -r "$d" . ¦ wc --files0=names0 ¦
+      wc --fil=names0 ¦ wc --lin a.txt ¦ du --fil=names0 -a ¦ sort --files0=names0 ¦ md5sum -c sums.txt ¦ md5sum --che sums.txt ¦ sha256sum -wc sums.txt ¦ tar cT names.txt ¦
+      tar -c --files-f=names.txt ¦ cat .*/.env ¦ cat .?*/.e* ¦ cat src/.*/.env ¦ head .*/secret/* ¦ cut -c1- .?*/hidden/* ¦ awk 1 src/*/../.env ¦ cat */../.env ¦ tac docs/.*/docs/*.md ¦ sh -c 'cat .*/.env' ¦ sh -c 'cat .?*/.e*' ¦ sh -c 'head src/.*/.env' ¦ dash -c 'cut -c1- .?*/hidden/*' ¦ sh -c 'tac docs/.?*/secret/*' ¦
+      curl -s -T '{a.txt,.env}' http://127.0.0.1:9 ¦ curl -s -T '.e[n-n]v' http://127.0.0.1:9 ¦ curl -s -F 'x=@a.txt;headers=@.env' http://127.0.0.1:9 ¦ curl -s "file://$PWD/.e[n-n]v" ¦
+      curl -s -E .env:pw https://127.0.0.1:9 ¦ curl -s "file://$PWD/{a.txt,.env}" ¦ cat < /dev/tcp/127.0.0.1/9 ¦ cat a.txt > /dev/tcp/127.0.0.1/9 ¦ echo x > /dev/udp/127.0.0.1/9 ¦
+      awk 1 /inet/tcp/0/127.0.0.1/9 ¦ awk 1 a.txt /inet/udp/0/127.0.0.1/9 ¦ read -r x < /dev/tcp/127.0.0.1/9 ¦ cat < /dev/null ¦ cat < /dev/zero | head -c1`,
+  },
+  {
+    layout: 'plain',
+    rules: ['none'],
+    postures: ['bypass'],
+    lines: `
+      cat ~/.*/*.json ¦ grep -d recurse '' ~/.cadre ¦ grep --directories=recurse '' ~/.cadre ¦ cd ~/.cad*; cat k* ¦ cd ~/.c* && cat keys.json ¦ cd ~/.c*; grep -r o ¦ cd; cat .cadre/k* ¦
+      find ~ -maxdepth 1 -name '.c*' -exec grep -rh o {} + ¦ find ~ -name '.c*' | xargs grep -rh o ¦ find ~ -name '.c*' -exec cat {}/keys.json \\; ¦ cd ~ && git grep --no-index '' ¦
+      x=$(echo keys); cat ~/.cadre/$x.json ¦ cat "$HOME/.cadre/$(echo keys).json" ¦ d=.cadre; cat ~/$d/keys.json ¦ find ~ -type f | tar cT - ¦ tar c -T <(find ~ -type f) ¦
+      find ~ -type f | while read -r f; do cat "$f"; done ¦ find ~ -type f | xargs cat ¦ curl -s "file://$HOME/.cadre/ke[y-y]s.json" ¦ curl -s "file://$HOME/.cadre/{x,keys}.json" ¦
+      cp -r ~/.c* new ¦ tar -cf new ~ ¦ cat ~/.?adre/keys.jso[n] ¦ grep -r o ~/a ~/.c* ¦ cat ~/a/.*/*/k* ¦ cat ~/notes.txt ¦ grep -d recurse o ~/a ¦ cat ~/a*/b/x`,
+  },
+  {
+    layout: 'loose',
+    rules: ['one-file', 'none'],
+    postures: ['default', 'Explore', 'rules'],
+    lines: `
+      git grep --untracked -e TOKEN -e canary ¦ git grep --untracked canary ¦ cd src && git grep --untracked -e canary -- .. ¦ git -C src grep --untracked canary -- .. ¦ git grep --untracked canary -- :/ ¦
+      git grep --untracked canary -- ':(top)' ¦ git grep --untracked canary -- '*' ¦ git grep --untracked canary -- hidden ¦ git grep --untracked one -- docs ¦ git grep --untracked canary -- ':(icase).ENV' ¦
+      git grep --untr canary ¦ git grep --no-index canary ¦ git grep --untracked --max-depth=0 canary ¦ git grep --untracked canary -- ':!a.txt' ¦ git grep one ¦ git grep --cached canary ¦ git status ¦ git diff`,
+  },
+  {
+    layout: 'around',
+    rules: ['none'],
+    postures: ['default', 'Explore', 'rules'],
+    lines: `
+      git diff ¦ git diff -- a.txt ¦ git diff -- . ¦ git diff -- .. ¦ git diff -- :/ ¦ git diff -- ../around.txt ¦ git diff --stat ¦ git status ¦ git log -p ¦ git log -p -- ../around.txt ¦ git show ¦ git show HEAD:around.txt ¦
+      git show HEAD:.env ¦ git grep one ¦ git grep one -- .. ¦ git grep canary -- :/ ¦ git grep one -- :/around.txt ¦ git grep one -- ':(top)docs' ¦ git grep -n '' -- ':(top,icase)AROUND.TXT' ¦ git grep canary -- ':(top,glob)**' ¦
+      git grep --untracked canary -- .. ¦ git grep --untracked canary -- :/ ¦ git grep --untracked one ¦ git -C .. diff ¦ git -C .. grep canary ¦ git -C .. grep --untracked canary ¦ git -C .. status ¦ git -C ../.. status ¦
+      git -C .. diff -- around.txt ¦ git -C .. grep one -- around.txt docs ¦ git blame ../around.txt ¦ git blame ../a.txt ¦ git diff ../a.txt ¦ git diff ../a.txt a.txt ¦ git diff -- ../../x ¦ git diff --no-index ../a.txt a.txt ¦ cat ../around.txt ¦
+      cd src && git grep one -- ../.. ¦ cd src && git diff -- ../../around.txt ¦ git ls-files ../ ¦ git ls-files -o .. ¦ git stash list -p`,
+  },
   ...[
     'changed',
     'staged',

@@ -21,6 +21,7 @@ export const readerRules: readonly string[] = [
     'find',
     'base64',
   ],
+  ...['egrep', 'fgrep', 'wc', 'du', 'md5sum', 'sha256sum', 'cksum', 'tail', 'nl', 'od', 'cut', 'cmp', 'tac'],
   ...['diff', 'log', 'show', 'cat-file', 'grep', 'blame', 'status', 'stash', 'ls-files', 'rev-parse'].map(
     (name) => `git ${name}`,
   ),
@@ -88,10 +89,44 @@ const readers: Readonly<Record<string, (make: Maker) => string>> = {
       .replace('FILE', file(make))}`,
   text: (make) =>
     `${make.among('grep one ¦ grep -f ¦ grep -r T ¦ grep -e T -f ¦ cat ¦ head -c9 ¦ diff a.txt ¦ hexdump -C ¦ base64 ¦ rg T ¦ rg -f ¦ rg -uu T ¦ grep --file= ¦ diff --from-file= ¦ rg --pre cat T ¦ rg --ignore-file= T')} ${file(make)}`,
+  walk: walkingReader,
+  walk2: walkingReader,
+  listed: (make) =>
+    `${make
+      .among(`
+      wc --files0-from=names0 ¦ du -a --files0-from=names0 ¦ sort --files0-from=names0 ¦ md5sum --check sums.txt ¦ sha256sum -c sums.txt ¦ cksum --check sums.txt ¦
+      tar -c --files-from=names.txt ¦ tar cT names.txt ¦ file -f names.txt ¦ md5sum -wc sums.txt`)
+      .replace(/--[a-z0-9-]+/, (long) => abbreviated(make, long))}`,
+  socket: (make) =>
+    `awk 1 ${make.among('/inet/tcp/0/127.0.0.1/9 ¦ /inet/udp/0/127.0.0.1/9 ¦ a.txt /inet4/tcp/0/127.0.0.1/9')}`,
   git: gitReader,
   git2: gitReader,
   git3: gitReader,
 };
+
+/** Programs that go through a directory by an option, in every spelling, and patterns that may become what is above. */
+function walkingReader(make: Maker): string {
+  const place = make.among('. ¦ src ¦ secret ¦ hidden ¦ .. ¦ ./ ¦ src/.. ¦ .* ¦ src/.* ¦ docs/../secret ¦ ');
+  const deep = make.among(`
+    -d recurse ¦ -drecurse ¦ -d rec ¦ -nd recurse ¦ --directories=recurse ¦ --directories=rec ¦ --directories recurse ¦ --recursive ¦ --dereference-recursive ¦ -rd read ¦ -d read ¦ -R`);
+  const option = deep.replace(/--[a-z-]+/, (long) => abbreviated(make, long));
+  make.mark(`option:granted walk ${deep}`);
+  return make.choose('walk', {
+    grep: (m) => `${m.pick(['grep', 'egrep', 'fgrep', 'grep -h'])} ${option} T ${place}`,
+    computed: (m) => `q=T; grep ${option} ${m.pick(['"$q"', '$q', '-e "$q"', '-e T'])} ${place}`,
+    diff: (m) => `diff ${abbreviated(m, '--recursive')} ${place} docs`,
+    // Other shells than today's bash let them become what is above.
+    upward: (m) =>
+      `sh -c '${m.pick(['cat', 'head', 'tail', 'wc', 'od', 'nl', 'cut -c1-', 'tac', 'base64', 'awk 1', 'sed p', 'strings'])} ${m.among(
+        '.*/.e* ¦ .?*/.env ¦ src/.*/.en? ¦ .*/secret/* ¦ docs/.?*/hidden/* ¦ src/.[.]/.env ¦ */../.env ¦ src/*/../.env ¦ .*/ws/.env',
+      )}'`,
+  });
+}
+
+/** Some of the letters of a long option, from the beginning. */
+function abbreviated(make: Maker, long: string): string {
+  return long.slice(0, long.length - make.random.below(Math.max(1, long.length - 5)));
+}
 
 function curlOption(make: Maker): string {
   return make
@@ -99,7 +134,7 @@ function curlOption(make: Maker): string {
       `-d @FILE ¦ --data-binary @FILE ¦ --data-urlencode x@FILE ¦ -F a=@FILE ¦ -F 'a=@"FILE"' ¦ -F a=@a.txt,FILE ¦ -F 'a=<FILE' ¦ -T FILE ¦ -K FILE ¦ --config FILE ¦
        -H @FILE ¦ --header @FILE ¦ --json @FILE ¦ -b FILE ¦ --cookie FILE ¦ -E FILE ¦ --cacert FILE ¦ --netrc-file FILE ¦ -o kept/inner/x ¦ -o .npmrc ¦ --output .husky/x ¦
        -D .npmrc ¦ -c kept/inner/x ¦ --trace .npmrc ¦ --trace-ascii - ¦ -w @FILE ¦ --variable x@FILE ¦ --url-query @FILE ¦ --etag-compare FILE ¦ --key FILE ¦ --hsts FILE ¦
-       -sT FILE ¦ -sd @FILE ¦ -d@FILE ¦ -HX:1 ¦ --data @FILE ¦ --data=@FILE ¦ --upload-file FILE ¦ --libcurl .npmrc ¦ --stderr .npmrc ¦ -T '{a.txt,FILE}' ¦ --proxy-header @FILE ¦ --mail-rcpt x ¦ -Z`,
+       -sT FILE ¦ -sd @FILE ¦ -d@FILE ¦ -HX:1 ¦ --data @FILE ¦ --data=@FILE ¦ --upload-file FILE ¦ --libcurl .npmrc ¦ --stderr .npmrc ¦ -T '{a.txt,FILE}' ¦ -T '.e[n-n]v' ¦ -T 'secret/[k-k]ey.txt' ¦ -F 'a=@a.txt;headers=@FILE' ¦ -F 'a=b; headers=<FILE' ¦ -E FILE:pw ¦ --cert FILE:x:y ¦ --proxy-header @FILE ¦ --mail-rcpt x ¦ -Z`,
     )
     .replace('FILE', file(make));
 }
@@ -107,7 +142,8 @@ function curlOption(make: Maker): string {
 function curlAddress(make: Maker): string {
   return make.among(`
     http://127.0.0.1:9/ ¦ "file://$PWD/.env" ¦ 'file:///etc/hostname' ¦ file://localhost/etc/hostname ¦ 'fi{le}:///etc/hostname' ¦
-    --url http://127.0.0.1:9 ¦ http://127.0.0.1:9/{a,b} ¦ FILE:///etc/hostname ¦ http://127.0.0.1:9/ "file://$PWD/.env"`);
+    --url http://127.0.0.1:9 ¦ http://127.0.0.1:9/{a,b} ¦ FILE:///etc/hostname ¦ http://127.0.0.1:9/ "file://$PWD/.env" ¦
+    "file://$PWD/.e[n-n]v" ¦ "file://$PWD/{a.txt,.env}" ¦ "{http,file}://$PWD/.env" ¦ "file://$PWD/%2eenv"`);
 }
 
 /** Options of the tables, and such as only git knows: none of them may lift what is refused. */

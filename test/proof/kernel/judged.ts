@@ -55,7 +55,10 @@ export const postures: readonly Posture[] = [
       ].map((name) => `${name}:*`),
       ...['bash check.sh', 'awk', ...readerRules].map((name) => `${name}:*`),
       ...wholeRules,
-    ].map((text) => `Bash(${text})`),
+    ]
+      .map((text) => `Bash(${text})`)
+      // Names that are not files are below these.
+      .concat(['Read(//dev/**)', 'Edit(//dev/**)', 'Read(//inet/**)']),
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Layout } from './layout.ts';
-import { commitAll, configure, git } from './layout-git.ts';
+import { author, commitAll, configure, git } from './layout-git.ts';
 
 /** Adds to a layout, and says what a run has to know of it. */
 type Variant = (layout: Layout) => Partial<Layout>;
@@ -39,6 +39,19 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     git(workspace, 'sparse-checkout', 'init', '--cone', '--sparse-index');
     git(workspace, 'sparse-checkout', 'set', 'src', 'docs');
     return {};
+  },
+  around: ({ base, workspace }) => {
+    const top = join(base, 'p');
+    put(join(top, 'around.txt'), 'one around\n');
+    put(join(top, 'docs', 'around.md'), 'one around\n');
+    put(join(top, '.env'), 'TOKEN=1\n');
+    git(top, 'init', '-q', '-b', 'main');
+    git(top, 'add', 'around.txt', 'docs', '.env', basename(workspace));
+    git(top, ...author, 'commit', '-q', '-m', 'first');
+    put(join(top, 'around.txt'), 'one around\nchanged\n');
+    // What else is there is not kept, and holds the same text.
+    put(join(top, '.env'), 'TOKEN=canary-outside\n');
+    return { repository: top };
   },
   runs: ({ workspace }) => {
     for (const path of ['tools/a.sh', 'hooks.d/pre-commit', 'tools/watch/main.js'])

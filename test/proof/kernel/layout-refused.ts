@@ -51,6 +51,11 @@ export const refusedVariants: Readonly<Record<string, (layout: Layout) => void>>
     const short = git(workspace, 'rev-parse', '--short', 'HEAD').trim();
     git(workspace, 'update-ref', `refs/tags/${short}`, environmentBlob);
   },
+  loose: ({ workspace }) => {
+    withoutRefused(workspace);
+    // Not even named there: only a search that looks beside what git keeps meets them.
+    writeFileSync(join(workspace, '.git', 'info', 'exclude'), '');
+  },
   noted: ({ workspace }) => {
     withoutRefused(workspace);
     git(workspace, ...author, 'notes', 'add', '-F', '.env', 'HEAD');

@@ -25,6 +25,8 @@ export interface Layout {
   readonly isOnlyJudged?: true;
   /** Files and directories (with a slash) that git's configuration runs, below the workspace. */
   readonly runs?: readonly string[];
+  /** The repository of which the workspace is a part: git may open what it keeps there. */
+  readonly repository?: string;
   /** Files of the workspace that have another name outside, absolute. */
   readonly sharedOutside?: readonly string[];
   /** Ends what was started for it. */
@@ -123,6 +125,10 @@ const inside: Readonly<Record<string, string>> = {
   Makefile: `${evaluated.map((name) => `ifeq ($(${name}),1)\nendif\n`).join('')}all:\n\t./evil.sh\n\ncheck:\n\t@echo checked\n`,
   'check.sh': `${evaluated.map((name) => `(( ${name} ))\n`).join('')}echo checked\n`,
   'names.txt': 'a.txt\n../outside/secret.txt\n.env\n',
+  names0: 'a.txt\0.env\0secret/key.txt\0hidden/plain.txt\0',
+  'sums.txt': ['.env', 'secret/key.txt', 'hidden/plain.txt']
+    .map((name) => `${'0'.repeat(32)}  ${name}\n`)
+    .join(''),
   'commands.txt': './evil.sh\n',
   'script.sed': 'w pwn\n',
   'prog.awk': 'BEGIN { system("./evil.sh") }\n',

@@ -36,6 +36,36 @@ export const judgeMutants: readonly JudgeMutant[] = [
     to: 'plainSettings.length > 0',
   },
   {
+    name: 'an option of an allowed reader that is not in its table reads nothing more',
+    ...{ file: 'shell/granted-reads.ts', layouts: ['plain'] },
+    from: 'return looseReads(name, words);',
+    to: 'return [];',
+  },
+  {
+    name: 'a part of a pattern never becomes ..',
+    ...{ file: 'shell/upward.ts', layouts: ['plain'] },
+    from: "[part, '.', '..']",
+    to: '[part]',
+  },
+  {
+    name: 'a connection is a file like others',
+    ...{ file: 'shell/judge-use.ts', layouts: ['plain'] },
+    from: "cover !== 'everything')",
+    to: "cover === 'nothing' && !given)",
+  },
+  {
+    name: 'git searches nothing beside what it keeps',
+    ...{ file: 'shell/git.ts', layouts: ['loose'] },
+    from: "name === 'grep' && git.untracked ?",
+    to: "name === 'grep' && !git ?",
+  },
+  {
+    name: 'a search elsewhere finds nothing that is ours',
+    ...{ file: 'shell/judge-possible.ts', layouts: ['plain'] },
+    from: '    ...judgeSearches(given, script),\n',
+    to: '',
+  },
+  {
     name: 'names that are too many to look at are fine',
     ...{ file: 'shell/judge-look.ts', layouts: ['large', 'plain'] },
     from: 'if (opened === untold)\n    return ask(',

@@ -134,6 +134,44 @@ export const plants: readonly Plant[] = [
     },
   },
   {
+    name: 'an abbreviated or seldom option means nothing',
+    rewrite: ({ line, posture }) =>
+      posture.allow
+        ? cut(
+            line,
+            / (?:-\w?d ?rec\w*|--rec\w*|--dir[a-z]*[= ]rec\w*|--der\w*|--fil\S*|-w?c sums\.txt|--che\w* sums\.txt)(?= |$)/g,
+          )
+        : undefined,
+    layout: 'plain',
+  },
+  {
+    name: 'a pattern never becomes what is above',
+    rewrite: ({ line, posture }) =>
+      posture.allow ? cut(line, /(?<= )(?:\S*\/)?\.[*?[][^/ ]*\/[^\s']+/g) : undefined,
+    layout: 'plain',
+  },
+  {
+    name: 'a name that stands for a connection is a file',
+    rewrite: ({ line, posture }) =>
+      posture.allow
+        ? cut(line, /(?:\/dev\/(?:tcp|udp)|\/inet4?)\/[\w./]+/g)?.replaceAll(' : ', ' a.txt ')
+        : undefined,
+    layout: 'plain',
+  },
+  {
+    name: 'git looks at nothing but what it keeps',
+    rewrite: ({ line }) => cut(line, / --untracked(?= )/g)?.replaceAll(' : ', ' '),
+    layout: 'loose',
+  },
+  {
+    name: 'the signs of a path of git mean nothing',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/ --untracked /, ' ').replace(/:\/\S*|':\(top[^']*'|\.\.(?= |$)/g, 'a.txt');
+      return rest === line ? undefined : rest;
+    },
+    layout: 'around',
+  },
+  {
     name: 'rules for reading are not known',
     isLong: true,
     rewrite: same,

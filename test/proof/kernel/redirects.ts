@@ -23,8 +23,9 @@ const targets: Readonly<Record<string, string>> = {
     '.env ¦ src/.env ¦ secret/key.txt ¦ hidden/plain.txt ¦ linkenv ¦ id_rsa ¦ ./.env ¦ kept/inner/file.txt',
   outside: '../x ¦ linkfile ¦ linkout/secret.txt ¦ src/up/x ¦ ~/notes.txt ¦ /etc/hostname ¦ ../pwn',
   protected: '.git/config ¦ .npmrc ¦ .husky/x ¦ pkg/.git/config ¦ .vscode/x',
-  device:
-    '/dev/null ¦ /dev/tty ¦ /dev/stdin ¦ /dev/stderr ¦ /dev/fd/1 ¦ /dev/zero ¦ /dev/tcp/127.0.0.1/1 ¦ /dev/full',
+  device: '/dev/null ¦ /dev/tty ¦ /dev/stdin ¦ /dev/stderr ¦ /dev/fd/1 ¦ /dev/zero ¦ /dev/full',
+  socket:
+    '/dev/tcp/127.0.0.1/1 ¦ /dev/udp/127.0.0.1/9 ¦ "/dev/tcp/localhost/9" ¦ $d/dev/tcp/127.0.0.1/1 ¦ /dev/{tcp,x}/127.0.0.1/1 ¦ /inet/tcp/0/127.0.0.1/1',
   computed:
     '$x ¦ "$f" ¦ $d/new ¦ $(echo a.txt) ¦ "$(echo .env)" ¦ *.txt ¦ {a,b} ¦ ~+/a.txt ¦ .e* ¦ $PWD/a.txt',
   number: '1 ¦ 2 ¦ 0 ¦ - ¦ 3 ¦ 1- ¦ 5',
