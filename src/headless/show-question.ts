@@ -7,7 +7,7 @@ import { cellsOf } from './cells.ts';
 
 /** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */
 export function showQuestion({ question, count }: WaitingQuestion, others: number, columns: number): string {
-  const { asker, decision, risk, suggestions } = question;
+  const { asker, decision, risk, suggestions, allows, summary } = question;
   const width = Math.max(20, columns);
   const who = asker.description ? `${asker.type} (${asker.description})` : asker.type;
   const head = `── ${visibleLine(who, 200)} asks: ${visibleLine(question.toolName, 100)}${count > 1 ? ` (${count} times)` : ''} `;
@@ -19,18 +19,25 @@ export function showQuestion({ question, count }: WaitingQuestion, others: numbe
     ...labelled('why', decision.reason, width),
     ...labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), width),
     ...rules.flatMap((rule) => labelled('rule', rule, width)),
+    ...(allows === undefined ? [] : wrap(visible(summary), width, '', '  ')),
     ...(others > 0 ? [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`] : []),
     '',
   ].join('\n');
 }
 
 /** The answers that make sense here. */
-export function showChoices({ suggestions }: Pick<Question, 'suggestions'>): string {
+export function showChoices({
+  suggestions,
+  allows,
+  refuses,
+}: Pick<Question, 'suggestions' | 'allows' | 'refuses'>): string {
   const lasting =
     suggestions.length > 0
       ? '  a this agent  s this session  r save the rule  u save it for all projects'
       : '';
-  return `y once${lasting}  n deny  ? help\n> `;
+  const yes = allows === undefined ? 'once' : `yes, ${visibleLine(allows, 100)}`;
+  const no = refuses === undefined ? 'deny' : `no, ${visibleLine(refuses, 100)}`;
+  return `y ${yes}${lasting}  n ${no}  ? help\n> `;
 }
 
 export const help = `

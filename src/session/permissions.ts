@@ -20,6 +20,7 @@ import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
+import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
@@ -168,7 +169,9 @@ export function permissionFeature(
       const opened = openPermissions(kernel, options, { scratchpad, role, own });
       if (!opened.ok) return opened;
       const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
+      const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
       const { step, decideMode } = openAgentPermissions({
+        worktreesAreFree: permissionMode !== 'default',
         ...{ bypassAllowed, isInteractive: options.interactive === true },
         listRules: (agentId) => opened.value.rulesFor(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
