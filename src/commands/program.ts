@@ -5,7 +5,15 @@ import { nearNames } from '../lib/near-names.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { type CommandEntry, type CommandPath, listCommands } from './table/commands.ts';
-import { type Flag, type FlagTable, type Given, listNames, readFlags } from './table/flag.ts';
+import {
+  type Flag,
+  type FlagTable,
+  type Given,
+  listNames,
+  longName,
+  oppositeName,
+  readFlags,
+} from './table/flag.ts';
 import { mainHelp } from './table/help.ts';
 import { type MainFlags, mainFlags } from './table/main-flags.ts';
 
@@ -81,9 +89,14 @@ function addCommand(parent: Command, name: string, entry: CommandEntry): Command
 
 function addFlags(command: Command, flags: FlagTable, heading?: string): void {
   for (const [key, flag] of Object.entries(flags)) {
-    const option = makeOption(key, flag);
-    command.addOption(heading === undefined ? option : option.helpGroup(heading));
+    for (const option of makeOptions(key, flag))
+      command.addOption(heading === undefined ? option : option.helpGroup(heading));
   }
+}
+
+function makeOptions(key: string, flag: Flag): Option[] {
+  if (!flag.hasOpposite) return [makeOption(key, flag)];
+  return [new Option(longName(key), flag.about), new Option(oppositeName(key), `not ${longName(key)}`)];
 }
 
 /** Values are read after parsing: what is wrong with one is said in the words of the table. */
