@@ -8,7 +8,7 @@ import type { Access, RuleBehaviour } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { ConfinementState } from '../session/sandbox.ts';
-import { parseRules } from '../settings/rules.ts';
+import { parseRules } from '../settings/known-tools.ts';
 
 /** One line of `cadre why --batch`. */
 export interface WhyCall {
@@ -176,7 +176,7 @@ function rulesOf({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules>
     const texts = rules?.[behaviour] ?? [];
     if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
       return usage(`expected "rules.${behaviour}", a list of rules`);
-    const parsed = parseRules(texts, behaviour, 'cli', 'rules of this line', cwd);
+    const parsed = parseRules(texts, { behaviour, layer: 'cli', source: 'rules of this line', base: cwd });
     if (!parsed.ok) return parsed;
     all.push(...parsed.value);
   }

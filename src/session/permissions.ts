@@ -14,7 +14,7 @@ import { lookAtFiles } from '../permissions/look-files.ts';
 import { coordinatorRole } from '../permissions/roles.ts';
 import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
-import { parseRules } from '../settings/rules.ts';
+import { parseRules } from '../settings/known-tools.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
@@ -196,7 +196,7 @@ function openPermissions(
   { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
   const restored = identity.goesOn ? kernel.restored : undefined;
-  const given = rulesOfOptions(options, around);
+  const given = rulesOfOptions(options, around, own);
   if (!given.ok) return given;
   const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
@@ -240,9 +240,22 @@ function openPermissions(
   );
 }
 
-function rulesOfOptions(options: SessionOptions, around: Surroundings): Result<Rule[]> {
-  const allow = parseRules(options.allowedTools ?? [], 'allow', 'cli', '--allowedTools', around.cwd);
+function rulesOfOptions(
+  { allowedTools = [], disallowedTools = [] }: SessionOptions,
+  { cwd }: Surroundings,
+  own: readonly Tool[],
+): Result<Rule[]> {
+  const place = { layer: 'cli' as const, base: cwd, others: own.map(({ name }) => name) };
+  const allow = parseRules(allowedTools, {
+    ...place,
+    behaviour: 'allow',
+    source: '--allowedTools',
+  });
   if (!allow.ok) return allow;
-  const deny = parseRules(options.disallowedTools ?? [], 'deny', 'cli', '--disallowedTools', around.cwd);
+  const deny = parseRules(disallowedTools, {
+    ...place,
+    behaviour: 'deny',
+    source: '--disallowedTools',
+  });
   return deny.ok ? ok([...allow.value, ...deny.value]) : deny;
 }
