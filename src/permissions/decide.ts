@@ -206,6 +206,9 @@ function judgeByMode(
   switch (access.kind) {
     case 'none':
       if (access.asks !== undefined) return ask('default', access.asks);
+      // Nobody is asked about it elsewhere, but here nothing is changed that no rule allows.
+      if (access.changes !== undefined && mode === 'dontAsk')
+        return deny('mode', `${access.changes}, and mode dontAsk denies changes that no rule allows`);
       return call.tool.startsWith('mcp__')
         ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);

@@ -54,6 +54,8 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   const outside = role.confined ? outsideOf(role.confined, call, access) : undefined;
   if (outside) return outside;
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
+  if (access.kind === 'none' && access.changes !== undefined && !role.writes)
+    return deny('role', `this agent may read but not change anything, and ${access.changes}`);
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
     const found = isReadOnly(access, call.workspace);
