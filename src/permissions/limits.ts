@@ -26,7 +26,7 @@ export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): De
   if (access.kind === 'shell' && ceiling.shell === 'none')
     return deny('ceiling', 'the session refuses shell commands to everybody');
   if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
-    return deny('ceiling', `the session refuses writing ${access.path} now`);
+    return deny('ceiling', `Plan mode: writing ${access.path} is not allowed`);
   if (access.kind === 'none' && access.changes !== undefined && ceiling.writes !== 'any')
     return deny('ceiling', `nothing may be changed now, and ${access.changes}`);
   return undefined;

@@ -101,7 +101,7 @@ function programSigns([first, second]: readonly (string | undefined)[]): Sign[] 
 }
 
 const networked = 'it uses the network';
-const interpreted = 'it runs a program of its own making';
+const interpreted = 'it runs code given on the command line';
 
 const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
   { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it takes more rights' },

@@ -205,7 +205,7 @@ test('Land changes nothing where nobody agrees, and in plan mode; a rule can agr
   const at = repository();
   const { session, prompt } = await open(
     at,
-    [call('Land', { action: 'land' }), expecting({ toolResult: 'refuses writing' }, say('Ok.'))],
+    [call('Land', { action: 'land' }), expecting({ toolResult: 'is not allowed' }, say('Ok.'))],
     {
       permissionMode: 'plan',
       allowedTools: ['Land'],
