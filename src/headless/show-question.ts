@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '../lib/text.ts';
+import { visibleBySigns, visibleLine } from '../lib/text.ts';
 import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/index.ts';
 import { formatRule } from '../settings/rules.ts';
@@ -12,14 +12,17 @@ export function showQuestion({ question, count }: WaitingQuestion, others: numbe
   const who = asker.description ? `${asker.type} (${asker.description})` : asker.type;
   const head = `── ${visibleLine(who, 200)} asks: ${visibleLine(question.toolName, 100)}${count > 1 ? ` (${count} times)` : ''} `;
   const rules = suggestions.map(formatRule);
+  // A rule for a command that leaves the sandbox lets it leave it each time.
+  const outside =
+    question.input.dangerouslyDisableSandbox === true ? ' (from then on outside the sandbox)' : '';
   return [
     '',
     head.padEnd(width, '─'),
     ...describe(previewOf(question), width),
     ...labelled('why', decision.reason, width),
     ...labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), width),
-    ...rules.flatMap((rule) => labelled('rule', rule, width)),
-    ...(allows === undefined ? [] : wrap(visible(summary), width, '', '  ')),
+    ...rules.flatMap((rule) => labelled('rule', `${rule}${outside}`, width)),
+    ...(allows === undefined ? [] : wrap(visibleBySigns(summary), width, '', '  ')),
     ...(others > 0 ? [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`] : []),
     '',
   ].join('\n');
@@ -65,7 +68,7 @@ function describe(preview: Preview, width: number): string[] {
 }
 
 function labelled(label: string, text: string, width: number): string[] {
-  return wrap(visible(text), width, `${label}: `, '  ');
+  return wrap(visibleBySigns(text), width, `${label}: `, '  ');
 }
 
 /** Hard, at the width: a command is not prose. */

@@ -8,6 +8,8 @@ export function approvalForm(question: Question): Form {
   return {
     question,
     fields: [{ title: titleOf(question), options: optionsOf(question) }],
+    // Return alone is no yes to what may do harm.
+    ...(question.risk.level === 'high' ? { startsOn: 'n' } : {}),
     settle([given]) {
       const [key = 'n'] = given?.keys ?? [];
       return answered(key === 'n' ? denial(given?.text ?? '') : allow(key, question));
@@ -46,7 +48,8 @@ function optionsOf(question: Question): Option[] {
   const { suggestions, allows, refuses } = question;
   const rules = rulesOf(question).join(', ');
   const isTold = longRules(question).length > 0;
-  const rule = isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command';
+  const outside = question.input.dangerouslyDisableSandbox === true ? ', outside the sandbox' : '';
+  const rule = (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command') + outside;
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
     { key: 's', label: 'every agent of this session', grants: rule, short: 'session', isLasting: true },
