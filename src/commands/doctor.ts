@@ -55,6 +55,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [await modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
+    await trustCheck(),
     await leftoverCheck(around.home, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
     await takenCheck(around.home),
@@ -89,6 +90,21 @@ function protectionLines({ text, missing, root }: Protection): string[] {
 function row({ name, state, text }: Check): string {
   return `  ${state.padEnd(7)}  ${name.padEnd(9)} ${text}`;
 }
+
+/** What the repository wants to bring into force and does not yet. */
+async function trustCheck(): Promise<Check> {
+  const { describeTrust } = await import('./repository-trust.ts');
+  const found = await describeTrust();
+  if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
+  const held = found.value.pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
+  if (held.length === 0) return { name: 'trust', state: 'ok', text: 'nothing of this repository is held' };
+  const files = [...new Set(held.map(({ piece }) => piece.file))];
+  const more = files.length > maxHeld ? ` and ${files.length - maxHeld} more` : '';
+  const text = `held until you trust this repository (cadre trust): ${held.length} in ${files.slice(0, maxHeld).join(', ')}${more}`;
+  return { name: 'trust', state: 'warning', text };
+}
+
+const maxHeld = 5;
 
 /** Whoever misses a variable in a command finds its name here, never its value. */
 function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): Check {

@@ -55,15 +55,15 @@ export const help = `
 `;
 
 function describe(preview: Preview, width: number): string[] {
-  if (preview.kind === 'command') return wrap(preview.text, width, '  $ ', '    ');
+  if (preview.kind === 'command') return wrapHard(preview.text, width, '  $ ', '    ', '  ↳ ');
   if (preview.kind === 'input')
     return [
-      ...wrap(preview.text, width, '  ', '    '),
+      ...wrapHard(preview.text, width, '  ', '    ', '  ↳ '),
       ...(preview.note === undefined ? [] : labelled('note', preview.note, width)),
     ];
   return [
     ...labelled(preview.isNew ? 'new file' : 'file', preview.path, width),
-    ...preview.text.split('\n').flatMap((line) => wrap(line, width, '  ', '    ')),
+    ...preview.text.split('\n').flatMap((line) => wrapHard(line, width, '  ', '  ', '↳ ')),
   ];
 }
 
@@ -71,21 +71,46 @@ function labelled(label: string, text: string, width: number): string[] {
   return wrap(visibleBySigns(text), width, `${label}: `, '  ');
 }
 
-/** Hard, at the width: a command is not prose. */
+/** Between words; a word that is too long for a line is cut. */
 function wrap(text: string, width: number, first: string, next: string): string[] {
   const lines: string[] = [];
   let line = first;
+  let isEmpty = true;
+  for (const word of text.split(/[ \t\n]+/).flatMap((one) => cutWord(one, width - next.length))) {
+    const isTooLong = cellsOf(line) + cellsOf(word) + (isEmpty ? 0 : 1) > width;
+    if (isTooLong && !isEmpty) {
+      lines.push(line);
+      line = next;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
+function cutWord(word: string, room: number): string[] {
+  return wrapHard(word, Math.max(2, room), '', '', '');
+}
+
+/**
+ * At the width: a command is not prose. `next` is before each line of the text, `rest` before what is left of one that is too
+ * long, so that it does not look like a line of its own.
+ */
+function wrapHard(text: string, width: number, first: string, next: string, rest: string): string[] {
+  const lines: string[] = [];
+  let line = first;
   let used = first.length;
-  const end = () => {
+  const end = (before: string) => {
     lines.push(line);
-    line = next;
-    used = next.length;
+    line = before;
+    used = before.length;
   };
   for (const character of text.replaceAll('\t', '    ')) {
-    if (character === '\n') end();
+    if (character === '\n') end(next);
     else {
       const cells = cellsOf(character);
-      if (used + cells > width) end();
+      if (used + cells > width) end(rest);
       line += character;
       used += cells;
     }

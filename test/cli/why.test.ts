@@ -180,3 +180,15 @@ test('a reason says what could happen, in plain words', async () => {
     expect(out).not.toMatch(/not known/);
   }
 });
+
+test('of several commands in a line that are asked about each is named', async () => {
+  const { out } = await cadre(
+    ['why', 'Bash(git commit -m x && git push --force origin HEAD:main)', '--no-sandbox'],
+    {
+      place: newPlace(),
+    },
+  );
+  const [head = ''] = out.split('\n');
+  expect(head).toContain('git commit is not on the list of read-only commands');
+  expect(head).toContain('also git push is not on the list of read-only commands');
+});
