@@ -113,8 +113,13 @@ function judgeAccess(
 function nameOthers(decision: Decision, findings: readonly Finding[]): Decision {
   if (decision.behaviour !== 'ask') return decision;
   const asked = findings.filter(({ decision: one }) => one.behaviour === 'ask' && one.by !== 'rule');
-  const reasons = [...new Set(asked.map(({ decision: one }) => shorten(one.reason)))];
-  const others = reasons.filter((reason) => reason !== shorten(decision.reason));
+  const kinds = new Map(
+    [decision, ...asked.map((one) => one.decision)].map(({ reason }) => [kindOf(reason), reason]),
+  );
+  kinds.delete(kindOf(decision.reason));
+  const others = [...kinds.values()].map((reason) =>
+    reason.replace(/, and no rule allows this command$/, ''),
+  );
   if (others.length === 0) return decision;
   const more = others.length > maxOthers ? `; and ${others.length - maxOthers} more` : '';
   return { ...decision, reason: `${decision.reason}; also ${others.slice(0, maxOthers).join('; ')}${more}` };
@@ -122,8 +127,9 @@ function nameOthers(decision: Decision, findings: readonly Finding[]): Decision 
 
 const maxOthers = 3;
 
-function shorten(reason: string): string {
-  return reason.replace(/, and no rule allows this command$/, '');
+/** Many files that are written alike are one thing to know. */
+function kindOf(reason: string): string {
+  return reason.split(' ', 4).join(' ');
 }
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */

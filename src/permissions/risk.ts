@@ -115,7 +115,7 @@ function gitSigns(words: readonly (string | undefined)[]): Sign[] {
 }
 
 const networked = 'it uses the network';
-const interpreted = 'it runs code given on the command line';
+const interpreted = 'it runs a script or code given on the command line';
 
 const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
   { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it takes more rights' },

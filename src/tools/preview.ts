@@ -55,13 +55,13 @@ function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, 
 function commandOf({ command, ...others }: Record<string, unknown>, cwd: string): string {
   const { description: _, dangerouslyDisableSandbox, run_in_background, timeout, ...rest } = others;
   const facts = [
-    `in ${cwd}`,
     ...(dangerouslyDisableSandbox === true ? ['outside the sandbox'] : []),
     ...(run_in_background === true ? ['in the background'] : []),
     ...(typeof timeout === 'number' ? [`for at most ${timeout / 1000} s`] : []),
     ...Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
   ];
-  return visibleBySigns(`${command}\n(${facts.join(', ')})`);
+  const more = facts.length > 0 ? `\n(${facts.join(', ')})` : '';
+  return visibleBySigns(`${command}${more}\n(in ${cwd})`);
 }
 
 type Change = (before: string | undefined, input: Record<string, unknown>) => Result<string, string>;

@@ -73,10 +73,7 @@ class Pages {
     const what = count === 1 ? 'this until it changes' : `these ${count} until they change`;
     // To the cell: in a command that would run, every blank counts.
     this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ', hard: true });
-    this.#asks = wrap(
-      `Trust ${what}?  y yes  n no  esc not now (asked again next time)  ctrl-c leave`,
-      columns,
-    );
+    this.#asks = wrap(`Trust ${what}?  y yes  n no  esc not now  ctrl-c leave`, columns);
     this.#room = Math.max(1, rows - besides);
   }
 

@@ -12,9 +12,9 @@ test('a character that cannot be seen does not look like an escape that is writt
 
 test('what else counts for a command is said in words', () => {
   expect(command({ command: 'make', description: 'Build', dangerouslyDisableSandbox: true })).toBe(
-    'make\n(in /repo, outside the sandbox)',
+    'make\n(outside the sandbox)\n(in /repo)',
   );
   expect(command({ command: 'make', run_in_background: true, timeout: 2000, other: [1] })).toBe(
-    'make\n(in /repo, in the background, for at most 2 s, other: [1])',
+    'make\n(in the background, for at most 2 s, other: [1])\n(in /repo)',
   );
 });

@@ -32,7 +32,7 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       expectScreen('rewind', screen);
       screen.press('Enter');
       const now = await seen(screen, 'Went back to an earlier point; 1 file restored.');
-      expect(now.match(/Gone back/g)).toHaveLength(1);
+      expect(now.match(/Went back/g)).toHaveLength(1);
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
       screen.press('Enter');
@@ -100,7 +100,7 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
       const now = await seen(screen, 'What do you want to restore?');
-      expect(now).toContain('It ends general-purpose (look around)');
+      expect(now).toContain('This stops general-purpose (look around)');
       expect(now).toMatch(/Left as it is, since you or another program changed it .*: note\.txt\./);
     },
     {
@@ -123,10 +123,10 @@ tmuxTest('/rewind ends the command in the background that it says it ends', () =
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
       const now = await seen(screen, 'What do you want to restore?');
-      expect(now).toContain('It ends sleep 217.');
+      expect(now).toContain('This stops sleep 217.');
       expect(now).not.toContain('Still running');
       screen.press('Enter');
-      await seen(screen, 'Gone back');
+      await seen(screen, 'Went back');
       screen.press('C-u');
       await send(screen, '/quit');
       expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');
