@@ -1,3 +1,4 @@
+import { keepDefined } from '../lib/keep-defined.ts';
 import { askedBy } from '../loop/asked-by.ts';
 import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
@@ -9,14 +10,16 @@ export interface Matter {
   by: Decision['by'];
   reason: string;
   summary: string;
+  /** What a yes and a no mean. */
   allows?: string;
+  refuses?: string;
 }
 
 /** A question of the harness's own, on behalf of an agent: about those it would start, or its plan. No rule could answer it. */
 export function questionAbout(
   { roster, ids, sessionId, clock }: Pick<AgentKernel, 'roster' | 'ids' | 'sessionId' | 'clock'>,
   { toolUseId, agentId, directory }: ToolContext,
-  { toolName, input, by, reason, summary, allows }: Matter,
+  { toolName, input, by, reason, summary, allows, refuses }: Matter,
 ): Question {
   const live = roster.find(agentId);
   return {
@@ -32,6 +35,6 @@ export function questionAbout(
     risk: { level: 'low', reasons: [] },
     suggestions: [],
     summary,
-    ...(allows === undefined ? {} : { allows }),
+    ...keepDefined({ allows, refuses }),
   };
 }

@@ -60,6 +60,9 @@ export const notForCustom: readonly string[] = [
 
 const movesSession: readonly string[] = ['EnterWorktree', 'ExitWorktree'];
 
+/** Making, removing and landing worktrees changes the repository: an agent that only reads does none of it. */
+const changesWorktrees: readonly string[] = [...movesSession, 'Land'];
+
 export const backgroundTools: readonly string[] = [
   'Read',
   'Grep',
@@ -86,8 +89,8 @@ export function withoutMetaTools<T extends Named>(tools: readonly T[], options: 
 }
 
 /**
- * Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. Our own have of it
- * what they could use: only the main agent moves the session, and landing writes.
+ * Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. Of our own
+ * only the main agent moves the session.
  */
 export function withoutCustomForbidden<T extends Named>(
   tools: readonly T[],
@@ -95,10 +98,9 @@ export function withoutCustomForbidden<T extends Named>(
 ): Filtered<T> {
   const { definition, depth, giveBack = [] } = options;
   if (definition.source === 'built-in')
-    return split(tools, ({ name }) => {
-      if (depth > 0 && movesSession.includes(name)) return 'only the main agent moves the session';
-      return name === 'Land' && !definition.role.writes ? 'it only reads' : undefined;
-    });
+    return split(tools, ({ name }) =>
+      depth > 0 && movesSession.includes(name) ? 'only the main agent moves the session' : undefined,
+    );
   return split(tools, ({ name }) =>
     notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))
       ? 'not for custom agents; user or managed settings can give it back'
@@ -116,11 +118,12 @@ export function onlyBackground<T extends Named>(tools: readonly T[], options: Fi
   );
 }
 
-/** Layer 4: the definition's own lists, `disallowedTools` before `tools`. */
+/** Layer 4: the definition itself: its role, then `disallowedTools`, then `tools`. */
 export function byDefinition<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
-  const { tools: listed, disallowedTools } = options.definition;
+  const { tools: listed, disallowedTools, role } = options.definition;
   return split(tools, ({ name }) => {
     if (name === 'SyntheticOutput' && options.schema) return undefined;
+    if (!role.writes && changesWorktrees.includes(name)) return 'it only reads';
     if (disallowedTools.some((pattern) => matchesToolName(pattern, name)))
       return 'its definition disallows it';
     if (listed === '*' || listed.some((pattern) => matchesToolName(pattern, name))) return undefined;

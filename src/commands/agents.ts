@@ -8,6 +8,7 @@ import { isOn } from '../lib/switch.ts';
 import { visibleLine } from '../lib/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
+import { realPathOf } from '../workspace/real-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type AgentsFlags = FlagsOf<'agents'>;
@@ -32,7 +33,9 @@ export async function printAgents(
     if (!text.ok) return complain(io, text.problem);
     return (await io.writeOut(text.value)) ? 0 : 1;
   }
-  const text = flags.json ? `${JSON.stringify(reportOf(loaded), null, 2)}\n` : page(loaded);
+  const text = flags.json
+    ? `${JSON.stringify(reportOf(loaded), null, 2)}\n`
+    : page(loaded, await findHeldFiles());
   if (!(await io.writeOut(text))) return 1;
   return problem ? complain(io, problem) : 0;
 }
@@ -69,7 +72,17 @@ function reportOf({ definitions, broken, shadowed }: LoadedAgents): object {
   return { agents: definitions.map(({ prompt: _, role: __, ...shown }) => shown), broken, shadowed };
 }
 
-function page({ definitions, broken, shadowed }: LoadedAgents): string {
+/** Files of the repository whose powers, such as hooks and servers, nobody has trusted. */
+async function findHeldFiles(): Promise<ReadonlySet<string>> {
+  const { describeTrust } = await import('./repository-trust.ts');
+  const found = await describeTrust();
+  if (!found.ok) return new Set();
+  const { root, pieces } = found.value;
+  const held = pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
+  return new Set(held.map(({ piece }) => resolve(root, piece.file)));
+}
+
+function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet<string>): string {
   const nameWidth = Math.min(40, Math.max(...definitions.map(({ name }) => name.length)));
   const rows = definitions.flatMap((definition) => {
     const { name, source, model = 'inherit', file, notes } = definition;
@@ -77,6 +90,7 @@ function page({ definitions, broken, shadowed }: LoadedAgents): string {
     return [
       `${head}  ${describeLists(definition)}`,
       ...(file === undefined ? [] : [`    ${visibleLine(file, 500)}`]),
+      ...(file !== undefined && held.has(realPathOf(file)) ? [`    ${heldNote}`] : []),
       ...notes.map((note) => `    note: ${visibleLine(note, 500)}`),
     ];
   });
@@ -94,6 +108,8 @@ function page({ definitions, broken, shadowed }: LoadedAgents): string {
     .join('\n\n')
     .concat('\n');
 }
+
+const heldNote = 'note: its hooks, servers and other powers are held until you trust them: cadre trust';
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0

@@ -28,8 +28,8 @@ export type DoctorFlags = FlagsOf<'doctor'>;
 
 interface Check {
   name: string;
-  /** `bad`: something will not work. `mind`: it works, and should be known. */
-  state: 'good' | 'mind' | 'bad';
+  /** `error`: something will not work. `warning`: it works, and should be known. */
+  state: 'ok' | 'warning' | 'error';
   text: string;
 }
 
@@ -46,15 +46,16 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     trusted: false,
   });
   const checks: Check[] = [
-    { name: 'cadre', state: 'good', text: `${version} for ${process.platform}-${process.arch}` },
+    { name: 'cadre', state: 'ok', text: `${version} for ${process.platform}-${process.arch}` },
     settings.ok
-      ? { name: 'settings', state: 'good', text: settings.value.files.join(', ') || 'no files' }
-      : { name: 'settings', state: 'bad', text: explain(settings) },
+      ? { name: 'settings', state: 'ok', text: settings.value.files.join(', ') || 'no files' }
+      : { name: 'settings', state: 'error', text: explain(settings) },
     ...homeChecks(around),
     await ripgrepCheck(ripgrep, around.home),
     gitCheck(around),
     ...(settings.ok ? [await modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
+    await trustCheck(),
     await leftoverCheck(around, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
     await takenCheck(around.home),
@@ -75,20 +76,35 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     ? `${JSON.stringify({ version: 1, protection: protection ?? null, checks }, null, 2)}\n`
     : visible(`${[...(protection ? protectionLines(protection) : []), ...checks.map(row)].join('\n')}\n`);
   const written = await io.writeOut(text);
-  return written && checks.every(({ state }) => state !== 'bad') ? 0 : 1;
+  return written && checks.every(({ state }) => state !== 'error') ? 0 : 1;
 }
 
 function protectionLines({ text, missing, root }: Protection): string[] {
   return [
     text,
-    ...missing.map((line) => row({ name: 'sandbox', state: 'bad', text: line })),
-    ...(root === undefined ? [] : [row({ name: 'root', state: 'mind', text: root })]),
+    ...missing.map((line) => row({ name: 'sandbox', state: 'error', text: line })),
+    ...(root === undefined ? [] : [row({ name: 'root', state: 'warning', text: root })]),
   ];
 }
 
 function row({ name, state, text }: Check): string {
-  return `  ${state.padEnd(4)}  ${name.padEnd(9)} ${text}`;
+  return `  ${state.padEnd(7)}  ${name.padEnd(9)} ${text}`;
 }
+
+/** What the repository wants to bring into force and does not yet. */
+async function trustCheck(): Promise<Check> {
+  const { describeTrust } = await import('./repository-trust.ts');
+  const found = await describeTrust();
+  if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
+  const held = found.value.pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
+  if (held.length === 0) return { name: 'trust', state: 'ok', text: 'nothing of this repository is held' };
+  const files = [...new Set(held.map(({ piece }) => piece.file))];
+  const more = files.length > maxHeld ? ` and ${files.length - maxHeld} more` : '';
+  const text = `held until you trust this repository (cadre trust): ${held.length} in ${files.slice(0, maxHeld).join(', ')}${more}`;
+  return { name: 'trust', state: 'warning', text };
+}
+
+const maxHeld = 5;
 
 /** Whoever misses a variable in a command finds its name here, never its value. */
 function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): Check {
@@ -99,19 +115,19 @@ function environmentCheck({ environment }: Surroundings, settings: LoadedSetting
     names.length === 0
       ? 'commands get every variable'
       : `commands do not get ${shown}${more}; environment.allow lets one through`;
-  return { name: 'variables', state: 'good', text };
+  return { name: 'variables', state: 'ok', text };
 }
 
 /** Only we may enter our own directory, and what is in it may be a secret. */
 function homeChecks(around: Surroundings): Check[] {
   const usable = checkWritableHome(around);
-  if (!usable.ok) return [{ name: 'home', state: 'bad', text: explain(usable) }];
+  if (!usable.ok) return [{ name: 'home', state: 'error', text: explain(usable) }];
   const { home, layout } = around;
-  if (!existsSync(home)) return [{ name: 'home', state: 'good', text: `${home}, made when it is needed` }];
+  if (!existsSync(home)) return [{ name: 'home', state: 'ok', text: `${home}, made when it is needed` }];
   const open = [home, layout.projects, layout.keys, layout.settings].filter(isOpen);
   return open.length === 0
-    ? [{ name: 'home', state: 'good', text: `${home}, closed to others` }]
-    : [{ name: 'home', state: 'mind', text: `open to others; close with chmod go= ${open.join(' ')}` }];
+    ? [{ name: 'home', state: 'ok', text: `${home}, closed to others` }]
+    : [{ name: 'home', state: 'warning', text: `open to others; close with chmod go= ${open.join(' ')}` }];
 }
 
 function isOpen(path: string): boolean {
@@ -121,14 +137,14 @@ function isOpen(path: string): boolean {
 async function ripgrepCheck(source: RipgrepSource, home: string): Promise<Check> {
   const found = await locateRipgrep(source, home)();
   return found.ok
-    ? { name: 'ripgrep', state: 'good', text: found.value }
-    : { name: 'ripgrep', state: 'bad', text: explain(found) };
+    ? { name: 'ripgrep', state: 'ok', text: found.value }
+    : { name: 'ripgrep', state: 'error', text: explain(found) };
 }
 
 function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
   const missing: Check = {
     name: 'git',
-    state: 'mind',
+    state: 'warning',
     text: 'not found; install it to work with repositories',
   };
   const program = findOwnProgram('git', environment, cwd);
@@ -138,20 +154,20 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
     env: { PATH: program.path },
   });
   return status === 0
-    ? { name: 'git', state: 'good', text: stdout.trim().replace(/^git version /, '') }
+    ? { name: 'git', state: 'ok', text: stdout.trim().replace(/^git version /, '') }
     : missing;
 }
 
 async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {
   const config = createModelConfig(around, settings);
   const settled = settleModel(undefined, config);
-  if (!settled.ok) return { name: 'model', state: 'bad', text: explain(settled) };
+  if (!settled.ok) return { name: 'model', state: 'error', text: explain(settled) };
   const { provider, id, endpoint } = settled.value;
   const kind = localKindOf(endpoint);
   const usable = kind ? await askLocalFacts(kind, endpoint, id, questionFor(config, 1_000)) : settled;
   return usable.ok
-    ? { name: 'model', state: 'good', text: `${provider}/${id}` }
-    : { name: 'model', state: 'bad', text: `${provider}/${id}: ${explain(usable)}` };
+    ? { name: 'model', state: 'ok', text: `${provider}/${id}` }
+    : { name: 'model', state: 'error', text: `${provider}/${id}: ${explain(usable)}` };
 }
 
 async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Promise<Check> {
@@ -162,19 +178,23 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length + cutOff + left === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
+  if (found.length + cutOff + left === 0) return { name, state: 'ok', text: 'nothing of dead sessions' };
   const commands = cutOff > 0 ? `, ${cutOff} command(s) that were cut off` : '';
   const files = left > 0 ? `, ${left} private /tmp of commands` : '';
   const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
   if (!fix)
-    return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
+    return {
+      name,
+      state: 'warning',
+      text: `${what}; cadre doctor --fix clears up, and so does the next run`,
+    };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
   sweepDead(home, randomIds);
   const said = await sweepConfined(home);
   const isGone = await removeLeft(home);
   const rest = isGone ? [] : [`not all files in ${home} could be removed that commands left`];
-  return { name, state: isGone ? 'good' : 'mind', text: [`${what}; ended`, ...said, ...rest].join('; ') };
+  return { name, state: isGone ? 'ok' : 'warning', text: [`${what}; ended`, ...said, ...rest].join('; ') };
 }
 
 /** Worktrees whose process is gone, and records and git that do not agree. */
@@ -186,18 +206,22 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
   if (found.dead.length + found.odd.length + found.cutOff.length === 0)
     return {
       name,
-      state: 'good',
+      state: 'ok',
       text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
     };
   const left = found.dead.map((path) => `${path} (left behind)`);
   const what = [...left, ...found.odd, ...found.cutOff].join(', ');
   if (!fix)
-    return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
+    return {
+      name,
+      state: 'warning',
+      text: `${what}; cadre doctor --fix clears up, and so does the next run`,
+    };
   const notices = await sweepDeadWorktrees(around);
   const { cutOff } = await examineWorktrees(around);
   return cutOff.length === 0
-    ? { name, state: 'good', text: ['cleared up', ...notices].join('; ') }
-    : { name, state: 'mind', text: [...cutOff, ...notices].join('; ') };
+    ? { name, state: 'ok', text: ['cleared up', ...notices].join('; ') }
+    : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
 }
 
 /** What commands made where they may not, and where it is now. */
@@ -210,7 +234,7 @@ async function takenCheck(home: string): Promise<Check> {
     all.length === 0
       ? 'nothing'
       : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
-  return { name: 'taken', state: 'good', text };
+  return { name: 'taken', state: 'ok', text };
 }
 
 function megabytes(bytes: number): string {

@@ -5,7 +5,15 @@ import { nearNames } from '../lib/near-names.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { type CommandEntry, type CommandPath, listCommands } from './table/commands.ts';
-import { type Flag, type FlagTable, type Given, listNames, readFlags } from './table/flag.ts';
+import {
+  type Flag,
+  type FlagTable,
+  type Given,
+  listNames,
+  longName,
+  oppositeName,
+  readFlags,
+} from './table/flag.ts';
 import { mainHelp } from './table/help.ts';
 import { type MainFlags, mainFlags } from './table/main-flags.ts';
 
@@ -29,17 +37,23 @@ export function buildProgram(
     .helpOption('-h, --help', 'show help')
     .argument('[prompt]', 'what the agent should do')
     .enablePositionalOptions()
-    .allowExcessArguments(false)
+    .allowExcessArguments(true)
     .addHelpText('after', mainHelp);
   for (const { heading, flags } of Object.values(mainFlags)) addFlags(program, flags, heading);
   program.action(async (prompt: string | undefined, given: RawFlags) => {
-    if (prompt === 'help' && !argv.includes('--') && !asksForAnswer(argv)) program.help();
+    const { args } = program;
+    const isPlain = !argv.includes('--') && !asksForAnswer(argv);
+    if (prompt === 'help' && isPlain) return void findCommand(program, args.slice(1)).help();
     const meant = argv.includes('--') ? undefined : findMeantCommand(prompt ?? '', program);
     if (meant !== undefined)
       program.error(
-        `error: "${prompt}" is not a command. Did you mean "cadre ${meant}"?\nTo send it as a prompt: cadre -- ${prompt}`,
+        `error: "${prompt}" is not a command. Did you mean "cadre ${meant}"?\nTo send it as a prompt: cadre -- ${args.map(quoteWord).join(' ')}`,
         { exitCode: 2 },
       );
+    if (args.length > 1)
+      program.error(`error: too many arguments. Expected one prompt, got ${args.length}: put it in quotes.`, {
+        exitCode: 2,
+      });
     const flags = readMainFlags(given);
     finished(flags.ok ? await actions.main(prompt, flags.value) : complain(processIo(), flags.problem));
   });
@@ -48,12 +62,33 @@ export function buildProgram(
   return program;
 }
 
+/** As far as the words name one. */
+function findCommand(program: Command, words: readonly string[]): Command {
+  const [word, ...rest] = words;
+  const named = program.commands.find(
+    (command) => command.name() === word || command.aliases().includes(word ?? ''),
+  );
+  if (named) return findCommand(named, rest);
+  if (word === undefined) return program;
+  const names = program.commands.map((command) => command.name());
+  const [meant] = nearNames(word, names);
+  return program.error(
+    `error: "${word}" is not a command.${meant === undefined ? ` There are ${names.join(', ')}.` : ` Did you mean "${meant}"?`}`,
+    { exitCode: 2 },
+  );
+}
+
+function quoteWord(word: string): string {
+  return /\s/.test(word) ? JSON.stringify(word) : word;
+}
+
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   const groups = new Map<string, Command>([['', program]]);
   for (const { path, words, entry } of listCommands()) {
     const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;
     const command = addCommand(parent, words.at(-1) ?? '', entry);
     groups.set(path, command);
+    if (entry.isDefault) parent.addHelpText('after', describeDefault(words.join(' '), entry.flags));
     if (entry.isGroup) continue;
     command.action(async (...given: unknown[]) => {
       // Commander hands over the arguments, then the flags, then itself.
@@ -79,11 +114,27 @@ function addCommand(parent: Command, name: string, entry: CommandEntry): Command
   return command;
 }
 
+/** A group runs one of its commands by itself: its options belong to the group's help. */
+function describeDefault(name: string, flags: FlagTable): string {
+  const rows = Object.entries(flags).map(([key, flag]) => [
+    [listNames(key, flag).join(', '), flag.placeholder ?? ''].join(' ').trim(),
+    flag.about,
+  ]);
+  const width = Math.max(0, ...rows.map(([names = '']) => names.length));
+  const lines = rows.map(([names = '', about]) => `  ${names.padEnd(width)}  ${about}`);
+  return `\nWithout a command it is ${name}:\n${lines.join('\n')}`;
+}
+
 function addFlags(command: Command, flags: FlagTable, heading?: string): void {
   for (const [key, flag] of Object.entries(flags)) {
-    const option = makeOption(key, flag);
-    command.addOption(heading === undefined ? option : option.helpGroup(heading));
+    for (const option of makeOptions(key, flag))
+      command.addOption(heading === undefined ? option : option.helpGroup(heading));
   }
+}
+
+function makeOptions(key: string, flag: Flag): Option[] {
+  if (!flag.hasOpposite) return [makeOption(key, flag)];
+  return [new Option(longName(key), flag.about), new Option(oppositeName(key), `not ${longName(key)}`)];
 }
 
 /** Values are read after parsing: what is wrong with one is said in the words of the table. */

@@ -7,7 +7,8 @@ import type { Finding } from '../permissions/shell/shell-case.ts';
 import type { Access, RuleBehaviour } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
-import { parseRules } from '../settings/rules.ts';
+import type { ConfinementState } from '../session/sandbox.ts';
+import { parseRules } from '../settings/known-tools.ts';
 
 /** One line of `cadre why --batch`. */
 export interface WhyCall {
@@ -23,6 +24,8 @@ export interface Verdict {
   /** As of the decision, or `input` where the call itself cannot be read. */
   by: string;
   reason: string;
+  /** Of a shell command: whether it was judged with the sandbox on. */
+  sandbox?: ConfinementState['state'];
   /** Of a shell command: each of its commands. */
   parts?: { command: string; decision: RuleBehaviour; reason: string }[];
 }
@@ -30,10 +33,11 @@ export interface Verdict {
 export interface WhyContext {
   readonly permissions: PermissionContext;
   readonly tools: readonly Tool[];
+  readonly confinement: ConfinementState;
 }
 
-/** `Tool(…)` as people write it: a command, a path, an address. */
-export function readCall(text: string): Result<WhyCall> {
+/** `Tool(…)` as people write it: a command, a path, a pattern, an address, or the whole input as JSON. */
+export function readCall(text: string, userHome: string): Result<WhyCall> {
   const [, name, inside] = /^\s*([\w:@.-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text) ?? [];
   if (name === undefined)
     return usage(
@@ -41,27 +45,38 @@ export function readCall(text: string): Result<WhyCall> {
       "Write it as Tool(what), for example 'Bash(git log)'.",
     );
   const tool = canonicalToolName(name);
-  return ok({ tool, input: inputOf(tool, inside) });
+  return ok({ tool, input: (inside && readObject(inside)) || inputOf(tool, inside, userHome) });
 }
 
-function inputOf(tool: string, inside: string | undefined): Record<string, unknown> {
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function inputOf(tool: string, inside: string | undefined, userHome: string): Record<string, unknown> {
   if (inside === undefined) return {};
   switch (tool) {
     case 'Bash':
       return { command: inside };
     case 'Grep':
     case 'Glob':
-      return { pattern: '*', path: inside };
+      return { pattern: inside };
     case 'WebFetch':
       return { url: inside.replace(/^domain:/, 'https://') };
     case 'Agent':
       return { subagent_type: inside };
     default:
-      return { file_path: inside };
+      // As a shell would have expanded it, had the call not been quoted.
+      return { file_path: inside.replace(/^~(?=\/|$)/, userHome) };
   }
 }
 
-export function judgeLine(call: WhyCall, { permissions, tools }: WhyContext): Verdict {
+export function judgeLine(call: WhyCall, { permissions, tools, confinement }: WhyContext): Verdict {
   const id = call?.id ?? null;
   const refuse = (reason: string): Verdict => ({ id, decision: 'deny', by: 'input', reason });
   if (typeof call?.tool !== 'string') return refuse('expected "tool", a name');
@@ -85,6 +100,7 @@ export function judgeLine(call: WhyCall, { permissions, tools }: WhyContext): Ve
   const parts = partsOf(findings);
   return {
     ...{ id, decision: decision.behaviour, by: decision.by, reason: decision.reason },
+    ...(accesses.value.some(({ kind }) => kind === 'shell') ? { sandbox: confinement.state } : {}),
     ...(parts.length > 1 ? { parts } : {}),
   };
 }
@@ -160,7 +176,7 @@ function rulesOf({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules>
     const texts = rules?.[behaviour] ?? [];
     if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
       return usage(`expected "rules.${behaviour}", a list of rules`);
-    const parsed = parseRules(texts, behaviour, 'cli', 'rules of this line', cwd);
+    const parsed = parseRules(texts, { behaviour, layer: 'cli', source: 'rules of this line', base: cwd });
     if (!parsed.ok) return parsed;
     all.push(...parsed.value);
   }

@@ -15,8 +15,9 @@ import { termsOf } from '../permissions/sandbox/open.ts';
 import type { Role } from '../permissions/types.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { openCommandPrograms } from '../session/command-programs.ts';
+import { type ConfinementState, checkConfinement } from '../session/sandbox.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
-import { loadSettings } from '../settings/load.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/ripgrep.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
@@ -37,10 +38,15 @@ export async function explainCall(
   const context = await settle(flags, ripgrep);
   if (!context.ok) return complain(io, context.problem);
   if (flags.batch) return judgeAll(io, context.value);
-  const read = call === undefined ? usage('cadre why needs a call.', example) : readCall(call);
+  const read =
+    call === undefined
+      ? usage('cadre why needs a call.', example)
+      : readCall(call, context.value.permissions.workspace.userHome);
   if (!read.ok) return complain(io, read.problem);
   const verdict = judgeLine(read.value, context.value);
-  const text = flags.json ? `${JSON.stringify(verdict)}\n` : describe(read.value, verdict);
+  const text = flags.json
+    ? `${JSON.stringify(verdict)}\n`
+    : describe(read.value, verdict, describeSandbox(context.value.confinement, flags));
   return (await io.writeOut(text)) ? 0 : 1;
 }
 
@@ -57,6 +63,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   const tools = coreTools(ripgrep, around.home);
   const role = await roleOf(flags.agent, around, tools);
   if (!role.ok) return role;
+  const confinement = await findConfinement(flags, settings.value, around);
   const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
   const permissions: PermissionContext = {
     ceiling: openCeiling,
@@ -70,7 +77,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       userHome: around.userHome,
       homeOf: findUserHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
-      ...(flags.sandbox ? { sandbox: termsOf(settings.value.sandbox) } : {}),
+      ...(confinement.state === 'on' ? { sandbox: termsOf(settings.value.sandbox) } : {}),
       realPath: realPathOf,
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
@@ -89,7 +96,25 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       ),
     },
   };
-  return ok({ permissions, tools });
+  return ok({ permissions, tools, confinement });
+}
+
+/** As a session here would have it, unless a flag says otherwise. */
+async function findConfinement(
+  { sandbox }: WhyFlags,
+  settings: LoadedSettings,
+  around: Surroundings,
+): Promise<ConfinementState> {
+  if (sandbox !== undefined) return sandbox ? { state: 'on' } : { state: 'off' };
+  return checkConfinement({}, settings, around);
+}
+
+function describeSandbox(confinement: ConfinementState, { sandbox }: WhyFlags): string {
+  if (sandbox !== undefined) return sandbox ? 'on (--sandbox)' : 'off (--no-sandbox)';
+  if (confinement.state === 'on') return 'on, as in a session here (--no-sandbox: as without it)';
+  if (confinement.state === 'off')
+    return 'off by the setting sandbox.enabled, as in a session here (--sandbox: as with it)';
+  return `not available here: ${confinement.reason} (--sandbox: as with it)`;
 }
 
 /** What an agent of this type may do: built in, or from any of the places where definitions are found. */
@@ -144,12 +169,13 @@ function judgeText(line: string, context: WhyContext): Verdict {
 
 const verbs = { allow: 'runs without asking', ask: 'is asked about', deny: 'is denied' };
 
-function describe(call: WhyCall, verdict: Verdict): string {
+function describe(call: WhyCall, verdict: Verdict, sandbox: string): string {
   const head = `${call.tool} ${verbs[verdict.decision]}: ${verdict.reason} (by: ${verdict.by})`;
   const parts = (verdict.parts ?? []).map((part) => ({ ...part, command: visibleLine(part.command, 200) }));
   const width = Math.min(50, Math.max(0, ...parts.map((part) => part.command.length)));
   const rows = parts.map(
     ({ command, decision, reason }) => `  ${command.padEnd(width)}  ${decision}: ${visibleLine(reason, 500)}`,
   );
-  return `${[visibleLine(head, 2000), ...rows].join('\n')}\n`;
+  const last = verdict.sandbox === undefined ? [] : [`sandbox: ${visibleLine(sandbox, 500)}`];
+  return `${[visibleLine(head, 2000), ...rows, ...last].join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
-import { defaultAttempts } from '../models/pacer/with-pacer.ts';
+import { countAttempts } from '../models/pacer/with-pacer.ts';
 import type { AgentEvent, FileTouch, Lease, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
@@ -214,7 +214,7 @@ function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {
     attempt,
     // A limit is waited for as long as it takes.
     max_retries:
-      failure.kind === 'rate_limited' || failure.kind === 'overloaded' ? null : defaultAttempts - 1,
+      failure.kind === 'rate_limited' || failure.kind === 'overloaded' ? null : countAttempts(failure) - 1,
     retry_delay_ms: delayMs,
     error_status: failure.status ?? null,
     error: failure.message,

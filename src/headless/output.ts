@@ -1,5 +1,6 @@
 import { randomIds } from '../lib/ids.ts';
 import { visibleProse } from '../lib/text.ts';
+import { formatWait } from '../models/pacer/words.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { agentLines } from './agent-lines.ts';
@@ -136,7 +137,7 @@ function sentence(text: string): string {
 }
 
 function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
-  const when = event.delayMs < 1 ? 'at once' : `in ${Math.max(1, Math.round(event.delayMs / 1000))} s`;
+  const when = event.delayMs < 1 ? 'at once' : `in ${formatWait(Math.max(1000, event.delayMs))}`;
   const said = sentence(event.failure.message);
   return `${said} Trying again ${when} (attempt ${event.attempt}).`;
 }

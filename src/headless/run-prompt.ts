@@ -56,6 +56,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
     ...request.session,
     streamAgents: streamsAgents(request),
     ...(terminal ? { attended: true, interactive: true } : {}),
+    unattended: io.terminal === undefined,
   });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
@@ -94,9 +95,13 @@ async function playRecorded(session: Session): Promise<void> {
   }
 }
 
-/** A model that there is not is a mistake in the command line or the settings, found before a token was spent. */
+/**
+ * A model that there is not is a mistake in the command line or the settings, found before a token was spent. What a limit
+ * ended can be tried again later: 75 is `EX_TEMPFAIL`.
+ */
 function exitCodeOf(outcome: Outcome | undefined, delivered: boolean): number {
   if (outcome?.failure?.kind === 'model_not_found') return 2;
+  if (outcome?.failure?.kind === 'rate_limited') return 75;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
 

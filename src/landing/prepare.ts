@@ -13,6 +13,8 @@ import { copyBeside, stageFiles } from './stage.ts';
 export interface Refusal {
   reason: string;
   files: string[];
+  /** What to do about it. */
+  hint?: string;
 }
 
 /** Everything that can fail without anything of the user's being touched. What comes of it is noted before it is used. */
@@ -82,11 +84,16 @@ async function identitiesIn(top: string, changes: readonly Change[]): Promise<Ma
 
 function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): Refusal | undefined {
   if (uncommitted.length > 0)
-    return { reason: `${top} has uncommitted changes in files that would be changed`, files: uncommitted };
+    return {
+      reason: `${top} has uncommitted changes in files that would be changed`,
+      files: uncommitted,
+      hint: 'Commit them or put them away (git stash), then land again.',
+    };
   if (foreign.length > 0)
     return {
       reason: `${top} has files that git does not keep, ignored or untracked, where others would be written`,
       files: foreign,
+      hint: 'Move or remove them, then land again.',
     };
   return unwritable.length > 0
     ? { reason: 'there is no leave to write in these directories', files: unwritable }

@@ -8,9 +8,11 @@ import type { Conflict, Landing, LandReport, Owner } from './types.ts';
 export function renderReport({ target, from, to, landings, refusal }: LandReport): string {
   const lines = landings.map((landing) => renderLanding(landing, target, 'landed '));
   const end = refusal
-    ? `Nothing was landed on ${target}: ${plain(refusal.reason)}${listed(refusal.files)}.`
+    ? `Nothing was landed on ${target}: ${plain(refusal.reason)}${listed(refusal.files)}.${refusal.hint ? `\n${refusal.hint}` : ''}`
     : from === to
-      ? `Nothing was landed on ${target}.`
+      ? landings.length === 0
+        ? 'There are no worktrees to land.'
+        : `Nothing was landed on ${target}.`
       : `${target} is at ${to.slice(0, 12)} now.`;
   return [...lines, end].join('\n');
 }

@@ -63,5 +63,5 @@ export interface LandReport {
   to: string;
   landings: Landing[];
   /** Why nothing was brought to the target although something could have been. */
-  refusal?: { reason: string; files: string[] };
+  refusal?: { reason: string; files: string[]; hint?: string };
 }

@@ -17,6 +17,18 @@ export function visible(text: string): string {
   return writeOut(text, 'all');
 }
 
+/**
+ * The same for what somebody approves: by signs (`␛`, `⟨U+202E⟩`), so that a character that cannot be seen does not look
+ * like an escape that is written in the text itself.
+ */
+export function visibleBySigns(text: string): string {
+  if (isPlainText(text)) return text;
+  return text.replace(
+    hiddenCharacters('all'),
+    (found, kept: string | undefined) => kept || nameHidden(found),
+  );
+}
+
 /** The same for an answer of a model or the user's own words: emoji and all languages look as they should. */
 export function visibleProse(text: string): string {
   return writeOut(text, 'prose');
@@ -73,4 +85,13 @@ function escapeCharacter(character: string): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\u{${code.toString(16)}}`;
+}
+
+/** A sign for a character, or a heap of marks, that could not be seen. */
+export function nameHidden(found: string): string {
+  const code = found.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '␡';
+  if (found.length > 2) return `⟨${found.length} marks⟩`;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -9,6 +9,7 @@ import type {
   Question,
 } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
+import { foreseeFailure } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
 import { accessesOf, type JudgeCall, type Judged, judgeFor } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
@@ -18,7 +19,8 @@ import { questionOf } from './question-of.ts';
 export type Verdict =
   | { allowed: true; call: PreparedCall }
   /** `stop` is set when the person not only denied the call but wants the turn to end. */
-  | { allowed: false; message: string; decision: Decision; answer?: string; stop?: string };
+  /** `fails`: it was not denied, it could not have worked. */
+  | { allowed: false; message: string; decision: Decision; answer?: string; stop?: string; fails?: true };
 
 /** Judges a call and, where the decision is to ask, asks. What was shown is what runs. */
 export async function* authorise(
@@ -31,6 +33,8 @@ export async function* authorise(
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision, targets);
   if (decision.behaviour === 'deny') return refuse(decision);
+  const failing = await foreseeFailure(agent, call, accesses, targets);
+  if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
   const isSwapped = () =>
     [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
   const question = questionOf(agent, call, accesses, decision);

@@ -60,6 +60,7 @@ export async function* judgeAndRun(
   if (verdict.allowed) return yield* execute(agent, verdict.call, variables);
   const { tool, input } = call;
   const { notes = [], stop: hookStop } = call.hooked ?? {};
+  if (verdict.fails) return ran(errorResult(verdict.message), notes, hookStop);
   // Nobody has said no: the question was still open.
   if (agent.signal.aborted && verdict.decision.behaviour === 'ask')
     return ran(errorResult(notRun), notes, hookStop);

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { hashBytes } from '../lib/hash.ts';
 import type { Model } from '../protocol/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { KnownModel } from './facts.ts';
@@ -18,13 +19,18 @@ export interface ModelParts {
 
 /** What all adapters have in common: who the model is, and how its failures are told. */
 export function partsOfModel({ endpoint, id, facts, clock, proxy }: ModelParts): {
-  identity: Pick<Model, 'id' | 'facts'>;
+  identity: Pick<Model, 'id' | 'facts' | 'limitGroup'>;
   context: FailureContext;
 } {
   const { thinksBetweenTools: _, ...publicFacts } = facts;
   const secrets = [endpoint.key, endpoint.token].filter((secret) => secret !== undefined);
   return {
-    identity: { id: `${endpoint.provider}/${id}`, facts: publicFacts },
+    identity: { id: `${endpoint.provider}/${id}`, facts: publicFacts, limitGroup: findLimitGroup(endpoint) },
     context: { provider: endpoint.provider, id, baseUrl: endpoint.baseUrl, secrets, clock, proxy },
   };
+}
+
+/** Providers count requests by account, and each server counts its own. */
+function findLimitGroup({ baseUrl, key, token }: Endpoint): string {
+  return hashBytes(`${baseUrl}\n${key ?? token ?? ''}`).slice(0, 16);
 }

@@ -17,7 +17,7 @@ import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
 import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
 import { judgeScratchpad } from './scratchpad.ts';
 import { isReadOnly, judgeParts } from './shell/judge.ts';
-import type { Watch } from './shell/shell-case.ts';
+import type { Finding, Watch } from './shell/shell-case.ts';
 import { isBroadGrant } from './shell.ts';
 import type { Call, Ceiling, Role } from './types.ts';
 
@@ -80,13 +80,17 @@ function judgeAccess(
     const standing = standingOf(call, access);
     if (standing === 'refused') return refusedOutside;
     const confined = liftsQuestions(standing, call, ceiling, role);
+    const findings: Finding[] = [];
     const parts = judgeParts({
-      ...(watch ? { watch } : {}),
+      watch(found) {
+        findings.push(...found);
+        watch?.(found);
+      },
       ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
       judgePath: (tool, inner) =>
         judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    const decision = refusal && parts.behaviour !== 'deny' ? refusal : parts;
+    const decision = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace).yes,
@@ -103,6 +107,29 @@ function judgeAccess(
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
+}
+
+/** A person who is asked about a line hears of every command in it that is asked about, not of the first alone. */
+function nameOthers(decision: Decision, findings: readonly Finding[]): Decision {
+  if (decision.behaviour !== 'ask') return decision;
+  const asked = findings.filter(({ decision: one }) => one.behaviour === 'ask' && one.by !== 'rule');
+  const kinds = new Map(
+    [decision, ...asked.map((one) => one.decision)].map(({ reason }) => [kindOf(reason), reason]),
+  );
+  kinds.delete(kindOf(decision.reason));
+  const others = [...kinds.values()].map((reason) =>
+    reason.replace(/, and no rule allows this command$/, ''),
+  );
+  if (others.length === 0) return decision;
+  const more = others.length > maxOthers ? `; and ${others.length - maxOthers} more` : '';
+  return { ...decision, reason: `${decision.reason}; also ${others.slice(0, maxOthers).join('; ')}${more}` };
+}
+
+const maxOthers = 3;
+
+/** Many files that are written alike are one thing to know. */
+function kindOf(reason: string): string {
+  return reason.split(' ', 4).join(' ');
 }
 
 /** A path in a command is judged as by a tool for it, which this agent need not have. */
@@ -206,6 +233,9 @@ function judgeByMode(
   switch (access.kind) {
     case 'none':
       if (access.asks !== undefined) return ask('default', access.asks);
+      // Nobody is asked about it elsewhere, but here nothing is changed that no rule allows.
+      if (access.changes !== undefined && mode === 'dontAsk')
+        return deny('mode', `${access.changes}, and mode dontAsk denies changes that no rule allows`);
       return call.tool.startsWith('mcp__')
         ? askAboutServer(call)
         : allow('default', `${call.tool} touches neither files nor the shell`);

@@ -26,7 +26,7 @@ export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): De
   if (access.kind === 'shell' && ceiling.shell === 'none')
     return deny('ceiling', 'the session refuses shell commands to everybody');
   if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
-    return deny('ceiling', `the session refuses writing ${access.path} now`);
+    return deny('ceiling', `Plan mode: writing ${access.path} is not allowed`);
   if (access.kind === 'none' && access.changes !== undefined && ceiling.writes !== 'any')
     return deny('ceiling', `nothing may be changed now, and ${access.changes}`);
   return undefined;
@@ -54,6 +54,8 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   const outside = role.confined ? outsideOf(role.confined, call, access) : undefined;
   if (outside) return outside;
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
+  if (access.kind === 'none' && access.changes !== undefined && !role.writes)
+    return deny('role', `this agent may read but not change anything, and ${access.changes}`);
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
     const found = isReadOnly(access, call.workspace);

@@ -91,17 +91,31 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
     : signs;
 }
 
-function programSigns([first, second]: readonly (string | undefined)[]): Sign[] {
+function programSigns(words: readonly (string | undefined)[]): Sign[] {
+  const [first] = words;
   if (first === undefined) return [medium('which program runs is computed')];
   const program = first.slice(first.lastIndexOf('/') + 1);
   const sign = programs.find(({ names }) => names.has(program));
   if (sign) return [{ level: sign.level, reason: sign.reason }];
-  const isRemote = program === 'git' && /^(?:push|pull|fetch|clone|remote|submodule)$/.test(second ?? '');
-  return isRemote ? [medium(networked)] : [];
+  return program === 'git' ? gitSigns(words.slice(1)) : [];
+}
+
+/** What cannot be had back comes first. A word that is computed may be any option. */
+function gitSigns(words: readonly (string | undefined)[]): Sign[] {
+  const at = words.findIndex(
+    (word, index) => !/^-/.test(word ?? '') && !/^-[Cc]$/.test(words[index - 1] ?? ''),
+  );
+  const [name, ...rest] = at < 0 ? [] : words.slice(at);
+  const has = (pattern: RegExp) => rest.some((word) => pattern.test(word ?? ''));
+  if (name === 'push' && has(/^(?:--force.*|--mirror|--prune|--delete|-[a-z]*[fd][a-z]*|\+.*|:.+)$/))
+    return [high('it overwrites or deletes branches of the remote'), medium(networked)];
+  if (name === 'reset' && has(/^--hard$/)) return [high('it discards uncommitted changes')];
+  if (name === 'clean' && has(/^(?:--force|-[a-z]*f[a-z]*)$/)) return [high('it deletes untracked files')];
+  return /^(?:push|pull|fetch|clone|remote|submodule)$/.test(name ?? '') ? [medium(networked)] : [];
 }
 
 const networked = 'it uses the network';
-const interpreted = 'it runs a program of its own making';
+const interpreted = 'it runs a script or code given on the command line';
 
 const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
   { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it takes more rights' },

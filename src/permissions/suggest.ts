@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { formatHost, hostOf } from '../lib/hosts.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
+import { isWithin } from '../workspace/paths.ts';
 import { matchRules } from './match.ts';
 import { resolvePath } from './paths.ts';
 import { escapePattern } from './pattern.ts';
@@ -55,9 +56,24 @@ function specifierFor(tool: string, access: Access, workspace: CallWorkspace): S
   }
   if (access.kind === 'write' && protectionOf(resolvePath(access.path, workspace), workspace))
     return undefined;
+  const family = access.kind === 'read' ? 'Read' : 'Edit';
+  // A search is about the place that it names; what people mean by one file is often the files beside it.
+  if (searches.has(tool))
+    return isTooWide(access.path, workspace)
+      ? undefined
+      : { family, specifier: `/${escapePattern(access.path)}` };
   const directory = dirname(access.path);
-  const specifier = directory === '/' ? `/${escapePattern(access.path)}` : `/${escapePattern(directory)}/**`;
-  return { family: access.kind === 'read' ? 'Read' : 'Edit', specifier };
+  const specifier = isTooWide(directory, workspace) ? access.path : `${directory}/`;
+  return { family, specifier: `/${escapePattern(specifier)}${specifier.endsWith('/') ? '**' : ''}` };
+}
+
+const searches: ReadonlySet<string> = new Set(['Grep', 'Glob']);
+
+/** The root, the home and what is around it: nobody means all of that. */
+function isTooWide(directory: string, { userHome, realPath }: CallWorkspace): boolean {
+  return [userHome, realPath(userHome)].some((home) =>
+    [directory, realPath(directory)].some((one) => isWithin(home, one)),
+  );
 }
 
 function sessionRule(tool: string, specifier: string | undefined, workspace: CallWorkspace): Rule {

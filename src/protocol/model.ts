@@ -5,6 +5,8 @@ export interface Model {
   /** `provider/id`, as reported everywhere. */
   readonly id: string;
   readonly facts: ModelFacts;
+  /** Whose limits its requests count against: an address and a key, as a hash. Requests of one id and group are paced together. */
+  readonly limitGroup?: string;
   /**
    * One request, one stream. The last event is `response_ended` or `response_failed`: a failed or
    * aborted request is a value. A throw is a bug.

@@ -110,6 +110,8 @@ export interface Question {
   suggestions: Rule[];
   /** What a yes allows, where that is not just this one call. */
   allows?: string;
+  /** What a no means, where the asker continues either way. */
+  refuses?: string;
   /** What the tool would do, in one line free of control characters. */
   summary: string;
   /** Not about a call: an MCP server asks the user for something. The answer's `input` is what they gave. */

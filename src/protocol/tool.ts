@@ -34,6 +34,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   concurrent(input: z.output<Schema>): boolean;
   /** One line for people, to stand behind the tool's name: a path, a pattern, a command. */
   summary(input: z.output<Schema>): string;
+  /**
+   * Why the call must fail as things are, so that nobody is asked about it in vain. It only reads, and is asked only where
+   * the agent may read what the call touches.
+   */
+  foresee?(input: z.output<Schema>, context: ToolContext): Promise<string | undefined>;
   /** An expected failure is a result with `isError`; a throw is a bug. */
   run(input: z.output<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
 }

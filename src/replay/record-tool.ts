@@ -30,8 +30,10 @@ export function recordedTool(
   inside: Inside,
   outsideClock: ToolContext['clock'],
 ): Tool {
+  // What a call meets is on the tape with its result: nothing else looks at the disk.
+  const { foresee: _, ...taped } = tool;
   return {
-    ...tool,
+    ...taped,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
       const call = callName(context.agentId, context.toolUseId);
       recorder.mark({ type: 'call', call, name: tool.name, input });

@@ -14,8 +14,10 @@ import type { Effect } from './tape.ts';
 
 /** The tool as others see it; what it did comes from the tape, and nothing is done. */
 export function replayedTool(tool: Tool, player: Player, plain: <T>(value: T) => T): Tool {
+  // What a call meets is on the tape with its result: nothing else looks at the disk.
+  const { foresee: _, ...taped } = tool;
   return {
-    ...tool,
+    ...taped,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
       const call = callName(context.agentId, context.toolUseId);
       const difference = findCall(tool.name, call, plain(input), player);

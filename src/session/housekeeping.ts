@@ -108,13 +108,15 @@ function settingsNotices(settings: LoadedSettings): string[] {
   const ignored = named(
     settings.held.filter((entry) => entry.liftedBy === 'nothing' && entry.leadsTo === undefined),
   );
-  const unheeded = named(settings.unheeded);
   return [
     ...(held ? [`Held until you trust this repository: ${held}. ${howToTrust}`] : []),
     ...(links ? [`Held, since no link out of the repository has power: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
-    ...(unheeded ? [`This version does not act on: ${unheeded}. Do not rely on them.`] : []),
+    ...settings.unheeded.map(
+      ({ key, file, meant }) =>
+        `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+    ),
   ];
 }
 

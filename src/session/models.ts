@@ -21,6 +21,7 @@ import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Model, Thinking } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { settingsTable } from '../settings/table/settings.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
@@ -182,12 +183,19 @@ async function findFallback(
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, place: around, settings } = needs;
   const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
-  const paced = model === options.model ? model : withPacer(model, pacer);
-  const steady = fallback ? withFallback(paced, withPacer(fallback, pacer)) : paced;
+  const pacing = { maxWaitMs: findMaxWait(options, settings) };
+  const paced = model === options.model ? model : withPacer(model, pacer, pacing);
+  const steady = fallback ? withFallback(paced, withPacer(fallback, pacer, pacing)) : paced;
   return withBudget(steady, account, {
     overrides: settings.modelPricing,
     ...(fallback ? { fallbacks: [fallback.id] } : {}),
   });
+}
+
+/** Where somebody attends, they decide how long is too long. */
+function findMaxWait({ unattended }: SessionOptions, settings: LoadedSettings): number | undefined {
+  const minutes = settings.maxWaitMinutes ?? settingsTable.maxWaitMinutes.usual;
+  return unattended && minutes > 0 ? minutes * 60_000 : undefined;
 }
 
 function capsFor({ options, settings }: ModelNeeds): Caps {

@@ -11,7 +11,14 @@ import { claimSession, sweepDead } from './owner.ts';
 import { findEarlier, restore, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
-import { checkOptions, checkWritableHome, learnSecrets, lookAround, settingsPlaces } from './surroundings.ts';
+import {
+  checkOptions,
+  checkWritableHome,
+  learnSecrets,
+  listOtherTools,
+  lookAround,
+  settingsPlaces,
+} from './surroundings.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
 import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
 
@@ -35,6 +42,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     ...(options.settings === undefined ? {} : { flagSettings: options.settings }),
     trusted: options.trust === true,
     trust,
+    otherTools: listOtherTools(options),
   });
   if (!settings.ok) return settings;
   learnSecrets(place, settings.value);

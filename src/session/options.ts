@@ -119,6 +119,8 @@ export interface PermissionOptions {
   allowBypass?: boolean;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
+  /** Nobody watches the run: it gives up where a rate limit would have it wait longer than `maxWaitMinutes`. */
+  unattended?: boolean;
   /**
    * Answers questions. Without it, and unless `attended`, whatever would be asked is denied.
    */

@@ -14,7 +14,7 @@ import { lookAtFiles } from '../permissions/look-files.ts';
 import { coordinatorRole } from '../permissions/roles.ts';
 import type { Role } from '../permissions/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
-import { parseRules } from '../settings/rules.ts';
+import { parseRules } from '../settings/known-tools.ts';
 import { shellDialect } from '../tools/shell-environment.ts';
 import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
@@ -22,6 +22,7 @@ import { settlePlaces } from '../workspace/settled-places.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import { type CommandPrograms, openCommandPrograms } from './command-programs.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
+import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
@@ -176,7 +177,9 @@ export function permissionFeature(
       const opened = openPermissions(kernel, options, { scratchpad, role, own });
       if (!opened.ok) return opened;
       const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
+      const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
       const { step, decideMode } = openAgentPermissions({
+        worktreesAreFree: permissionMode !== 'default',
         ...{ bypassAllowed, isInteractive: options.interactive === true },
         listRules: (agentId) => opened.value.rulesFor(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
@@ -201,7 +204,7 @@ function openPermissions(
   { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
   const restored = identity.goesOn ? kernel.restored : undefined;
-  const given = rulesOfOptions(options, around);
+  const given = rulesOfOptions(options, around, own);
   if (!given.ok) return given;
   const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
@@ -252,9 +255,22 @@ function openPermissions(
   );
 }
 
-function rulesOfOptions(options: SessionOptions, around: Surroundings): Result<Rule[]> {
-  const allow = parseRules(options.allowedTools ?? [], 'allow', 'cli', '--allowedTools', around.cwd);
+function rulesOfOptions(
+  { allowedTools = [], disallowedTools = [] }: SessionOptions,
+  { cwd }: Surroundings,
+  own: readonly Tool[],
+): Result<Rule[]> {
+  const place = { layer: 'cli' as const, base: cwd, others: own.map(({ name }) => name) };
+  const allow = parseRules(allowedTools, {
+    ...place,
+    behaviour: 'allow',
+    source: '--allowedTools',
+  });
   if (!allow.ok) return allow;
-  const deny = parseRules(options.disallowedTools ?? [], 'deny', 'cli', '--disallowedTools', around.cwd);
+  const deny = parseRules(disallowedTools, {
+    ...place,
+    behaviour: 'deny',
+    source: '--disallowedTools',
+  });
   return deny.ok ? ok([...allow.value, ...deny.value]) : deny;
 }

@@ -106,7 +106,21 @@ export async function isConfined(
   settings: LoadedSettings,
   around: Around,
 ): Promise<boolean> {
-  return isWanted(options, settings) && (await prove(settings, around)).ok;
+  return (await checkConfinement(options, settings, around)).state === 'on';
+}
+
+/** `on`, switched `off`, or wanted and `unavailable`, with the reason. */
+export type ConfinementState = { state: 'on' } | { state: 'off' } | { state: 'unavailable'; reason: string };
+
+/** Whether commands would be confined in a session with these options. */
+export async function checkConfinement(
+  options: SessionOptions,
+  settings: LoadedSettings,
+  around: Around,
+): Promise<ConfinementState> {
+  if (!isWanted(options, settings)) return { state: 'off' };
+  const works = await prove(settings, around);
+  return works.ok ? { state: 'on' } : { state: 'unavailable', reason: works.problem.message };
 }
 
 async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {

@@ -8,6 +8,7 @@ import { Secrets } from '../lib/secrets.ts';
 import { isLossy } from '../lib/utf8.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { permissionModes } from '../protocol/index.ts';
+import type { OtherTools } from '../settings/known-tools.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { isForUs, pickEnvironment } from '../tools/pick-environment.ts';
@@ -162,6 +163,11 @@ function loginShell(): string {
 /** Where settings are looked for. */
 export function settingsPlaces({ home, userHome, cwd, root, mainRoot }: Surroundings) {
   return { home, userHome, cwd, root, mainRoot };
+}
+
+/** Tools of the program's own that rules may name. Those of its features are known once these are open. */
+export function listOtherTools({ ownTools = [], features = [] }: SessionOptions): OtherTools {
+  return features.length > 0 ? 'unnamed' : ownTools.map(({ name }) => name);
 }
 
 /** What a program can get wrong without its compiler noticing, or from input of its own. */

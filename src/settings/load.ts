@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour } from '../protocol/permission.ts';
 import { parseJson } from './json.ts';
+import { type OtherTools, parseKnownRule } from './known-tools.ts';
 import type { LoadedSettings } from './loaded.ts';
 import { type Held, mergeLayers, type SettingsLayerContent } from './merge.ts';
 import {
@@ -11,7 +12,6 @@ import {
   settingsPlaces,
 } from './places.ts';
 import type { FileText } from './read-file.ts';
-import { parseRule } from './rules.ts';
 import { settingsPiece } from './trust/settings-piece.ts';
 import { openTrust, pieceFile, type Trust } from './trust.ts';
 
@@ -43,7 +43,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
     const held = place.fromRepository
       ? findHold(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
       : undefined;
-    const rules = await readRules(place, content.value, text);
+    const rules = await readRules(place, content.value, text, options.otherTools);
     if (!rules.ok) return rules;
     layers.push({ place, content: content.value, rules: rules.value, ...(held ? { held } : {}) });
   }
@@ -100,11 +100,12 @@ async function readRules(
   { layer, file, base }: SettingsPlace,
   { permissions }: SettingsLayerContent['content'],
   text: string,
+  others: OtherTools | undefined,
 ): Promise<Result<Rule[]>> {
   const rules: Rule[] = [];
   for (const behaviour of behaviours)
     for (const [index, written] of (permissions?.[behaviour] ?? []).entries()) {
-      const rule = parseRule(written, behaviour, layer, file, base);
+      const rule = parseKnownRule(written, { behaviour, layer, source: file, base, others });
       if (!rule.ok) {
         const { placeInJson } = await import('./json-edit.ts');
         const { line, column } = placeInJson(text, ['permissions', behaviour, index]);

@@ -15,8 +15,8 @@ export interface LoadReport {
   held: HeldSetting[];
   /** Why earlier trust is ignored, where something is held. */
   trustProblem?: string;
-  /** Keys that look like protection and that this version does not act on. */
-  unheeded: { file: string; key: string }[];
+  /** Unknown keys where a limit was meant, and those that resemble one of ours. */
+  unheeded: { file: string; key: string /** The key that it resembles. */; meant?: string }[];
   /** The files that were read, highest first. */
   files: string[];
 }

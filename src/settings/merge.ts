@@ -1,3 +1,4 @@
+import { nearNames } from '../lib/near-names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';
@@ -75,6 +76,7 @@ class LayerMerge {
 
   addTable(table: SettingsTable, into: object, content: object, prefix: string): void {
     const [values, given] = [into as Values, content as Values];
+    if (prefix === '') this.nameMisspelt(Object.keys(table), Object.keys(given));
     for (const [key, entry] of Object.entries(table)) {
       const written = given[key];
       if (written === undefined) continue;
@@ -87,7 +89,11 @@ class LayerMerge {
     const unknown = Object.keys(content).filter(
       (key) => !Object.hasOwn(section, key) && content[key] !== false,
     );
-    if (guards) for (const key of unknown) this.nameUnheeded(`${path}.${key}`);
+    if (guards)
+      for (const key of unknown) {
+        const meant = findMeant(key, Object.keys(section));
+        this.nameUnheeded(`${path}.${key}`, meant === undefined ? undefined : `${path}.${meant}`);
+      }
     this.addTable(section, into, content, `${path}.`);
   }
 
@@ -125,8 +131,16 @@ class LayerMerge {
     for (const name of names ?? [path]) if (!origin.has(name)) origin.set(name, { layer, file });
   }
 
-  private nameUnheeded(key: string): void {
-    this.loaded.unheeded.push({ file: this.place.file, key });
+  private nameUnheeded(key: string, meant?: string): void {
+    this.loaded.unheeded.push({ file: this.place.file, key, ...(meant === undefined ? {} : { meant }) });
+  }
+
+  /** Files of other products hold keys that mean nothing here; one that is nearly ours is most likely misspelt. */
+  private nameMisspelt(known: readonly string[], given: readonly string[]): void {
+    for (const key of given.filter((one) => !known.includes(one) && !foreignKeys.has(one))) {
+      const meant = findMeant(key, known);
+      if (meant !== undefined) this.nameUnheeded(key, meant);
+    }
   }
 
   private hold(key: string, liftedBy: HeldSetting['liftedBy']): void {
@@ -138,6 +152,15 @@ class LayerMerge {
     });
   }
 }
+
+/** A slip of the fingers, not another word: `allowUnixSockets` is not `allowAllUnixSockets`. */
+function findMeant(key: string, known: readonly string[]): string | undefined {
+  if (key.length < 4) return undefined;
+  return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= 1);
+}
+
+/** Of Claude Code, and near to keys of ours. */
+const foreignKeys: ReadonlySet<string> = new Set(['agent', 'attribution', 'plugins', 'effort', 'language']);
 
 /** An empty list or object asks for nothing. */
 function isGiven(written: unknown): boolean {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { SettingsLayer } from '../protocol/permission.ts';
+import type { OtherTools } from './known-tools.ts';
 import { type FileText, readPlainFile } from './read-file.ts';
 import type { Trust } from './trust.ts';
 
@@ -24,6 +25,8 @@ export interface SettingsOptions {
   /** The same for every room of a session; by default what `home` holds. */
   trust?: Trust;
   managedDirectories?: readonly string[];
+  /** Tools of the program that opens the session, which rules may name. */
+  otherTools?: OtherTools;
 }
 
 export interface SettingsPlace {

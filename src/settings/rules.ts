@@ -4,6 +4,13 @@ import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.
 import { canonicalToolName } from '../protocol/tool-names.ts';
 
 const longestRule = 4096;
+
+/** Tools that were merged into others: rules about them are about those. */
+const merged: ReadonlyMap<string, string> = new Map([
+  ['MultiEdit', 'Edit'],
+  ['NotebookRead', 'Read'],
+]);
+
 const pathTools: ReadonlySet<string> = new Set([
   'Cd',
   'Read',
@@ -38,28 +45,11 @@ export function parseRule(
   const name = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
   if (open >= 0 && !trimmed.endsWith(')')) return refuse('expected a closing parenthesis at the end');
   if (!/^[\w.:@/*-]+$/.test(name)) return refuse('expected a tool name before the parenthesis');
-  const tool = canonicalToolName(name);
+  const tool = merged.get(name) ?? canonicalToolName(name);
   const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
   const fault = faultOf(tool, specifier, behaviour);
   if (fault) return refuse(fault);
   return ok({ behaviour, tool, layer, source, base, ...(specifier === undefined ? {} : { specifier }) });
-}
-
-/** Several rules of one list; the first bad one is the problem. */
-export function parseRules(
-  texts: readonly string[],
-  behaviour: RuleBehaviour,
-  layer: SettingsLayer,
-  source: string,
-  base: string,
-): Result<Rule[]> {
-  const rules: Rule[] = [];
-  for (const text of texts) {
-    const rule = parseRule(text, behaviour, layer, source, base);
-    if (!rule.ok) return rule;
-    rules.push(rule.value);
-  }
-  return ok(rules);
 }
 
 /** The value of a flag that lists tools: split at commas and white space outside parentheses. */

@@ -2,7 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import type { PermissionUpdate, SettingsDestination } from '../protocol/permission.ts';
 import { changeSettings, type Saved } from './change-settings.ts';
-import { formatRule, parseRule } from './rules.ts';
+import { parseKnownRule } from './known-tools.ts';
+import { formatRule } from './rules.ts';
 import type { TrustPlace } from './trust/collect.ts';
 
 export interface SavePlace extends TrustPlace {
@@ -44,8 +45,12 @@ function textsOf(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): Resul
   const texts: string[] = [];
   for (const rule of update.rules) {
     const text = formatRule(rule);
-    const read = parseRule(text, rule.behaviour, rule.layer, rule.source, rule.base);
-    if (!read.ok) return read;
+    const read = parseKnownRule(text, rule);
+    if (!read.ok)
+      return failure(
+        `${read.problem.message} It was not saved: Cadre would not start with it.`,
+        read.problem.hint,
+      );
     if (read.value.tool !== rule.tool || read.value.specifier !== rule.specifier)
       return failure(`The rule ${JSON.stringify(text)} would be read as another one, so it was not saved.`);
     texts.push(text);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { diffLines, renderHunks } from '../lib/diff.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { resolvePath } from '../workspace/paths.ts';
@@ -31,24 +31,40 @@ export const editTool = defineTool({
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
   summary: (input) => visibleLine(input.file_path, 300),
+  async foresee(input, context) {
+    const planned = await planEdit(input, context);
+    return planned.ok ? undefined : planned.problem;
+  },
   run: (input, context) => withoutProgress(() => edit(input, context)),
 });
 
 async function edit(input: EditInput, context: ToolContext): Promise<ToolResult> {
-  const path = resolvePath(context.directory.current, input.file_path);
-  if (input.old_string === input.new_string) {
-    return errorResult('old_string and new_string are the same, so there is nothing to change.');
-  }
-  const current = await loadSeen(path, context);
-  if (!current.ok) return errorResult(current.problem.message);
-  const planned = plan(path, current.value, input, context);
+  const planned = await planEdit(input, context);
   if (!planned.ok) return errorResult(planned.problem);
-  const { text, count } = planned.value;
-  const bytes = encodeText(text, current.value ?? { encoding: 'utf-8', byteOrderMark: false });
-  const written = await changeFile(path, current.value, bytes, context);
+  const { path, current, text, count } = planned.value;
+  const bytes = encodeText(text, current ?? { encoding: 'utf-8', byteOrderMark: false });
+  const written = await changeFile(path, current, bytes, context);
   if (!written.ok)
     return errorResult([written.problem.message, written.problem.hint].filter(Boolean).join(' '));
-  return describe(path, current.value, text, count);
+  return describe(path, current, text, count);
+}
+
+interface PlannedEdit {
+  path: string;
+  current: CurrentFile | null;
+  text: string;
+  count: number;
+}
+
+/** Everything but the writing. */
+async function planEdit(input: EditInput, context: ToolContext): Promise<Result<PlannedEdit, string>> {
+  const path = resolvePath(context.directory.current, input.file_path);
+  if (input.old_string === input.new_string)
+    return fail('old_string and new_string are the same, so there is nothing to change.');
+  const current = await loadSeen(path, context);
+  if (!current.ok) return fail(current.problem.message);
+  const planned = plan(path, current.value, input, context);
+  return planned.ok ? ok({ path, current: current.value, ...planned.value }) : planned;
 }
 
 function plan(

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { diffLines } from '../lib/diff.ts';
 import { ok, type Result } from '../lib/result.ts';
-import { visible } from '../lib/text.ts';
+import { visibleBySigns } from '../lib/text.ts';
 import type { Question } from '../protocol/index.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
@@ -31,11 +31,12 @@ export function previewOf(question: Pick<Question, 'toolName' | 'input' | 'cwd'>
   if (!change || typeof named !== 'string') return { kind: 'input', text: inputText(input) };
   const path = resolvePath(cwd, named);
   const before = readText(path);
-  if (!before.ok) return { kind: 'input', text: inputText(input), note: visible(before.problem.message) };
+  if (!before.ok)
+    return { kind: 'input', text: inputText(input), note: visibleBySigns(before.problem.message) };
   const after = change(before.value, input);
-  if (!after.ok) return { kind: 'input', text: inputText(input), note: visible(after.problem) };
-  const text = visible(renderWhole(before.value ?? '', after.value));
-  return { kind: 'diff', path: visible(path), isNew: before.value === undefined, text };
+  if (!after.ok) return { kind: 'input', text: inputText(input), note: visibleBySigns(after.problem) };
+  const text = visibleBySigns(renderWhole(before.value ?? '', after.value));
+  return { kind: 'diff', path: visibleBySigns(path), isNew: before.value === undefined, text };
 }
 
 /** Of no tool: what a dream would change in a memory file, as the question itself tells it. */
@@ -44,17 +45,23 @@ function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, 
   const before = readText(path);
   return {
     kind: 'diff',
-    path: visible(path),
+    path: visibleBySigns(path),
     isNew: before.ok && before.value === undefined,
-    text: visible(diff),
+    text: visibleBySigns(diff),
   };
 }
 
 /** What else counts is said beside the command. */
 function commandOf({ command, ...others }: Record<string, unknown>, cwd: string): string {
-  const { description: _, ...rest } = others;
-  const more = Object.keys(rest).length > 0 ? `\n(${JSON.stringify(rest)})` : '';
-  return visible(`${command}${more}\n(in ${cwd})`);
+  const { description: _, dangerouslyDisableSandbox, run_in_background, timeout, ...rest } = others;
+  const facts = [
+    ...(dangerouslyDisableSandbox === true ? ['outside the sandbox'] : []),
+    ...(run_in_background === true ? ['in the background'] : []),
+    ...(typeof timeout === 'number' ? [`for at most ${timeout / 1000} s`] : []),
+    ...Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+  ];
+  const more = facts.length > 0 ? `\n(${facts.join(', ')})` : '';
+  return visibleBySigns(`${command}${more}\n(in ${cwd})`);
 }
 
 type Change = (before: string | undefined, input: Record<string, unknown>) => Result<string, string>;
@@ -112,7 +119,7 @@ export function renderWhole(before: string, after: string): string {
 function inputText(input: Record<string, unknown>): string {
   return Object.entries(input)
     .map(([key, value]) =>
-      visible(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`),
+      visibleBySigns(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`),
     )
     .join('\n');
 }

@@ -19,6 +19,10 @@ export const writeTool = defineTool({
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
   summary: (input) => visibleLine(input.file_path, 300),
+  async foresee(input, context) {
+    const current = await loadSeen(resolvePath(context.directory.current, input.file_path), context);
+    return current.ok ? undefined : current.problem.message;
+  },
   run: (input, context) => withoutProgress(() => write(input, context)),
 });
 

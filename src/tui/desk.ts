@@ -102,7 +102,9 @@ export class Desk {
       before?.of === wish && at - before.at < againMs && work.every((id) => before.work.has(id));
     if (work.length === 0 || isMeant) return false;
     this.#warned = { at, of: wish, work: new Set(work) };
-    this.warn(`Not yet${stillRunning(view)}. Type it again to do it all the same.`);
+    this.warn(
+      `This stops ${stillRunning(view).replace(/^; this stops /, '')}. Enter the command again to confirm.`,
+    );
     return true;
   }
 

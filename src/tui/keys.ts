@@ -76,10 +76,16 @@ export class Keys {
       if (!isEmpty(editor)) return void this.desk.clearPrompt();
     }
     if (this.desk.shell.stop()) return;
+    this.#leave('ctrl-c');
+  }
+
+  /** At the second press: what it stops is said first. */
+  #leave(key: 'ctrl-c' | 'ctrl-d'): void {
+    const { app } = this.desk;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
     this.#leaveBefore = now;
-    this.desk.hint(`ctrl-c again leaves${stillRunning(app.state.view)}`);
+    this.desk.hint(`${key} again leaves${stillRunning(app.state.view)}`);
   }
 
   #prompt(key: Key): void {
@@ -113,9 +119,15 @@ export class Keys {
     if (key.name === 'escape') this.#stop();
     else if (key.name === 'tab' && key.shift) this.#nextMode();
     else if (key.ctrl && key.name === 'g') void this.#edit();
-    else if (key.ctrl && key.name === 'd' && isNothingTyped) desk.leave();
+    else if (key.ctrl && key.name === 'd' && isNothingTyped) this.#leaveAtOnce();
     else return false;
     return true;
+  }
+
+  /** Unless that would stop something. */
+  #leaveAtOnce(): void {
+    if (stillRunning(this.desk.app.state.view) === '') this.desk.leave();
+    else this.#leave('ctrl-d');
   }
 
   /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */

@@ -10,7 +10,7 @@ export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () =>
   const all = runningWork(view, ends).map(({ name }) => name);
   if (all.length === 0) return '';
   const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : '';
-  return `; it ends ${all.slice(0, maxNamed).join(', ')}${more}`;
+  return `; this stops ${all.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /** The same one by one. A turn is another one than that before it. */
@@ -35,12 +35,23 @@ function nameOf(row: WorkRow): string {
 /** The last words, for the shell that comes after. */
 export function farewell(session: Session, view: View, isPassing: boolean): string {
   const { id, transcriptPath } = session.info();
-  const ended = stillRunning(view).replace(/^; it ends /, '');
+  const ended = stillRunning(view).replace(/^; this stops /, '');
   const wasSaid = view.lead.entries.length > 0 && transcriptPath !== null && !isPassing;
   return [
-    ...(ended === '' ? [] : [`Ended: ${ended}`]),
+    ...(ended === '' ? [] : [`Stopped: ${ended}`]),
     ...(wasSaid ? [`Go on with it: cadre --resume ${id}`] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Work of the session that is in worktrees and nowhere else. To be asked for once it is closed: what is unchanged is gone by then. */
+export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
+  const { listRecords } = await import('../workspace/worktree-record.ts');
+  const slugs = listRecords(home)
+    .filter(({ session, scratch }) => session === sessionId && !scratch)
+    .map(({ slug }) => showLine(slug, 80));
+  if (slugs.length === 0) return '';
+  const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';
+  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Look at it with cadre worktree diff, bring it in with cadre worktree land.\n`;
 }

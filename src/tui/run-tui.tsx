@@ -18,7 +18,7 @@ import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
 import { Keys } from './keys.ts';
-import { farewell } from './leave.ts';
+import { describeUnlanded, farewell } from './leave.ts';
 import { lookOf } from './look.ts';
 import { Notifier } from './notify.ts';
 import { pause } from './pause.ts';
@@ -94,6 +94,7 @@ export async function runTui(
   terminal.write(look.plain ? `\n${words}` : words);
   await status?.close();
   const closed = await desk.session.close();
+  terminal.write(await describeUnlanded(request.home, desk.session.id));
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
 }

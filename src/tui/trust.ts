@@ -62,6 +62,8 @@ class Pages {
   readonly #lines: string[];
   readonly #asks: string[];
   readonly #room: number;
+  /** Rows below the page that is on the screen. */
+  #below = 0;
 
   constructor(
     { text, count }: TrustQuestion,
@@ -71,7 +73,7 @@ class Pages {
     const what = count === 1 ? 'this until it changes' : `these ${count} until they change`;
     // To the cell: in a command that would run, every blank counts.
     this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ', hard: true });
-    this.#asks = wrap(`Trust ${what}?  y yes  n no  ctrl-c leave`, columns);
+    this.#asks = wrap(`Trust ${what}?  y yes  n no  esc not now  ctrl-c leave`, columns);
     this.#room = Math.max(1, rows - besides);
   }
 
@@ -82,9 +84,12 @@ class Pages {
   showNext(): void {
     const page = this.#lines.splice(0, this.#room);
     const left = this.#lines.length;
-    const more = `${left} more ${left === 1 ? 'line' : 'lines'}: space or pagedown to read on  n no  ctrl-c leave`;
+    const more = `${left} more ${left === 1 ? 'line' : 'lines'}: space or pagedown to read on  n no  esc not now  ctrl-c leave`;
     const below = left === 0 ? this.#asks : wrap(more, this.terminal.columns);
-    this.terminal.write([...page, '', ...below, ''].join('\r\n'));
+    // What was asked below the page before is no part of the text: the next page takes its place.
+    const back = this.#below === 0 ? '' : `\u001b[${this.#below}A\r\u001b[J`;
+    this.#below = below.length + 1;
+    this.terminal.write(back + [...page, '', ...below, ''].join('\r\n'));
   }
 }
 

@@ -108,10 +108,16 @@ describe('TF2 layer 2: custom agents', () => {
     },
   );
 
-  test('built-in types keep what they can use: the session is moved by its main agent, and landing writes', () => {
+  test('built-in types keep what they can use: the session is moved by its main agent', () => {
     expect(kept({ definition: generalPurpose })).toEqual(without(moves));
-    expect(kept({ definition: explore })).toEqual(without([...moves, 'Land']));
     expect(kept({ definition: generalPurpose, depth: 0 })).toEqual(names(all));
+  });
+
+  test('one that only reads has no tools for worktrees, as the main agent neither', () => {
+    for (const depth of [0, 1]) {
+      const { tools } = resolveTools(all, options({ definition: explore, depth }));
+      for (const name of [...moves, 'Land']) expect(names(tools)).not.toContain(name);
+    }
   });
 
   test('settings give one back, a definition does not', () => {

@@ -63,6 +63,21 @@ test('WT1 an isolated agent edits in its own worktree, unasked; the result says 
   await story.session.close();
 });
 
+test('WT1 where settings say that agents ask, an isolated one asks before it edits', async () => {
+  const at = repository();
+  writeFileSync(join(at.home, 'settings.json'), '{"agents":{"permissionMode":"default"}}');
+  const asked: string[] = [];
+  const story = await run(at, [call('Write', { file_path: 'new.txt', content: 'work\n' }), say('Done.')], {
+    onQuestion: async ({ toolName }) => {
+      asked.push(toolName);
+      return { behaviour: 'deny', message: 'No.' };
+    },
+  });
+  expect(asked).toEqual(['Write']);
+  expect(story.toolData()[0]).not.toHaveProperty('worktreePath');
+  await story.session.close();
+});
+
 test('WT3 one that changed nothing leaves nothing', async () => {
   const at = repository();
   const story = await run(at, [call('Read', { file_path: 'a.txt' }), say('Done.')]);

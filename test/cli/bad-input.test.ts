@@ -37,6 +37,23 @@ const cases: Case[] = [
     args: [...say, '--managed-settings={}'],
     says: ['--managed-settings is not in this version'],
   },
+  {
+    what: 'a deny rule of a flag about a tool that does not exist',
+    args: [...say, '--disallowedTools', 'Raed(README.md)'],
+    says: [
+      '--disallowedTools: permission rule "Raed(README.md)" (deny): there is no tool "Raed"',
+      'Did you mean Read?',
+    ],
+  },
+  {
+    what: 'a deny rule of a settings file about a tool that does not exist',
+    args: say,
+    files: { '.cadre/settings.json': '{"permissions":{\n"deny":["bash(cat:*)"]}}' },
+    says: [
+      'settings.json:2:9: permission rule "bash(cat:*)" (deny): there is no tool "bash"',
+      'Did you mean Bash?',
+    ],
+  },
   { what: 'a flag without its value', args: ['-p', '--model'], says: ['--model', 'cadre --help'] },
   {
     what: '--max-turns that is no number',

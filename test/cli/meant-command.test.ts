@@ -28,3 +28,25 @@ test('"cadre help" shows the help', async () => {
   const { code, out } = await cadre(['help'], { place: newPlace() });
   expect([code, out.startsWith('Usage: cadre')]).toEqual([0, true]);
 });
+
+test('"cadre help why" shows the help of that command, and of one that does not exist says so', async () => {
+  const place = newPlace();
+  const why = await cadre(['help', 'why'], { place });
+  expect([why.code, why.out.startsWith('Usage: cadre why')]).toEqual([0, true]);
+  const list = await cadre(['help', 'tasks', 'list'], { place });
+  expect([list.code, list.out.startsWith('Usage: cadre tasks list')]).toEqual([0, true]);
+  const wrong = await cadre(['help', 'wyh'], { place });
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean "why"?')]);
+});
+
+test('a mistyped command with words behind it is named; several words that are none are one prompt too many', async () => {
+  const { code, err } = await cadre(['sesions', 'list'], { place: newPlace() });
+  expect([code, err]).toEqual([2, expect.stringContaining('Did you mean "cadre sessions"?')]);
+  const words = await cadre(['fix', 'it'], { place: newPlace() });
+  expect([words.code, words.err]).toEqual([2, expect.stringContaining('too many arguments')]);
+});
+
+test('the help of a group shows the options of what it does by itself', async () => {
+  const { out } = await cadre(['tasks', '--help'], { place: newPlace() });
+  expect(out).toMatch(/Without a command it is tasks list:[\s\S]*--all/);
+});

@@ -283,8 +283,8 @@ test('cadre doctor says in one line what protects the user and what does not', a
     works: false,
     text: expect.stringContaining('Nothing confines'),
   });
-  expect(report.checks).toContainEqual(expect.objectContaining({ name: 'home', state: 'mind' }));
-  expect(report.checks).toContainEqual(expect.objectContaining({ name: 'model', state: 'bad' }));
+  expect(report.checks).toContainEqual(expect.objectContaining({ name: 'home', state: 'warning' }));
+  expect(report.checks).toContainEqual(expect.objectContaining({ name: 'model', state: 'error' }));
 });
 
 function living(mark: string): string {

@@ -13,7 +13,7 @@ function put(place: Place, path: string, content: unknown): void {
 }
 
 const decision = async (place: Place, what: string) =>
-  JSON.parse((await cadre(['why', what, '--json'], { place })).out).decision;
+  JSON.parse((await cadre(['why', what, '--json', '--no-sandbox'], { place })).out).decision;
 
 test('G9 a repository’s base URL and key take effect for the content that was trusted, and for no other', async () => {
   const place = newPlace();

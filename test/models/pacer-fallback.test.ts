@@ -34,7 +34,9 @@ test('the next request asks the first model again: still held it goes to the fal
   const { model, clock } = pair([forAMinute, say('back again')], [say('instead'), say('instead too')]);
   expect(textOf(await collect(model))).toBe('instead');
   const held = await collect(model);
-  expect(only(held, 'fallback_taken')[0]?.reason).toBe('test/first asks for 60 s of patience (429)');
+  expect(only(held, 'fallback_taken')[0]?.reason).toBe(
+    'Rate limit: test/first accepts requests again in 60 s',
+  );
   expect(textOf(held)).toBe('instead too');
   clock.advance(60_000);
   expect(textOf(await drive(clock, collect(model)))).toBe('back again');

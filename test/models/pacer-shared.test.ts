@@ -31,7 +31,9 @@ test('G6: what one process is told, another keeps to, although it starts later a
   await settle();
   expect(scripted.requests).toHaveLength(0);
   const events = await drive(clock, late);
-  expect(only(events, 'request_waited')[0]?.reason).toBe('scripted/model asks for 5 s of patience (429)');
+  expect(only(events, 'request_waited')[0]?.reason).toBe(
+    'Rate limit: scripted/model accepts requests again in 5 s',
+  );
   expect(clock.monotonic()).toBeGreaterThanOrEqual(8_000);
   expect(clock.monotonic()).toBeLessThan(8_010);
 });
@@ -69,7 +71,7 @@ test('notes of the dead are kept while they say something, and no longer', () =>
   said({ sessions: 1, estimate: { ...estimate, refusedAt: 998_000 } });
   said({ sessions: 1, estimate: { ...estimate, refusedAt: 1_000 } });
   const reader = hub.join();
-  const lane = processOf(reader, clock).lane('m');
+  const lane = processOf(reader, clock).lane({ id: 'm' });
   lane.leave(enter());
   expect(reader.read('m').map((peer) => peer.note.hold?.at ?? peer.note.estimate?.refusedAt)).toEqual([
     1_000_000, 999_000,

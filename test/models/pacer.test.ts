@@ -82,7 +82,7 @@ test('a failure after the first block is passed on, and holds the others all the
   expect(only(second, 'request_waited')).toEqual([
     {
       type: 'request_waited',
-      reason: 'scripted/model asks for 8 s of patience (429)',
+      reason: 'Rate limit: scripted/model accepts requests again in 8 s',
       delayMs: 8_000,
     },
   ]);
@@ -162,7 +162,7 @@ test('more than a few at once start one after the other, and the wait is told', 
   await settle();
   expect(held.sent).toHaveLength(2);
   expect(waits[0]).toMatchObject({
-    reason: 'waiting for a turn: 2 requests to held/model under way, 1 before this one',
+    reason: 'waiting for a turn: 2 requests to held/model in progress, 1 before this one',
   });
   clock.advance(50);
   await settle();
@@ -212,7 +212,11 @@ test('reported limits are kept: with nothing left, the next request waits for it
   const events = await drive(clock, collect(model));
   expect(sentAt).toEqual([0, 2_000]);
   expect(only(events, 'request_waited')).toEqual([
-    { type: 'request_waited', reason: 'scripted/model has no requests left for 2 s', delayMs: 2_000 },
+    {
+      type: 'request_waited',
+      reason: 'Rate limit: scripted/model has no requests left for 2 s',
+      delayMs: 2_000,
+    },
   ]);
 });
 
@@ -231,4 +235,29 @@ test('a reset that is said to be days away is believed for ten minutes', async (
   await collect(model);
   await drive(clock, collect(model));
   expect(clock.monotonic()).toBe(600_000);
+});
+
+test('a wait longer than the longest that was allowed is announced, and given up', async () => {
+  const clock = manualClock();
+  const pacer = new Pacer({ clock, random: () => 0 });
+  const model = withPacer(scriptedModel([failWith(limited)]), pacer, { maxWaitMs: 5_000 });
+  const [retried, failed] = await collect(model);
+  expect(retried).toMatchObject({ type: 'request_retried', delayMs: 8_000 });
+  const failure = {
+    kind: 'rate_limited',
+    message: 'Rate limit: scripted/model accepts requests again in 8 s',
+  };
+  expect(failed).toMatchObject({ type: 'response_failed', failure });
+  expect((await collect(model)).map(({ type }) => type)).toEqual(['request_waited', 'response_failed']);
+  expect(clock.untilNext()).toBeUndefined();
+});
+
+test('models of one id that are asked elsewhere or with another key are paced apart', async () => {
+  const clock = manualClock();
+  const pacer = new Pacer({ clock, random: () => 0 });
+  const options = { maxWaitMs: 5_000 };
+  const scripted = scriptedModel([failWith(limited), say('free')]);
+  await collect(withPacer({ ...scripted, limitGroup: 'a' }, pacer, options));
+  const free = await collect(withPacer({ ...scripted, limitGroup: 'b' }, pacer, options));
+  expect(free.at(-1)?.type).toBe('response_ended');
 });

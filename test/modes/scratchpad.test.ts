@@ -166,7 +166,7 @@ test('CO5 it is closed for writing while the session is in plan mode, and can st
     at,
   );
   expect(texts[0]).toContain('line 42');
-  expect(texts[0]).toContain('refuses writing');
+  expect(texts[0]).toContain('is not allowed');
   expect(existsSync(join(pad, 'more'))).toBe(false);
   expect(existsSync(join(pad, 'sh'))).toBe(false);
   await story.session.close();

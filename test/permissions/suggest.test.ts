@@ -10,7 +10,11 @@ const callOf = (tool: string, access: Access) => ({ tool, accesses: [access], wo
 
 const useful: [string, Access, string][] = [
   ['Bash', shell('npm test && ls'), 'Bash(npm test && ls)'],
-  ['Grep', read('/srv/a [1]/b'), 'Read(//srv/a \\[1\\]/**)'],
+  ['Read', read('/srv/a [1]/b'), 'Read(//srv/a \\[1\\]/**)'],
+  ['Grep', read('/srv/a [1]/b'), 'Read(//srv/a \\[1\\]/b)'],
+  ['Glob', read('/home/u/proj'), 'Read(//home/u/proj)'],
+  ['Read', read('/home/u/notes.txt'), 'Read(//home/u/notes.txt)'],
+  ['Read', read('/notes.txt'), 'Read(//notes.txt)'],
   ['Write', write('/repo/src/a.ts'), 'Edit(//repo/src/**)'],
   ['mcp__x__y', { kind: 'none' }, 'mcp__x__y'],
 ];
@@ -20,6 +24,24 @@ for (const [tool, access, expected] of useful)
     expect(rules.map(formatRule)).toEqual([expected]);
     expect(decide(openCeiling, fullRole, 'default', rules, callOf(tool, access)).behaviour).toBe('allow');
   });
+
+test.each(['Grep', 'Glob'])(
+  'nothing is suggested for %s of the root, the home or what is around it',
+  (tool) => {
+    for (const path of ['/', '/home', '/home/u']) expect(suggestRules(callOf(tool, read(path)))).toEqual([]);
+  },
+);
+
+test('a rule for the directory of a search covers all below it', () => {
+  const rules = suggestRules(callOf('Grep', read('/srv/a')));
+  for (const path of ['/srv/a', '/srv/a/b/c.txt'])
+    expect(decide(openCeiling, fullRole, 'default', rules, callOf('Grep', read(path))).behaviour).toBe(
+      'allow',
+    );
+  expect(decide(openCeiling, fullRole, 'default', rules, callOf('Grep', read('/srv/b'))).behaviour).toBe(
+    'ask',
+  );
+});
 
 test('nothing is suggested where a rule would not help or would say more than was seen', () => {
   expect(suggestRules(callOf('Bash', shell('rm *')))).toEqual([]);

@@ -104,7 +104,7 @@ function spawn(random: Random, root: Root, parent: Member, how: string): Member 
     ...(random.below(2) === 0 ? {} : { permissionMode: pick(random, permissionModes) }),
   };
   const flags = {
-    ownWorktree: random.below(4) === 0,
+    isFreeToEdit: random.below(4) === 0,
     editsAllowed: random.below(2) === 0,
     bypassAllowed: random.below(2) === 0,
   };

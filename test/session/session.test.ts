@@ -258,21 +258,25 @@ test.each([
   });
 });
 
-test('guards that this version does not have are named, and so are rules on tools that there are not', async () => {
+test('guards that this version does not have are named, and so are keys that resemble one of ours', async () => {
   const settings = JSON.stringify({
     sandbox: { enabled: false, network: { allowUnixSockets: ['/run/x'] } },
     permissions: { denny: ['Bash'] },
+    permisions: {},
+    agent: 'reviewer',
+    somethingElse: 1,
   });
   const { session, prompt, events } = await open(work(), [say('Hi.')], {
     settings,
-    disallowedTools: ['Wirte'],
   });
   await prompt('Go');
   const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
-  expect(notices.join('\n')).toContain(
-    'does not act on: sandbox.network.allowUnixSockets (--settings), permissions.denny',
+  expect(notices).toContain('Unknown setting sandbox.network.allowUnixSockets (--settings) is ignored.');
+  expect(notices.join('\n')).toMatch(
+    /Unknown setting permissions\.denny .* Did you mean permissions\.deny\?/,
   );
-  expect(notices.join('\n')).toContain('there is no tool "Wirte"');
+  expect(notices.join('\n')).toMatch(/Unknown setting permisions .* Did you mean permissions\?/);
+  expect(notices.filter((text) => text.startsWith('Unknown setting'))).toHaveLength(3);
   await session.close();
 });
 

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openCeiling } from '../../src/permissions/ceiling.ts';
+import { decide } from '../../src/permissions/decide.ts';
+import { exploreRole } from '../../src/permissions/roles.ts';
 import type { Question } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, scriptedModel } from '../../src/testing/index.ts';
+import { workspace as cases } from '../permissions/cases.ts';
 import { git, repository } from './repository.ts';
 import { open, place } from './support.ts';
 
@@ -52,6 +56,48 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
   expect(existsSync(join(at.cwd, 'd.txt'))).toBe(true);
   await session.close();
   expect(existsSync(path)).toBe(true);
+});
+
+test.each<[string, SessionOptions, string]>([
+  ['a session as Explore', { agent: 'Explore' }, 'There is no tool "EnterWorktree"'],
+  ['dontAsk', { permissionMode: 'dontAsk' }, 'mode dontAsk denies changes that no rule allows'],
+])('%s makes no worktree', async (_, options, refusal) => {
+  const at = repository();
+  const before = readFileSync(join(at.cwd, '.git/info/exclude'), 'utf8');
+  const { session, prompt } = await open(
+    at,
+    [call('EnterWorktree', { name: 'try' }), expecting({ toolResult: refusal }, say('Done.'))],
+    options,
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  if (options.agent)
+    for (const name of ['EnterWorktree', 'ExitWorktree', 'Land'])
+      expect(session.info().tools).not.toContain(name);
+  await session.close();
+  expect(git(at.cwd, 'branch', '--list', 'cadre/*')).toBe('');
+  expect(readFileSync(join(at.cwd, '.git/info/exclude'), 'utf8')).toBe(before);
+  expect(existsSync(join(at.cwd, '.cadre'))).toBe(false);
+});
+
+test('a rule lets dontAsk make one', async () => {
+  const at = repository();
+  const { session, prompt } = await open(
+    at,
+    [call('EnterWorktree', { name: 'try' }), expecting({ toolResult: 'now works in' }, say('Done.'))],
+    { permissionMode: 'dontAsk', allowedTools: ['EnterWorktree'] },
+  );
+  expect((await prompt('Go')).kind).toBe('completed');
+  await session.close();
+});
+
+test('an agent that only reads is refused what would change a worktree, whatever it was shown', () => {
+  const workspace = { ...cases, cwd: '/repo' };
+  const enter = {
+    tool: 'EnterWorktree',
+    accesses: [{ kind: 'none', changes: 'it makes a worktree' } as const],
+  };
+  const decision = decide(openCeiling, exploreRole, 'bypassPermissions', [], { ...enter, workspace });
+  expect(decision).toMatchObject({ behaviour: 'deny', by: 'role' });
 });
 
 test('discarding is asked about, and counts what is lost', async () => {
@@ -159,7 +205,7 @@ test('Land changes nothing where nobody agrees, and in plan mode; a rule can agr
   const at = repository();
   const { session, prompt } = await open(
     at,
-    [call('Land', { action: 'land' }), expecting({ toolResult: 'refuses writing' }, say('Ok.'))],
+    [call('Land', { action: 'land' }), expecting({ toolResult: 'is not allowed' }, say('Ok.'))],
     {
       permissionMode: 'plan',
       allowedTools: ['Land'],

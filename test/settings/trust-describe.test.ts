@@ -295,7 +295,7 @@ describe('agents, commands and skills', () => {
       const definition = definitions.find(({ name }) => name === 'a');
       const situation = {
         parent: 'default',
-        ownWorktree: false,
+        isFreeToEdit: false,
         editsAllowed: false,
         bypassAllowed: true,
       } as const;

@@ -266,10 +266,10 @@ tmuxTest('leaving says what it ends', () =>
     ['find it'],
     async (screen) => {
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves; it ends the turn, general-purpose (find it)');
+      await seen(screen, 'ctrl-c again leaves; this stops the turn, general-purpose (find it)');
       screen.press('C-c');
       const end = await seen(screen, 'exit code 0');
-      expect(end).toContain('Ended: the turn, general-purpose (find it)');
+      expect(end).toContain('Stopped: the turn, general-purpose (find it)');
     },
     100,
   ),

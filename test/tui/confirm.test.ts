@@ -12,9 +12,9 @@ tmuxTest('what is typed again is the same command: /fork is no yes to /clear', (
     async (screen) => {
       await seen(screen, 'I am at it');
       await send(screen, '/clear');
-      await seen(screen, 'Not yet; it ends the turn.');
+      await seen(screen, 'This stops the turn. Enter the command again to confirm.');
       await send(screen, '/fork');
-      await seen(screen, /Type it again.*Type it again/s);
+      await seen(screen, /Enter the command again.*Enter the command again/s);
       await send(screen, '/fork');
       await seen(screen, 'This is a copy now.');
     },
@@ -29,14 +29,29 @@ tmuxTest('work that began since the warning is warned of, too', () =>
       await seen(screen, 'One runs.');
       await gone(screen, 'esc stops');
       await send(screen, '/clear');
-      await seen(screen, 'Not yet; it ends sleep 600.');
+      await seen(screen, 'This stops sleep 600.');
       await send(screen, 'another');
       await seen(screen, 'Two run.');
       await gone(screen, 'esc stops');
       await send(screen, '/clear');
-      await seen(screen, /Not yet; it ends sleep 60\d, sleep 60\d\./);
+      await seen(screen, /This stops sleep 60\d, sleep 60\d\./);
       await send(screen, '/clear');
       await seen(screen, 'A new session.');
+    },
+    { flags, rows: 40 },
+  ),
+);
+
+tmuxTest('ctrl-d says what it stops, and leaves at the second press', () =>
+  withScreen(
+    [sleeps(600), say('One runs.')],
+    async (screen) => {
+      await seen(screen, 'One runs.');
+      await gone(screen, 'esc stops');
+      screen.press('C-d');
+      await seen(screen, 'ctrl-d again leaves; this stops sleep 600');
+      screen.press('C-d');
+      await seen(screen, 'Stopped: sleep 600');
     },
     { flags, rows: 40 },
   ),

@@ -143,13 +143,13 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
     const [demo = ''] = readdirSync(place.userHome);
     const random = [place.cwd.slice(-11, -5), demo.slice(-6), sessionIn(join(place.userHome, demo, 'home'))];
     await send(screen, '/rewind');
-    await seen(screen, 'Go back to how it was before which prompt?');
+    await seen(screen, 'Go back to before which prompt?');
     screen.press('Enter');
-    await seen(screen, 'What is to be as it was then?');
+    await seen(screen, 'What do you want to restore?');
     await settled(screen);
     expectScreen('demo-rewind', screen, random);
     screen.press('Enter');
-    await seen(screen, 'Gone back to an earlier point of the conversation, no file changes.');
+    await seen(screen, 'Went back to an earlier point; no file changes.');
     await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
     await settled(screen);
     expectScreen('demo-rewound', screen, random);

@@ -113,3 +113,26 @@ test("words of one's own are an answer, and a question of any name keeps it", ()
 test('no answer to all of them is a no', () => {
   expect(answerTo(choices, 'n').behaviour).toBe('deny');
 });
+
+test('in a question of high risk return is a no: the cursor starts there', () => {
+  const risky = asks({ risk: { level: 'high', reasons: ['it takes more rights'] } });
+  expect(answerTo(risky, 'return', 'return')).toMatchObject({ behaviour: 'deny' });
+  expect(answerTo(risky, 'y')).toMatchObject({ behaviour: 'allow' });
+  expect(answerTo(asks({}), 'return')).toMatchObject({ behaviour: 'allow' });
+});
+
+test('a rule for a command outside the sandbox says that it runs there from then on', () => {
+  const rule = {
+    behaviour: 'allow',
+    tool: 'Bash',
+    specifier: 'ls',
+    layer: 'session',
+    source: 'x',
+    base: '/',
+  } as const;
+  const input = { command: 'ls', dangerouslyDisableSandbox: true };
+  const { options = [] } = asks({ input, suggestions: [rule] }).form.fields[0] ?? {};
+  const lasting = options.filter(({ isLasting }) => isLasting);
+  expect(lasting).toHaveLength(4);
+  for (const { label, grants = '' } of lasting) expect(label + grants).toContain('outside the sandbox');
+});

@@ -45,7 +45,7 @@ tmuxTest('ctrl-c in a question ends no turn: it says what leaving would end', ()
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again leaves; it ends the turn');
+      const now = await seen(screen, 'ctrl-c again leaves; this stops the turn');
       expect(now).toContain('esc puts it aside');
       screen.type('y');
       await seen(screen, 'Done.');
@@ -61,7 +61,7 @@ tmuxTest('ctrl-c in a question says so on a short screen too', () =>
     async (screen) => {
       await seen(screen, /touch made[\s\S]*esc puts it aside/);
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again leaves; it ends the turn');
+      const now = await seen(screen, 'ctrl-c again leaves; this stops the turn');
       expect(now).toContain('$ touch made');
     },
     { flags: ['go'], rows: 9 },
@@ -76,7 +76,7 @@ tmuxTest('ctrl-c twice leaves from the question of an agent in the background', 
       screen.press('C-q');
       await nameAsked(screen);
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves; it ends general-purpose');
+      await seen(screen, 'ctrl-c again leaves; this stops general-purpose');
       screen.press('C-c');
       await seen(screen, 'exit code 0');
     },

@@ -25,14 +25,14 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Wrote two.');
       expect(note(screen)).toBe('two');
       await send(screen, '/rewind');
-      await seen(screen, 'Go back to how it was before which prompt?');
+      await seen(screen, 'Go back to before which prompt?');
       expect(screen.visible()).toContain('❯ now write two');
       screen.press('Enter');
-      await seen(screen, 'What is to be as it was then?');
+      await seen(screen, 'What do you want to restore?');
       expectScreen('rewind', screen);
       screen.press('Enter');
-      const now = await seen(screen, 'Gone back to an earlier point of the conversation, 1 file put back.');
-      expect(now.match(/Gone back/g)).toHaveLength(1);
+      const now = await seen(screen, 'Went back to an earlier point; 1 file restored.');
+      expect(now.match(/Went back/g)).toHaveLength(1);
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
       screen.press('Enter');
@@ -58,11 +58,11 @@ tmuxTest('/rewind shows how far it is, and leaves what is typed meanwhile in the
       await send(screen, '/rewind');
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
-      await seen(screen, 'What is to be as it was then?');
+      await seen(screen, 'What do you want to restore?');
       screen.press('Enter');
       await seen(screen, /restoring [\d,]+ of 2,000/);
       screen.type('my draft');
-      await seen(screen, 'Gone back to an earlier point of the conversation');
+      await seen(screen, 'Went back to an earlier point');
       await seen(screen, /^❯ my draft\n─/m);
       await gone(screen, 'restoring ');
       screen.press('C-u');
@@ -99,8 +99,8 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
       await send(screen, '/rewind');
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
-      const now = await seen(screen, 'What is to be as it was then?');
-      expect(now).toContain('It ends general-purpose (look around)');
+      const now = await seen(screen, 'What do you want to restore?');
+      expect(now).toContain('This stops general-purpose (look around)');
       expect(now).toMatch(/Left as it is, since you or another program changed it .*: note\.txt\./);
     },
     {
@@ -122,11 +122,11 @@ tmuxTest('/rewind ends the command in the background that it says it ends', () =
       await send(screen, '/rewind');
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
-      const now = await seen(screen, 'What is to be as it was then?');
-      expect(now).toContain('It ends sleep 217.');
+      const now = await seen(screen, 'What do you want to restore?');
+      expect(now).toContain('This stops sleep 217.');
       expect(now).not.toContain('Still running');
       screen.press('Enter');
-      await seen(screen, 'Gone back');
+      await seen(screen, 'Went back');
       screen.press('C-u');
       await send(screen, '/quit');
       expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');

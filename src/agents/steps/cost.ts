@@ -85,7 +85,7 @@ async function ask(
   description: string,
   reason: string,
 ): Promise<string | undefined> {
-  const summary = `Start these agents? ${reason}`;
+  const summary = 'Start these agents?';
   const question = questionAbout(agents, context, {
     ...{ toolName: 'Agent', by: 'default' },
     ...{ input: { description }, reason, summary },

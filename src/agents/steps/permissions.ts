@@ -23,6 +23,8 @@ export interface PermissionNeeds {
   beginPlan(agentId: string): string;
   /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
   readonly isInteractive: boolean;
+  /** False where settings say that agents ask: then those in their own worktree do so, too. */
+  readonly worktreesAreFree: boolean;
 }
 
 export interface AgentPermissions {
@@ -41,7 +43,7 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
     return childMode({
       parent,
       definition: needs.isPlanApproved(id) ? withoutPlan(definition) : definition,
-      ownWorktree: place.worktree !== undefined,
+      isFreeToEdit: needs.worktreesAreFree && place.worktree !== undefined,
       editsAllowed: mayEdit.has(spec),
       bypassAllowed: needs.bypassAllowed,
     });
@@ -134,22 +136,22 @@ export interface ModeSituation {
   /** The mode of the agent that started this one, as it is now. */
   parent: PermissionMode;
   definition: Pick<AgentDefinition, 'permissionMode' | 'source'>;
-  /** Its own worktree: what it edits is nobody else's. */
-  ownWorktree: boolean;
-  /** The user has said that agents of this type may edit unasked. */
+  /** In its own worktree nothing that it edits reaches the checkout before it is landed, which is asked about. */
+  isFreeToEdit: boolean;
+  /** The user has said that agents of this type may edit without asking. */
   editsAllowed: boolean;
   bypassAllowed: boolean;
 }
 
 /** What a child is asked about. Asked again for every call, so that a change of the user's counts at once. */
 export function childMode(situation: ModeSituation): PermissionMode {
-  const { parent, ownWorktree, editsAllowed } = situation;
+  const { parent, isFreeToEdit, editsAllowed } = situation;
   if (parent === 'plan') return 'plan';
   const own = modeOfDefinition(situation);
   if (own === 'plan' || own === 'dontAsk') return own;
   if (parent !== 'default') return parent;
   if (own) return own;
-  return ownWorktree || editsAllowed ? 'acceptEdits' : 'default';
+  return isFreeToEdit || editsAllowed ? 'acceptEdits' : 'default';
 }
 
 /** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
@@ -173,7 +175,7 @@ export class EditLeave {
   async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
     const { call } = request;
     if (!definition || !call || earlier) return false;
-    // Nobody need be asked about edits in a place that is its own.
+    // There is nothing to ask about: in its own worktree it edits freely, or the setting says that it asks.
     if ((request.isolation ?? definition.isolation) === 'worktree') return false;
     const { permissionMode } = agents.settings;
     if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
@@ -189,9 +191,11 @@ async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolCon
   const question = questionAbout(agents, call, {
     ...{ toolName: 'Agent', by: 'default' },
     input: { subagent_type: name },
-    reason: `agents of type ${name} could edit files in the workspace without asking each time; with a no they ask (setting agents.permissionMode)`,
-    summary: `Let ${name} agents edit files in the workspace without asking?`,
-    allows: `all ${name} agents of this session`,
+    reason:
+      'the setting agents.permissionMode leaves it open. Agents in their own worktree edit there without asking; landing asks.',
+    summary: `Let ${name} agents edit files in the workspace without asking each time?`,
+    allows: 'for this session',
+    refuses: 'ask before each edit',
   });
   const answer = await agents.questions.propose(question, call.signal);
   return answer.behaviour === 'allow';

@@ -48,7 +48,7 @@ export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>>
   if (!survey.ok) return survey;
   const choices = choicesFrom(survey.value);
   for (;;) {
-    terminal.show(`\nWhich model shall Cadre work with?\n${renderChoices(choices)}`);
+    terminal.show(`\nWhich model should Cadre use?\n${renderChoices(choices)}`);
     const typed = await readAnswer(terminal, 'A number [1] ');
     if (typed.kind !== 'line') return ok(typed.kind === 'interrupt' ? 'interrupted' : 'quit');
     const choice = pick(typed.text, choices);

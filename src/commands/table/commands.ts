@@ -2,6 +2,7 @@ import { addDir, agents, json, permissionMode, pluginDir, settings, trust, yes }
 import {
   choice,
   count,
+  either,
   type FlagTable,
   type FlagValues,
   repeated,
@@ -205,7 +206,9 @@ export const commandTable = {
       agent: text('name', 'as this agent type: Explore, Plan, general-purpose or worker'),
       mode: permissionMode('in this permission mode'),
       trust: trust("with this repository's own settings applied"),
-      sandbox: toggle('as if shell commands were confined'),
+      sandbox: either(
+        'judge as if the sandbox were on, or off; without either as a session in this directory would run',
+      ),
       json,
       batch: toggle('read calls from stdin, one JSON object per line, and answer each with one line'),
     },

@@ -15,6 +15,8 @@ export interface Flag<Value = unknown> extends FlagFacts {
   isRepeated?: true;
   /** Written with `--no-`, and on by default. */
   isNegated?: true;
+  /** There is a `--no-` beside it. Without either it depends. */
+  hasOpposite?: true;
   read(given: Given, name: string): Result<Value>;
 }
 
@@ -66,7 +68,12 @@ export function longName(key: string, { isNegated }: Pick<Flag, 'isNegated'> = {
 
 /** All names of a flag, as people type them. */
 export function listNames(key: string, flag: Flag): string[] {
-  return [flag.short, flag.also, longName(key, flag)].filter((name) => name !== undefined);
+  const opposite = flag.hasOpposite ? oppositeName(key) : undefined;
+  return [flag.short, flag.also, longName(key, flag), opposite].filter((name) => name !== undefined);
+}
+
+export function oppositeName(key: string): string {
+  return longName(key, { isNegated: true });
 }
 
 /** The words that give a flag these values again. */
@@ -77,6 +84,11 @@ export function writeFlag(key: string, flag: Flag, value: unknown): string[] {
 
 export function toggle(about: string, facts: FlagFacts = {}): Flag<boolean> {
   return { ...facts, about, read: (given) => ok(given === true) };
+}
+
+/** `--…` and `--no-…`; neither leaves it to what is found. */
+export function either(about: string): Flag<boolean> {
+  return { about, hasOpposite: true, read: (given) => ok(given === true) };
 }
 
 /** On unless it is given: `--no-…`. */

@@ -62,7 +62,8 @@ function nameOf({ path }: Limit, unit: 'money' | 'tokens'): string {
 
 /** Cents for large sums; enough figures for small ones to be told apart. */
 export function formatUsd(microUsd: number): string {
-  return `$${(microUsd / 1_000_000).toFixed(microUsd >= 10_000_000 ? 2 : 4)}`;
+  const digits = microUsd >= 10_000_000 ? 2 : microUsd > 0 && microUsd < 1_000 ? 6 : 4;
+  return `$${(microUsd / 1_000_000).toFixed(digits)}`;
 }
 
 export function formatCount(count: number): string {

@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 import { View, type ViewOptions } from './view.ts';
 import { holdReason, turnReason } from './words.ts';
 
-/** All requests of this process to one model: who goes next, and when. */
+/** All requests of this process that one limit counts: who goes next, and when. */
 export class Lane {
   readonly #model: string;
   readonly #clock: ViewOptions['clock'];
@@ -17,10 +17,16 @@ export class Lane {
   #lastSent = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(model: string, options: ViewOptions) {
+  constructor(
+    /** As people know it. */
+    model: string,
+    /** As the store knows it. */
+    key: string,
+    options: ViewOptions,
+  ) {
     this.#model = model;
     this.#clock = options.clock;
-    this.#view = new View(model, options);
+    this.#view = new View(key, options);
   }
 
   /** Every ticket is left in the end. */
@@ -54,6 +60,11 @@ export class Lane {
   /** How long a ticket that has just entered will have to wait, as far as can be said. */
   expectedMs(ticket: Ticket): number {
     return Math.max(0, Math.ceil(ticket.toldUntil - this.#clock.monotonic()));
+  }
+
+  /** The wait that is announced, in a sentence. */
+  describeWait(ms: number): string {
+    return holdReason(this.#model, this.#view.gate.hold ?? { cause: 'rate_limited' }, ms);
   }
 
   #pump(now: number): void {

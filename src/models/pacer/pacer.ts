@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Problem } from '../../lib/result.ts';
+import type { Model } from '../../protocol/index.ts';
 import { filePacing } from './file-store.ts';
 import { Lane } from './lane.ts';
 import type { PacerStore } from './store.ts';
@@ -27,10 +28,11 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** `model` is `provider/id`. */
-  lane(model: string): Lane {
-    const lane = this.#lanes.get(model) ?? new Lane(model, { start: defaultStart, ...this.#options });
-    this.#lanes.set(model, lane);
+  /** All requests that one limit counts: of a model, by one server and key. */
+  lane({ id, limitGroup }: Pick<Model, 'id' | 'limitGroup'>): Lane {
+    const key = limitGroup === undefined ? id : `${id}@${limitGroup}`;
+    const lane = this.#lanes.get(key) ?? new Lane(id, key, { start: defaultStart, ...this.#options });
+    this.#lanes.set(key, lane);
     return lane;
   }
 }

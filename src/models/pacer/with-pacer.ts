@@ -7,6 +7,8 @@ import type { Permit, Ticket } from './ticket.ts';
 export interface PacedOptions {
   /** For failures of the server or the network, the first attempt included. A refusal is never counted. */
   maxAttempts?: number;
+  /** A wait that is announced to be longer than this is given up: the request fails. Without it none is. */
+  maxWaitMs?: number | undefined;
 }
 
 /** The first one included. */
@@ -19,20 +21,22 @@ type Failed = Extract<ModelEvent, { type: 'response_failed' }>;
  * again as long as nothing of its answer has been seen.
  */
 export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}): Model {
-  const { maxAttempts = defaultAttempts } = options;
+  const { maxAttempts = defaultAttempts, maxWaitMs = Number.POSITIVE_INFINITY } = options;
   const { clock, random } = pacer;
   return {
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
-      const lane = pacer.lane(model.id);
+      const lane = pacer.lane(model);
       const ticket = lane.open(request.asker ?? somebody);
       try {
         lane.enter(ticket);
         for (let attempt = 1, troubles = 0; ; attempt++) {
           const atOnce = attempt === 1 ? ticket.permit : undefined;
-          const permit = atOnce ?? (yield* waitForTurn(lane, ticket, signal));
-          if (!permit) return yield aborted;
+          const turn = atOnce ?? (yield* waitForTurn(lane, ticket, signal, maxWaitMs));
+          if (turn === 'aborted') return yield aborted;
+          if ('tooLong' in turn) return yield giveUp(turn.tooLong);
+          const permit = turn;
           const watch = new Watch(permit);
           for await (const event of model.stream(request, signal))
             for (const passed of watch.take(event)) yield passed;
@@ -44,10 +48,12 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           if (isRefusal(failure)) {
             permit.refuse(failure);
             lane.enter(ticket, true);
-            yield { type: 'request_retried', attempt, delayMs: lane.expectedMs(ticket), failure, ...lost };
+            const delayMs = lane.expectedMs(ticket);
+            yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
+            if (delayMs > maxWaitMs) return yield giveUp(lane.describeWait(delayMs));
           } else {
             permit.end();
-            if (!isTrouble(failure) || ++troubles >= attemptsFor(failure, maxAttempts)) return yield failed;
+            if (!isTrouble(failure) || ++troubles >= countAttempts(failure, maxAttempts)) return yield failed;
             const delayMs = backoff(troubles, failure, random());
             yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
             await sleep(clock, delayMs, signal);
@@ -69,6 +75,11 @@ const aborted: ModelEvent = {
   failure: { kind: 'aborted', message: 'The request was aborted while it waited to be sent.', unsent: true },
 };
 
+/** What was announced is told once more, as the reason why the run ends. */
+function giveUp(message: string): ModelEvent {
+  return { type: 'response_failed', failure: { kind: 'rate_limited', message, unsent: true } };
+}
+
 function isRefusal({ kind }: ModelFailure): boolean {
   return kind === 'rate_limited' || kind === 'overloaded';
 }
@@ -81,11 +92,14 @@ async function* waitForTurn(
   lane: Lane,
   ticket: Ticket,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, Permit | undefined> {
+  maxWaitMs: number,
+): AsyncGenerator<ModelEvent, Permit | 'aborted' | { tooLong: string }> {
   for (;;) {
-    for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal))
+    for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal)) {
       yield { type: 'request_waited', ...wait };
-    if (signal.aborted || !ticket.permit) return undefined;
+      if (wait.delayMs > maxWaitMs) return { tooLong: wait.reason };
+    }
+    if (signal.aborted || !ticket.permit) return 'aborted';
     if (ticket.permit.isStillGood()) return ticket.permit;
     ticket.permit.end();
     lane.enter(ticket);
@@ -128,9 +142,9 @@ class Watch {
   }
 }
 
-/** Where nobody listens, waiting for minutes helps nobody: it is most likely the wrong address. */
-function attemptsFor(failure: ModelFailure, most: number): number {
-  return failure.unsent ? Math.min(most, 3) : most;
+/** Where nothing listens, trying for minutes does not help: it is most likely the wrong address. */
+export function countAttempts({ unsent }: ModelFailure, most = defaultAttempts): number {
+  return unsent ? Math.min(most, 3) : most;
 }
 
 const firstDelayMs = 500;

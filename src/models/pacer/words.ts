@@ -1,23 +1,36 @@
 import type { Hold } from './note.ts';
 
-export function holdReason(model: string, { cause, status }: Hold, ms: number): string {
-  const code = status ? ` (${status})` : '';
+export function holdReason(
+  model: string,
+  { cause, status }: Pick<Hold, 'cause' | 'status'>,
+  ms: number,
+): string {
   switch (cause) {
     case 'rate_limited':
-      return `${model} asks for ${duration(ms)} of patience${code}`;
-    case 'overloaded':
-      return `${model} is overloaded${code}: next try in ${duration(ms)}`;
+      return `Rate limit: ${model} accepts requests again in ${formatWait(ms)}${adviseOn(ms)}`;
+    case 'overloaded': {
+      const code = status ? ` (${status})` : '';
+      return `${model} is overloaded${code}: next try in ${formatWait(ms)}${adviseOn(ms)}`;
+    }
     default:
-      return `${model} has no ${cause} left for ${duration(ms)}`;
+      return `Rate limit: ${model} has no ${cause} left for ${formatWait(ms)}${adviseOn(ms)}`;
   }
 }
 
-export function turnReason(model: string, underWay: number, ahead: number): string {
-  const others = ahead > 0 ? `, ${ahead} before this one` : '';
-  return `waiting for a turn: ${underWay} ${underWay === 1 ? 'request' : 'requests'} to ${model} under way${others}`;
+/** What to do about a wait that few would sit out. */
+function adviseOn(ms: number): string {
+  return ms > longMs ? '. Use --fallback-model or another --model.' : '';
 }
 
-function duration(ms: number): string {
+const longMs = 60_000;
+
+export function turnReason(model: string, underWay: number, ahead: number): string {
+  const others = ahead > 0 ? `, ${ahead} before this one` : '';
+  return `waiting for a turn: ${underWay} ${underWay === 1 ? 'request' : 'requests'} to ${model} in progress${others}`;
+}
+
+/** Short, and rounded as people say it. */
+export function formatWait(ms: number): string {
   if (ms < 950) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 120) return `${seconds} s`;

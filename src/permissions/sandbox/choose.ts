@@ -46,7 +46,10 @@ async function chooseOnLinux({ settings, arch, directory }: Choice): Promise<San
 
 function missing(program: string, packageName: string, given: string | undefined): Sandbox {
   if (given !== undefined)
-    return noSandbox(`sandbox.${program}Path: ${given} is no program.`, 'Give an absolute path.');
+    return noSandbox(
+      `sandbox.${program}Path: ${given} ${given.startsWith('/') ? 'is not an executable file' : 'is not an absolute path'}.`,
+      `Correct it, or remove the setting to use the ${program} of the system.`,
+    );
   const why = program === 'socat' ? ', which sandbox.network.allowedDomains needs' : '';
   return noSandbox(
     `There is no ${program} on this system${why}.`,

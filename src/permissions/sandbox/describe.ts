@@ -77,9 +77,9 @@ function limits({ network, filesystem }: SandboxSettings): string {
 }
 
 function notConfined({ allowUnsandboxedCommands, excludedCommands }: SandboxSettings): string {
-  const outside = allowUnsandboxedCommands === false ? [] : ['what you let leave it when you are asked'];
+  const outside = allowUnsandboxedCommands === false ? [] : ['commands you allow to run outside it'];
   const excluded = excludedCommands.length > 0 ? [`excluded commands (${excludedCommands.join(', ')})`] : [];
-  return `Not confined: ${[...outside, ...excluded, 'reading your other files'].join(', ')}.`;
+  return `Not confined: ${[...outside, ...excluded, 'and reading other files of yours'].join(', ')}.`;
 }
 
 function bare(why: string): string {

@@ -7,7 +7,7 @@ export function faultOfText(command: string): string | undefined {
   const found = unseen.exec(command)?.[0];
   if (found === undefined) return undefined;
   const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `it holds a character that cannot be seen or reads as another (U+${code})`;
+  return `it holds an invisible or look-alike character (U+${code})`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { classifyGit } from './git.ts';
 import { classifyPackages } from './packages.ts';
 import { classifyPs } from './ps.ts';
 import { namesShown, readSpec } from './read-spec.ts';
+import { globalOptions } from './subcommands.data.ts';
 import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
@@ -78,7 +79,15 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
   const packages = classifyPackages(name, rest);
   if (packages) return packages;
   const spec = specOf(name);
-  return spec ? readSpec(name, spec, rest) : unknown(`${name} may change files or reach the network`);
+  return spec
+    ? readSpec(name, spec, rest)
+    : unknown(`${nameCommand(name, rest)} is not on the list of read-only commands`);
+}
+
+/** With its subcommand, where it looks like one. */
+function nameCommand(name: string, [first]: readonly ShellWord[]): string {
+  const word = (first && literalOf(first)) ?? '';
+  return Object.hasOwn(globalOptions, name) && /^[a-z][a-z-]*$/.test(word) ? `${name} ${word}` : name;
 }
 
 /** What it runs is judged by itself. */

@@ -92,7 +92,7 @@ function specOf(name: string): ToolSpec | undefined {
 function classifySubcommand(name: string, words: SimpleCommand['words']): Effect {
   if (Object.hasOwn(gitCommands, name)) return readSpec(`git ${name}`, gitCommands[name], words);
   const listing = Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
-  if (!listing) return { known: false, reason: `git ${name} may change the repository or reach the network` };
+  if (!listing) return { known: false, reason: `git ${name} is not on the list of read-only commands` };
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;

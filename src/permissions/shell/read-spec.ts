@@ -8,7 +8,7 @@ import { isHarmlessName } from './variables.ts';
 
 /** A command against what is known of its tool. */
 export function readSpec(name: string, spec: ToolSpec | undefined, words: readonly ShellWord[]): Effect {
-  if (!spec) return unknown(`${name} may change files or reach the network`);
+  if (!spec) return unknown(`${name} is not on the list of read-only commands`);
   const read = readArguments(words, spec);
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
   const unclassed = unclassedOption(name, read);

@@ -82,5 +82,5 @@ function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
 export function unasked({ ceiling }: ShellCase, reason: string): Decision {
   return ceiling.shell === 'ask'
     ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
-    : ask('default', `no rule allows this command, and ${reason}`);
+    : ask('default', `${reason}, and no rule allows this command`);
 }

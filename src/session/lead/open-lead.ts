@@ -10,7 +10,6 @@ import type { SessionJudges } from '../questions/judge.ts';
 import { lateLetter } from '../tasks.ts';
 import { Lead, type LeadParts } from './lead.ts';
 import type { ToolPool } from './tool-pool.ts';
-import { toolNotices } from './tool-pool.ts';
 
 /** What earlier features make of the lead. */
 export type LeadNeeds = Pick<
@@ -34,7 +33,6 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
     async open(kernel) {
       const { definitions, coordinator, judges, knowledge, pool, features, startsIn, ...parts } = needs;
       const { options, main, settings } = definitions;
-      const { startRules } = parts.permissions;
       const allTools = need(pool.forAgents());
       const chosen = need(pool.forLead(main));
       const coordination = coordinator.on ? await coordinate(kernel, needs, allTools) : undefined;
@@ -57,7 +55,6 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
       });
       return {
         ...{ lead, coordinates: coordination !== undefined },
-        notices: toolNotices(startRules, pool.builtIn()),
         ready() {
           postUntold(kernel, definitions);
           // Known from the start, so that a program can start agents before it prompts.

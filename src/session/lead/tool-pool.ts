@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../agents/definition.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { matchesToolName } from '../../permissions/names.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
-import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
+import { canonicalToolName } from '../../protocol/tool-names.ts';
 import { mainTools } from '../agents/definitions.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Features } from '../opening.ts';
@@ -112,28 +112,3 @@ export function isDenied(name: string, rules: readonly Rule[]): boolean {
     (rule) => rule.behaviour === 'deny' && rule.specifier === undefined && matchesToolName(rule.tool, name),
   );
 }
-
-/** A rule that names no tool protects from nothing: most likely it is misspelt. */
-export function toolNotices(rules: readonly Rule[], tools: readonly Tool[]): string[] {
-  const unknown = rules.filter(
-    (rule) =>
-      rule.layer === 'cli' &&
-      !isMcpToolName(rule.tool) &&
-      !laterTools.includes(rule.tool) &&
-      !tools.some((tool) => matchesToolName(rule.tool, tool.name)),
-  );
-  return unknown.map((rule) => `${rule.source}: there is no tool "${rule.tool}".`);
-}
-
-/** Names that people's files use and that this version does not have yet. */
-const laterTools = [
-  'Agent',
-  // No tool, but what a shell does.
-  'Cd',
-  'Skill',
-  'NotebookEdit',
-  'WebFetch',
-  'WebSearch',
-  'Workflow',
-  'SendMessage',
-];

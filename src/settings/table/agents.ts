@@ -86,7 +86,7 @@ export const agents = section(
     }),
     permissionMode: single(choice('default', 'acceptEdits', 'ask'), {
       about:
-        'permission mode of an agent whose definition names none; `ask`: the user decides once per agent type',
+        'mode of agents whose definition names none; `ask`: the user decides once per type; `default`: they ask, in their own worktrees too',
       usual: 'ask',
     }),
     handoffCheck: single(choice('off', 'rules', 'model'), {

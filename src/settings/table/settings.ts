@@ -1,5 +1,16 @@
 import { agents } from './agents.ts';
-import { amount, choice, count, countOrNone, flag, name, switches, text, turns } from './checks.ts';
+import {
+  amount,
+  amountOrNone,
+  choice,
+  count,
+  countOrNone,
+  flag,
+  name,
+  switches,
+  text,
+  turns,
+} from './checks.ts';
 import { hookSettings } from './hooks.ts';
 import { mcpSettings } from './mcp.ts';
 import { custom, highest, list, map, section, single, whole } from './merging.ts';
@@ -82,6 +93,11 @@ export const settingsTable = {
   fallbackModel: single(name, {
     about: 'the model to use when the wait for the first one would be long; [pacing](pacing.md)',
     flag: '--fallback-model',
+  }),
+  maxWaitMinutes: single(amountOrNone, {
+    about:
+      '`cadre -p` without a terminal waits this long for a [rate limit](pacing.md), then ends with code 75; 0: without limit',
+    usual: 10,
   }),
   modelAliases: map(text, {
     about:

@@ -12,7 +12,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['escape', 'stop the turn; background work goes on'],
   ['ctrl-q', 'answer the question that waits'],
   ['ctrl-t', 'tasks and agents'],
-  ['ctrl-b', 'the agent or command that the turn waits for goes on behind'],
+  ['ctrl-b', 'the agent or command that the turn waits for continues in the background'],
   ['ctrl-g', 'write the prompt in your editor'],
   ['ctrl-v', 'an image from the clipboard'],
   ['ctrl-c', 'clear the prompt; twice, or ctrl-d: leave'],

@@ -21,8 +21,7 @@ export const rewindCommand: SlashCommand = {
       note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
-    const title =
-      'Go back to how it was before which prompt?\nWith each: when, and how many files changed since.';
+    const title = 'Go back to before which prompt?\nWith each: when, and how many files changed since.';
     desk.open({ kind: 'pick', title, rows, selected: 0, pick });
   },
 };
@@ -38,7 +37,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   const running = stillRunning(
     desk.app.state.view,
     ({ kind, id }) => kind === 'agent' || ends.includes(id),
-  ).replace(/^; it ends /, 'It ends ');
+  ).replace(/^; this stops /, 'This stops ');
   const about = [...(running === '' ? [] : [`${running}.`]), ...leftLines(refused, desk), ...beyond];
   const rows = [
     { value: 'both', label: 'conversation and files', note: files },
@@ -56,7 +55,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   ];
   desk.open({
     kind: 'pick',
-    title: ['What is to be as it was then?', ...about].join('\n'),
+    title: ['What do you want to restore?', ...about].join('\n'),
     rows,
     selected: 0,
     pick: ({ value }) => void goBack(desk, to, value),

@@ -3,7 +3,7 @@ import type { Drawing } from '../drawing.ts';
 import { agentRow, placesFor } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
-import { blockGroup, callBlock, waitLine } from '../screen/live-lines.ts';
+import { blockGroup, callBlock, waitLines } from '../screen/live-lines.ts';
 import { type StreamPlace, splitStream } from '../text/index.ts';
 
 /** What was drawn and is not drawn again: entries never change, nor does what is finished of an answer that streams in. */
@@ -34,7 +34,7 @@ export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Dr
     ...streamLines(agent, cache, drawing),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
-    ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
+    ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
   ];
 }
 

@@ -7,7 +7,9 @@ import { isShort, longRules, rulesOf } from './question-lines.ts';
 export function approvalForm(question: Question): Form {
   return {
     question,
-    fields: [{ title: 'Allow it?', options: optionsOf(question) }],
+    fields: [{ title: titleOf(question), options: optionsOf(question) }],
+    // Return alone is no yes to what may do harm.
+    ...(question.risk.level === 'high' ? { startsOn: 'n' } : {}),
     settle([given]) {
       const [key = 'n'] = given?.keys ?? [];
       return answered(key === 'n' ? denial(given?.text ?? '') : allow(key, question));
@@ -35,11 +37,19 @@ export function notesForm(question: Question): Form {
   };
 }
 
+/** A question of the harness's own is more than whether one call may run. */
+function titleOf({ allows, summary }: Question): string {
+  return allows === undefined ? 'Allow it?' : showLine(summary, maxTitle);
+}
+
+const maxTitle = 400;
+
 function optionsOf(question: Question): Option[] {
-  const { suggestions, allows } = question;
+  const { suggestions, allows, refuses } = question;
   const rules = rulesOf(question).join(', ');
   const isTold = longRules(question).length > 0;
-  const rule = isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command';
+  const outside = question.input.dangerouslyDisableSandbox === true ? ', outside the sandbox' : '';
+  const rule = (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command') + outside;
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
     { key: 's', label: 'every agent of this session', grants: rule, short: 'session', isLasting: true },
@@ -49,9 +59,11 @@ function optionsOf(question: Question): Option[] {
   return [
     allows === undefined
       ? { key: 'y', label: 'once' }
-      : { key: 'y', label: isShort(allows) ? showLine(`yes: ${allows}`) : 'yes', short: 'yes' },
+      : { key: 'y', label: isShort(allows) ? showLine(`yes, ${allows}`) : 'yes', short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
-    { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' },
+    refuses === undefined
+      ? { key: 'n', label: 'no, and why', short: 'no', asks: 'why (empty is fine)' }
+      : { key: 'n', label: showLine(`no, ${refuses}`), short: 'no' },
   ];
 }
 

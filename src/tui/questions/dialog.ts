@@ -35,7 +35,9 @@ export function withPlan({ form }: Dialog, plan: string): Dialog {
 }
 
 export function begin(form: Form): Dialog {
-  return { form, at: 0, cursor: 0, marked: [], given: [] };
+  const { fields, startsOn } = form;
+  const start = fields[0]?.options.findIndex(({ key }) => key === startsOn) ?? -1;
+  return { form, at: 0, cursor: Math.max(0, start), marked: [], given: [] };
 }
 
 export function fieldOf({ form, at }: Dialog): Field {

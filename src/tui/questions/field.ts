@@ -40,6 +40,8 @@ export type Outcome =
 export interface Form {
   readonly question: Question;
   readonly fields: readonly Field[];
+  /** The key of the answer that the cursor starts on; the first one without it. */
+  readonly startsOn?: string;
   settle(given: readonly Given[]): Outcome;
 }
 

@@ -43,9 +43,8 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     }
     case 'rewind': {
       const count = entry.restored.length + entry.removed.length;
-      const files =
-        count === 0 ? ', no file changes' : `, ${count} ${count === 1 ? 'file' : 'files'} put back`;
-      const words = `Gone back${entry.isConversation ? ' to an earlier point of the conversation' : ''}${files}. /rewind can undo it.`;
+      const files = count === 0 ? 'no file changes' : `${count} ${count === 1 ? 'file' : 'files'} restored`;
+      const words = `Went back${entry.isConversation ? ' to an earlier point' : ' to earlier files'}; ${files}. /rewind can undo it.`;
       return ['', ...noticeLines('info', words, drawing)];
     }
     case 'end':

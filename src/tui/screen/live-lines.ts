@@ -5,7 +5,7 @@ import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
-import { sign, spoken, styled } from './layout.ts';
+import { hangText, sign, spoken, styled } from './layout.ts';
 
 /** The part of an answer that streams in and is not written yet. */
 export interface Rest {
@@ -21,7 +21,7 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...backgroundLines(view, drawing),
-    ...(live.wait ? ['', waitLine(live.wait, drawing)] : []),
+    ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
   ];
@@ -109,16 +109,20 @@ function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   ];
 }
 
-export function waitLine(wait: Wait, drawing: Drawing): string {
-  const text =
-    wait.kind === 'compaction'
-      ? 'compacting the conversation'
-      : `${wait.kind === 'retry' ? `attempt ${wait.attempt} failed` : 'waiting'}: ${showLine(wait.reason, 200)} · again in ${formatDuration(Math.max(0, wait.until - drawing.now))}`;
-  return styled(
-    drawing,
-    'warning',
-    truncate(sign(drawing, '◌', 'Waits:') + spoken(drawing, text), drawing.width),
-  );
+/** Whole: what to do about a long wait is at its end. */
+export function waitLines(wait: Wait, drawing: Drawing): string[] {
+  const text = spoken(drawing, describeWait(wait, drawing));
+  const lines = hangText(text, sign(drawing, '◌', 'Waits:'), drawing);
+  return lines.map((line) => styled(drawing, 'warning', line));
+}
+
+function describeWait(wait: Wait, { now }: Drawing): string {
+  if (wait.kind === 'compaction') return 'compacting the conversation';
+  const left = formatDuration(Math.max(0, wait.until - now));
+  const reason = showLine(wait.reason, 200);
+  return wait.kind === 'retry'
+    ? `attempt ${wait.attempt} failed: ${reason} · again in ${left}`
+    : `waiting, ${left} left: ${reason}`;
 }
 
 function hookLines({ hooks }: Live, drawing: Drawing): string[] {

@@ -19,6 +19,9 @@ export interface CommandOptions {
  * A shell command for somebody who is asked about it: all of it, line by line, cut at the cell and not between words.
  * Where something in it could not be seen it is set off instead of coloured.
  */
+/** Before the rest of a line that is too long: it does not look like a line of its own. */
+const continuation = '↳ ';
+
 export function renderCommand(command: string, options: CommandOptions): string[] {
   const { width, theme, highlighter, prompt = '$ ' } = options;
   const parts = showParts(command);
@@ -28,7 +31,7 @@ export function renderCommand(command: string, options: CommandOptions): string[
   const margin = widthOf(prompt) + 10 <= width ? prompt : '';
   const room = width - widthOf(margin);
   return lines
-    .flatMap((line) => wrapSpans(line, room, { hard: true }))
+    .flatMap((line) => wrapSpans(line, room, { hard: true, indent: continuation }))
     .map((line, index) => {
       const before = index === 0 ? margin : ' '.repeat(widthOf(margin));
       return paintSpans([{ text: before, style: theme.styles.dim }, ...line]);

@@ -1,5 +1,5 @@
 import { hiddenCharacters, isPlainText, type Reading } from '../../lib/hidden-characters.ts';
-import { joinLines } from '../../lib/text.ts';
+import { joinLines, nameHidden } from '../../lib/text.ts';
 import { width } from './width.ts';
 
 /**
@@ -28,7 +28,7 @@ export function showParts(text: string, reading: Reading = 'all'): ShownPart[] {
   for (const { 0: found, 1: kept, index } of lines.matchAll(hiddenCharacters(reading))) {
     if (kept) continue;
     if (index > from) parts.push({ text: lines.slice(from, index), isControl: false });
-    parts.push({ text: nameOf(found), isControl: true });
+    parts.push({ text: nameHidden(found), isControl: true });
     from = index + found.length;
   }
   if (from < lines.length || parts.length === 0) parts.push({ text: lines.slice(from), isControl: false });
@@ -131,12 +131,4 @@ function expandLine(line: string): string {
     column += blanks + width(part);
   }
   return shown;
-}
-
-function nameOf(found: string): string {
-  const code = found.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '␡';
-  if (found.length > 2) return `⟨${found.length} marks⟩`;
-  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

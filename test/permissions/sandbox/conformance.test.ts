@@ -149,7 +149,9 @@ test('Unix sockets can be allowed', async () => {
 test('a program that is none is named, and nothing runs', async () => {
   const at = room({ bwrapPath: '/nowhere/bwrap' });
   expect(await at.sandbox.ready()).toBeUndefined();
-  expect(at.notices).toEqual([expect.stringContaining('sandbox.bwrapPath: /nowhere/bwrap is no program')]);
+  expect(at.notices).toEqual([
+    expect.stringContaining('sandbox.bwrapPath: /nowhere/bwrap is not an executable file'),
+  ]);
   expect(run(at, 'touch x')).rejects.toThrow('cannot be confined');
 });
 

@@ -1,0 +1,103 @@
+import { nearNames } from '../lib/near-names.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { Rule } from '../protocol/permission.ts';
+import { isMcpToolName } from '../protocol/tool-names.ts';
+import { formatRule, parseRule } from './rules.ts';
+
+/**
+ * Tools of the program that opens the session: by name, or `unnamed` where it brings features whose tools are known only
+ * once they are open.
+ */
+export type OtherTools = readonly string[] | 'unnamed';
+
+/** One rule, about a tool that exists. */
+export function parseKnownRule(text: string, place: RulePlace): Result<Rule> {
+  const { behaviour, layer, source, base, others } = place;
+  const rule = parseRule(text, behaviour, layer, source, base);
+  return rule.ok ? checkTool(rule.value, others ?? []) : rule;
+}
+
+/** Several rules of one list; the first bad one is the problem. */
+export function parseRules(texts: readonly string[], place: RulePlace): Result<Rule[]> {
+  const rules: Rule[] = [];
+  for (const text of texts) {
+    const rule = parseKnownRule(text, place);
+    if (!rule.ok) return rule;
+    rules.push(rule.value);
+  }
+  return ok(rules);
+}
+
+export interface RulePlace extends Pick<Rule, 'behaviour' | 'layer' | 'source' | 'base'> {
+  others?: OtherTools | undefined;
+}
+
+/**
+ * A rule that names no tool protects from nothing and grants nothing: it is misspelt, and refused. Tools of Claude Code
+ * that Cadre does not have are no mistake, since its files are read too.
+ */
+function checkTool(rule: Rule, others: OtherTools): Result<Rule> {
+  const known = [...ourTools, ...foreignTools, ...(others === 'unnamed' ? [] : others)];
+  const { tool } = rule;
+  if (isMcpToolName(tool) || known.some((name) => matches(tool, name))) return ok(rule);
+  const meant = nearNames(tool, known)[0];
+  if (meant === undefined && (others === 'unnamed' || isNewElsewhere(rule))) return ok(rule);
+  const written = JSON.stringify(formatRule(rule).slice(0, 200));
+  return usage(
+    `${rule.source}: permission rule ${written} (${rule.behaviour}): there is no tool "${tool.slice(0, 100)}".`,
+    meant === undefined
+      ? `The tools are ${[...ourTools].sort().join(', ')}, and mcp__server__tool.`
+      : `Did you mean ${meant}? Names of tools are written with their capital letters.`,
+  );
+}
+
+function matches(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}
+
+/** A file of the other product may allow tools that are newer than this list. What does not exist here is not granted. */
+function isNewElsewhere({ behaviour, source }: Rule): boolean {
+  return (
+    behaviour === 'allow' && /(?:^|\/)\.?claude(?:-code)?\//i.test(source.replaceAll('ClaudeCode', 'claude'))
+  );
+}
+
+const ourTools: readonly string[] = [
+  ...['Agent', 'AskUserQuestion', 'Bash', 'Cd', 'Edit', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
+  ...['ExitWorktree', 'Glob', 'Grep', 'Land', 'ListMcpResourcesTool', 'McpCall', 'Monitor', 'NotebookEdit'],
+  ...['Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill', 'SyntheticOutput', 'TaskOutput', 'TaskStop'],
+  ...['TodoWrite', 'WebFetch', 'WebSearch', 'Workflow', 'Write', 'subscribe_pr_activity'],
+];
+
+/** Of Claude Code, past and present. */
+const foreignTools: readonly string[] = [
+  ...['Artifact', 'BashOutput', 'ClaudeDesign', 'CronCreate', 'CronDelete', 'CronList'],
+  ...['EndConversation', 'LS', 'LSP', 'ListAgents', 'MultiEdit', 'NotebookRead', 'ObserverReport'],
+  ...[
+    'OfferChromeSetup',
+    'PowerShell',
+    'Projects',
+    'ProposeGoal',
+    'PushNotification',
+    'ReadMcpResourceDirTool',
+  ],
+  ...[
+    'ReadNotifications',
+    'RemoteTrigger',
+    'ReportFindings',
+    'ScheduleWakeup',
+    'SendFeedback',
+    'SendUserFile',
+  ],
+  ...[
+    'SendUserMessage',
+    'ShareOnboardingGuide',
+    'ShowOnboardingRolePicker',
+    'SlashCommand',
+    'StructuredOutput',
+  ],
+  ...['SubagentHandback', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TeamCreate', 'TeamDelete'],
+  ...['TodoRead', 'ToolSearch', 'WaitForMcpServers', 'propose_skills'],
+];
