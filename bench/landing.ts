@@ -9,9 +9,9 @@ import { forecast } from '../src/landing/forecast.ts';
 import { land } from '../src/landing/land.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import type { Result } from '../src/lib/result.ts';
-import { leaveWorktree } from '../src/workspace/worktree.ts';
-import { createWorktree } from '../src/workspace/worktree-create.ts';
-import { findRepository } from '../src/workspace/worktree-repository.ts';
+import { createWorktree } from '../src/workspace/worktrees/create.ts';
+import { findRepository } from '../src/workspace/worktrees/repository.ts';
+import { leaveWorktree } from '../src/workspace/worktrees/worktree.ts';
 
 const count = Number(process.argv[2] ?? 5000);
 const dist = join(import.meta.dirname, '..', 'dist');

@@ -7,11 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../src/lib/clock.ts';
-import { Fifos } from '../src/lib/fifo.ts';
-import { chooseSandbox } from '../src/permissions/sandbox/choose.ts';
-import { openSandbox } from '../src/permissions/sandbox/open.ts';
+import { Fifos } from '../src/lib/files/fifo.ts';
+import { chooseSandbox } from '../src/sandbox/choose.ts';
+import { openSandbox } from '../src/sandbox/open.ts';
 import { noSandboxSettings } from '../src/settings/sandbox.ts';
-import { startShell } from '../src/tools/shell-process.ts';
+import { startShell } from '../src/tools/bash/process.ts';
 
 const promisedMs = 8;
 const rounds = Number(process.argv[2] ?? 100);

@@ -68,7 +68,7 @@ const searches: readonly Search[] = [
     name: 'src: one file',
     tool: 'Grep',
     cwd: here,
-    input: { pattern: 'import', path: 'src/lib/process.ts', output_mode: 'content' },
+    input: { pattern: 'import', path: 'src/lib/processes/process.ts', output_mode: 'content' },
   },
   { name: 'src: Glob', tool: 'Glob', cwd: here, input: { pattern: 'src/**/*.ts' } },
   { name: 'tree: nothing', tool: 'Grep', cwd: tree, input: { pattern: 'no such words' } },

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCeiling } from '../src/permissions/ceiling.ts';
 import { decide } from '../src/permissions/decide.ts';
-import { emptyLook } from '../src/permissions/look.ts';
 import { exploreRole } from '../src/permissions/roles.ts';
-import type { CallWorkspace } from '../src/permissions/types.ts';
+import { emptyLook } from '../src/places/look.ts';
+import type { CallWorkspace } from '../src/places/types.ts';
 import { parseRule } from '../src/settings/rules.ts';
 
 /** How long one command takes to judge: the corpora with rules of both kinds, and one of 20 KB of each shape. */

@@ -1,7 +1,7 @@
 /** `npm run build`: the program, the library, its types. All of it goes to `dist/`. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installedRipgrep } from '../src/tools/ripgrep.ts';
+import { installedRipgrep } from '../src/tools/search/ripgrep.ts';
 import { compileProgram } from './compile.ts';
 import { run } from './run.ts';
 

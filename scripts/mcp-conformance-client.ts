@@ -2,11 +2,11 @@
 
 import { systemClock } from '../src/lib/clock.ts';
 import { memoryAuthStore } from '../src/mcp/auth-store.ts';
-import { openFetch } from '../src/mcp/bounded-fetch.ts';
 import { type RemoteTransport, readServer } from '../src/mcp/config.ts';
 import { logIn } from '../src/mcp/login.ts';
 import { memoryPins } from '../src/mcp/pins.ts';
 import { McpPool } from '../src/mcp/pool.ts';
+import { openFetch } from '../src/mcp/transport/bounded-fetch.ts';
 import { noSettings } from '../src/settings/merge.ts';
 
 const url = process.argv.at(-1) ?? '';

@@ -3,8 +3,8 @@ import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
 import { convertArgument } from './convert/request.ts';
-import { visible } from './lib/text.ts';
-import { installedRipgrep, type RipgrepSource } from './tools/ripgrep.ts';
+import { visible } from './lib/text/text.ts';
+import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
 export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {

@@ -59,14 +59,14 @@ test('limits are named maxX', () => {
 
 /** Files that may use calls of `node:fs` that take a path, and why that is no path of an agent's. */
 const opensByName: Readonly<Record<string, string>> = {
-  'tools/put-file.ts': 'in a directory that it holds',
-  'tools/near-names.ts': 'in a directory that it holds',
-  'tools/search-hits.ts': 'through a descriptor',
-  'tools/ripgrep.ts': 'the program itself',
-  'tools/release-pipes.ts': 'pipes that it neither reads nor writes',
-  'tools/shell-directory.ts': 'a file of our own',
-  'tools/shell-output.ts': 'a file of our own',
-  'tools/confined-shell.ts': 'what the sandbox names',
+  'tools/files/put-file.ts': 'in a directory that it holds',
+  'tools/files/near-names.ts': 'in a directory that it holds',
+  'tools/search/search-hits.ts': 'through a descriptor',
+  'tools/search/ripgrep.ts': 'the program itself',
+  'tools/bash/release-pipes.ts': 'pipes that it neither reads nor writes',
+  'tools/bash/directory.ts': 'a file of our own',
+  'tools/bash/output.ts': 'a file of our own',
+  'tools/bash/confined-shell.ts': 'what the sandbox names',
   'knowledge/dream-files.ts': 'a directory of our own',
   'knowledge/memory-file.ts': 'where a path leads',
   'agents/report-file.ts': 'a file of our own',
@@ -91,7 +91,7 @@ const opensByName: Readonly<Record<string, string>> = {
 /** Rooms in which a path of an agent's may be opened. */
 const opening = /^(?:tools|knowledge|agents|loop|modes|tasks|hooks|landing)\//;
 
-test('rooms that open judged paths do so by lib/open-real.ts, and open nothing by its name', () => {
+test('rooms that open judged paths do so by lib/files/open-real.ts, and open nothing by its name', () => {
   const byDescriptor = /^(?:type \w+|constants|\w*closeSync|f\w+Sync|readSync|writeSync|readFileSync)$/;
   const openers = files
     .filter(({ path }) => opening.test(path))
@@ -110,37 +110,37 @@ test('rooms that open judged paths do so by lib/open-real.ts, and open nothing b
   expect(readers.map(({ path }) => path).filter((path) => !(path in opensByName))).toEqual([]);
 });
 
-/** Files that read in another way than by lib/read-bounded.ts, and why that cannot wait or be endless. */
+/** Files that read in another way than by lib/files/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
   'landing/gate.ts': 'files that the sandbox names',
   'landing/stage.ts': 'files of our own',
   'models/budget/file-ledger.ts': 'a file of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
-  'permissions/sandbox/bwrap.ts': 'opens /usr',
-  'permissions/sandbox/copy-out.ts': 'regular files that a command made, opened without waiting',
-  'permissions/sandbox/prove.ts': 'a file of our own, and of the system',
-  'permissions/sandbox/root-notice.ts': 'files of the system',
-  'permissions/sandbox/self-test.ts': 'files of our own',
-  'permissions/sandbox/system-view.ts': 'files of the system',
-  'permissions/sandbox/temporary.ts': 'makes a file',
-  'permissions/sandbox/verify-mounts.ts': 'a file of the system',
-  'store/kept-bytes.ts': 'files of our own',
-  'store/present-file.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'sandbox/bwrap/bwrap.ts': 'opens /usr',
+  'sandbox/guard/copy-out.ts': 'regular files that a command made, opened without waiting',
+  'sandbox/bwrap/prove.ts': 'a file of our own, and of the system',
+  'sandbox/root-notice.ts': 'files of the system',
+  'sandbox/bwrap/self-test.ts': 'files of our own',
+  'sandbox/bwrap/system-view.ts': 'files of the system',
+  'sandbox/temporary.ts': 'makes a file',
+  'sandbox/bwrap/verify-mounts.ts': 'a file of the system',
+  'store/files/kept-bytes.ts': 'files of our own',
+  'store/files/present-file.ts': 'descriptors of regular files, from lib/files/open-real.ts',
   'store/skim.ts': 'files of our own',
-  'store/snapshot-inspect.ts': 'descriptors of regular files, from lib/open-real.ts',
-  'store/snapshot-journal.ts': 'files of our own, opened without waiting',
-  'store/snapshot-pack.ts': 'files of our own, opened without waiting',
+  'store/snapshot/inspect.ts': 'descriptors of regular files, from lib/files/open-real.ts',
+  'store/snapshot/journal.ts': 'files of our own, opened without waiting',
+  'store/snapshot/pack.ts': 'files of our own, opened without waiting',
   'store/task-file.ts': 'files of our own',
-  'workspace/copy-held.ts': 'descriptors of regular files, from lib/open-real.ts',
+  'workspace/copy-held.ts': 'descriptors of regular files, from lib/files/open-real.ts',
 };
 
 /** Every call that opens a file to read it, by whatever name it was imported. */
 const readingCalls =
   /\b(?:readFileSync|readFile|openSync|open|createReadStream|cpSync|cp|copyFileSync|copyFile|openAsBlob|promises)\b/;
 
-test('rooms that read repositories or our own directory do so by lib/read-bounded.ts alone', () => {
+test('rooms that read repositories or our own directory do so by lib/files/read-bounded.ts alone', () => {
   const readers = files
-    .filter(({ path }) => /^(?:workspace|store|settings|permissions|models|mcp|landing)\//.test(path))
+    .filter(({ path }) => /^(?:workspace|store|settings|places|shell|sandbox|permissions|models|mcp|landing)\//.test(path))
     .filter(({ text }) => importsReading(text))
     .map(({ path }) => path);
   expect(readers.toSorted()).toEqual(Object.keys(readsPlainly).toSorted());
@@ -157,7 +157,7 @@ test('a call that reads is seen however it is imported', () => {
     "import { promises } from 'node:fs';",
     "export { openSync } from 'node:fs';",
     'import {\n  lstatSync,\n  readFileSync,\n} from "node:fs";',
-    "import { openSync } from '../../lib/exact-files.ts';",
+    "import { openSync } from '../../lib/files/exact-files.ts';",
   ])
     expect([text, importsReading(text)]).toEqual([text, true]);
   expect(importsReading("import { lstatSync, type Stats } from 'node:fs';")).toBe(false);
@@ -167,7 +167,7 @@ test('a call that reads is seen however it is imported', () => {
 function importsReading(text: string): boolean {
   const modules = [
     ...text.matchAll(
-      /\b(import|export)\b([^;'"]*?)['"](?:(?:node:)?fs(?:\/promises)?|[./]*lib\/exact-files\.ts)['"]/g,
+      /\b(import|export)\b([^;'"]*?)['"](?:(?:node:)?fs(?:\/promises)?|[./]*lib\/files\/exact-files\.ts)['"]/g,
     ),
   ];
   return modules.some(([, , names = '']) => {
@@ -191,21 +191,21 @@ test('no interface carries everything: at most 20 members, but for formats', () 
 
 /** The sandbox's guard, and what it finds git's places by. A name that is not valid UTF-8 must not get lost there. */
 const guards =
-  /^(?:permissions\/(?:sandbox\/.*|git-runs|git-scopes|protected-names)|workspace\/(?:git-walk|git-directory|main-root|settled-places|real-path))(?:\.ts)?$/;
+  /^(?:sandbox\/.*|places\/(?:git-runs|git-scopes|protected-names)|workspace\/(?:git\/(?:walk|directory|main-root)|settled-places|real-path))(?:\.ts)?$/;
 
 /** Calls of `node:fs` in it that take a path all the same, and why no name gets lost. */
 const losesNoName: Readonly<Record<string, string>> = {
-  'permissions/sandbox/journal.ts utimesSync': 'a file of our own',
-  'permissions/sandbox/prove.ts readFileSync': 'a file of our own, and of the system',
-  'permissions/sandbox/proxy.ts mkdtempSync': 'a directory of our own',
-  'permissions/sandbox/root-notice.ts existsSync': 'files of the system',
-  'permissions/sandbox/root-notice.ts readFileSync': 'files of the system',
-  'permissions/sandbox/system-view.ts readFileSync': 'files of the system',
-  'permissions/sandbox/verify-mounts.ts readFileSync': 'a file of the system',
+  'sandbox/guard/journal.ts utimesSync': 'a file of our own',
+  'sandbox/bwrap/prove.ts readFileSync': 'a file of our own, and of the system',
+  'sandbox/bwrap/proxy.ts mkdtempSync': 'a directory of our own',
+  'sandbox/root-notice.ts existsSync': 'files of the system',
+  'sandbox/root-notice.ts readFileSync': 'files of the system',
+  'sandbox/bwrap/system-view.ts readFileSync': 'files of the system',
+  'sandbox/bwrap/verify-mounts.ts readFileSync': 'a file of the system',
   'workspace/real-path.ts lstatSync': 'with an encoded path',
 };
 
-test('the guard of the sandbox names files by lib/exact-files.ts and lib/exact-paths.ts alone', () => {
+test('the guard of the sandbox names files by lib/files/exact-files.ts and lib/files/exact-paths.ts alone', () => {
   const losing = files
     .filter(({ path }) => guards.test(path))
     .flatMap(({ path, text }) => namesLostBy(text).map((name) => `${path} ${name}`));

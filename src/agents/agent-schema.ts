@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
-import { visibleLine } from '../lib/text.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import description from './agent.md' with { type: 'text' };
 import { type AgentDefinition, efforts, forkType } from './definition.ts';
 

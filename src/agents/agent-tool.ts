@@ -1,5 +1,5 @@
 import type { Problem } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import {
   errorResult,
   type TaskHandle,

@@ -1,5 +1,5 @@
-import { visibleLine } from '../lib/text.ts';
-import type { Role } from '../permissions/types.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import type { Role } from '../places/types.ts';
 import type { Effort } from '../protocol/effort.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 

@@ -1,6 +1,6 @@
 import type { Proposal } from '../knowledge/dream-proposal.ts';
 import type { Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
 import { suspicionsIn } from './handoff-check.ts';

@@ -1,4 +1,4 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { type MessageRecord, type ToolResultBlock, toolUses, type UserBlock } from '../protocol/index.ts';
 
 /** Stands in a fork's history, where nothing but the harness can put it: a fork that sees it does not fork. */

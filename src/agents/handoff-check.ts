@@ -1,5 +1,5 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
-import { boundText } from '../lib/text.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { MessageRecord, TaskEnd } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
 import type { AgentSettings } from './settings.ts';

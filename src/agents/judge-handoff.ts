@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { boundText, visibleLine } from '../lib/text.ts';
+import { boundText, visibleLine } from '../lib/text/text.ts';
 import { type Model, textOf } from '../protocol/index.ts';
 import instructions from './judge-handoff.md' with { type: 'text' };
 

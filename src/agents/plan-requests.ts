@@ -1,4 +1,4 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { type Answer, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
 

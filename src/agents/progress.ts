@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Account } from '../models/budget/account.ts';
 import { type AgentEvent, type AgentProgress, promptTokens, type ToolCounts } from '../protocol/index.ts';
 

@@ -1,4 +1,4 @@
-import { keepDefined } from '../lib/keep-defined.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { askedBy } from '../loop/asked-by.ts';
 import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';

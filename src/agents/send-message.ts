@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import {
   defineTool,
   errorResult,

@@ -3,7 +3,7 @@ import { type OpenSkill, openSkill, type SkillWorld } from '../knowledge/open-sk
 import type { Skill } from '../knowledge/skill.ts';
 import { alwaysLeft, type SkillScope } from '../knowledge/skill-scope.ts';
 import type { Problem } from '../lib/result.ts';
-import { matchesToolName } from '../permissions/names.ts';
+import { matchesToolName } from '../places/names.ts';
 import { type AgentEvent, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
 import { waitFor } from './agent-tool.ts';

@@ -1,7 +1,7 @@
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { PermissionContext } from '../permissions/context.ts';
-import type { Role } from '../permissions/types.ts';
+import type { Role } from '../places/types.ts';
 import type {
   AgentRecord,
   FileLeases,
@@ -15,7 +15,7 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import type { LetterRecord, TaskRecord } from '../protocol/record.ts';
-import type { WorktreeRecord } from '../workspace/worktree-record.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition, Effort } from './definition.ts';

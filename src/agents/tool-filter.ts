@@ -1,5 +1,5 @@
-import { matchesToolName } from '../permissions/names.ts';
-import type { Role } from '../permissions/types.ts';
+import { matchesToolName } from '../places/names.ts';
+import type { Role } from '../places/types.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentDefinition } from './definition.ts';

@@ -1,5 +1,5 @@
 import { describeTools } from '../loop/describe-tools.ts';
-import { anthropicBody } from '../models/anthropic-request.ts';
+import { anthropicBody } from '../models/anthropic/request.ts';
 import { factsFor } from '../models/facts.ts';
 import type { Tool } from '../protocol/index.ts';
 

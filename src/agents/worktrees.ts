@@ -1,12 +1,12 @@
-import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { Result } from '../lib/result.ts';
+import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
-import type { WorktreeEnd } from '../workspace/worktree.ts';
-import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktree-create.ts';
-import type { FillOptions } from '../workspace/worktree-fill.ts';
-import type { WorktreeRecord } from '../workspace/worktree-record.ts';
-import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
-import { slugFrom } from '../workspace/worktree-slug.ts';
+import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktrees/create.ts';
+import type { FillOptions } from '../workspace/worktrees/fill.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
+import type { WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { slugFrom } from '../workspace/worktrees/slug.ts';
+import type { WorktreeEnd } from '../workspace/worktrees/worktree.ts';
 
 /** An agent that is to have a worktree. */
 export interface Settler {
@@ -40,7 +40,7 @@ export interface WorktreesOptions {
 export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
   return {
     async make({ agentId, name, description, cwd, signal }) {
-      const { createWorktree } = await import('../workspace/worktree-create.ts');
+      const { createWorktree } = await import('../workspace/worktrees/create.ts');
       const order: WorktreeOrder = {
         ...{ ...start, cwd, session, agentId, title: description },
         // The id makes it one of a kind, also where twenty agents have the same task.
@@ -51,12 +51,12 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       return createWorktree(order, world);
     },
     async again(agentId, before, signal) {
-      const { enterAgain } = await import('../workspace/worktree.ts');
+      const { enterAgain } = await import('../workspace/worktrees/worktree.ts');
       return enterAgain({ ...before, format: 1, session, agentId }, { ...(await fill()), signal }, world);
     },
     async leave(record) {
-      const { leaveWorktree } = await import('../workspace/worktree.ts');
-      const { describeDiffstat } = await import('../workspace/worktree-changes.ts');
+      const { leaveWorktree } = await import('../workspace/worktrees/worktree.ts');
+      const { describeDiffstat } = await import('../workspace/worktrees/changes.ts');
       const left = await leaveWorktree(record, world);
       const end = left.ok ? left.value : unknownEnd(record);
       if (!end.kept) return undefined;

@@ -6,7 +6,7 @@ import { findType } from '../agents/steps/type.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
 import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { openSearch } from '../models/open-search.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
@@ -21,7 +21,7 @@ import type { Surroundings } from '../session/surroundings.ts';
 import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
-import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 
 export interface ShowOptions {
   around: Surroundings;

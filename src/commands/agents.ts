@@ -5,9 +5,9 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
 import { isOn } from '../lib/switch.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
-import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 
@@ -74,7 +74,7 @@ function reportOf({ definitions, broken, shadowed }: LoadedAgents): object {
 
 /** Files of the repository whose powers, such as hooks and servers, nobody has trusted. */
 async function findHeldFiles(): Promise<ReadonlySet<string>> {
-  const { describeTrust } = await import('./repository-trust.ts');
+  const { describeTrust } = await import('./trust/repository-trust.ts');
   const found = await describeTrust();
   if (!found.ok) return new Set();
   const { root, pieces } = found.value;

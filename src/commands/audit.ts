@@ -1,7 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { AuditEntry } from '../permissions/audit.ts';
 import { readAudit } from '../permissions/read-audit.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { isSameProcess } from '../lib/process-mark.ts';
+import { isSameProcess } from '../lib/processes/mark.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type NamedRow, renderCost, type SessionCost } from '../models/budget/render-cost.ts';

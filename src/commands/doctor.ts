@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import { visible } from '../lib/text.ts';
+import { visible } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import { questionFor } from '../models/list-models.ts';
 import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
-import { describeProtection, type Protection } from '../permissions/sandbox/describe.ts';
+import { describeProtection, type Protection } from '../sandbox/describe.ts';
 import { createModelConfig } from '../session/models.ts';
 import { findLeftovers, sweepDead } from '../session/owner.ts';
 import {
@@ -19,8 +19,8 @@ import {
   type Surroundings,
 } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
-import { heldBack } from '../tools/pick-environment.ts';
-import { locateRipgrep, type RipgrepSource } from '../tools/ripgrep.ts';
+import { heldBack } from '../tools/bash/pick-environment.ts';
+import { locateRipgrep, type RipgrepSource } from '../tools/search/ripgrep.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 
@@ -93,7 +93,7 @@ function row({ name, state, text }: Check): string {
 
 /** What the repository wants to bring into force and does not yet. */
 async function trustCheck(): Promise<Check> {
-  const { describeTrust } = await import('./repository-trust.ts');
+  const { describeTrust } = await import('./trust/repository-trust.ts');
   const found = await describeTrust();
   if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
   const held = found.value.pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
@@ -173,8 +173,8 @@ async function modelCheck(around: Surroundings, settings: LoadedSettings): Promi
 async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Promise<Check> {
   const name = 'leftovers';
   const found = findLeftovers(home);
-  const { readJournals } = await import('../permissions/sandbox/left-journals.ts');
-  const { findLeft, removeLeft } = await import('../permissions/sandbox/left-sandboxes.ts');
+  const { readJournals } = await import('../sandbox/guard/left-journals.ts');
+  const { findLeft, removeLeft } = await import('../sandbox/guard/left-sandboxes.ts');
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
@@ -226,7 +226,7 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
 
 /** What commands made where they may not, and where it is now. */
 async function takenCheck(home: string): Promise<Check> {
-  const { listTaken, takenFolder, takenLimits } = await import('../permissions/sandbox/taken.ts');
+  const { listTaken, takenFolder, takenLimits } = await import('../sandbox/guard/taken.ts');
   const all = listTaken(home);
   const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
   const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;

@@ -3,13 +3,13 @@ import { processIo } from '../headless/process-io.ts';
 import { acceptProposal, findProposal, listProposals, rejectProposal } from '../knowledge/dream-files.ts';
 import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
-import { visible, visibleLine } from '../lib/text.ts';
+import { visible, visibleLine } from '../lib/text/text.ts';
 import { findDreams } from '../session/dreams/proposals.ts';
 import { openSession } from '../session/open.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
-import type { RipgrepSource } from '../tools/ripgrep.ts';
-import { isPerson } from './repository-trust.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { FlagsOf } from './table/commands.ts';
+import { isPerson } from './trust/repository-trust.ts';
 
 export type DreamFlags = FlagsOf<'dream'>;
 

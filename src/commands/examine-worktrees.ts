@@ -15,8 +15,8 @@ export interface WorktreeExamination {
 
 /** Looks only. */
 export async function examineWorktrees(around: Surroundings): Promise<WorktreeExamination> {
-  const { listRecords, isInUse } = await import('../workspace/worktree-record.ts');
-  const { findAdministration } = await import('../workspace/worktree-repository.ts');
+  const { listRecords, isInUse } = await import('../workspace/worktrees/record.ts');
+  const { findAdministration } = await import('../workspace/worktrees/repository.ts');
   const records = listRecords(around.home);
   const dead = records.filter((record) => record.owner !== null && !isInUse(record));
   const odd = records
@@ -36,7 +36,7 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
 
 async function cutOffLandings(home: string): Promise<string[]> {
   const { listJournals, readJournal } = await import('../landing/journal.ts');
-  const { isSameProcess } = await import('../lib/process-mark.ts');
+  const { isSameProcess } = await import('../lib/processes/mark.ts');
   return listJournals(home).flatMap((path) => {
     const journal = readJournal(path);
     if (!journal) return [`${path} (cannot be read)`];
@@ -49,8 +49,8 @@ async function cutOffLandings(home: string): Promise<string[]> {
 /** The worktrees that git knows where ours stand, in the repository around a directory. */
 async function treesOf(cwd: string): Promise<string[]> {
   const { findRoot } = await import('../workspace/workspace.ts');
-  const { findMainRoot } = await import('../workspace/main-root.ts');
-  const { administered } = await import('../workspace/worktree-repository.ts');
+  const { findMainRoot } = await import('../workspace/git/main-root.ts');
+  const { administered } = await import('../workspace/worktrees/repository.ts');
   const root = findRoot(cwd);
   if (root === undefined) return [];
   const main = realPathOf(findMainRoot(root));

@@ -9,7 +9,7 @@ import { ownHooks, skillHooks } from '../hooks/session-hooks.ts';
 import { loadSkills } from '../knowledge/load-skills.ts';
 import { openSkill } from '../knowledge/open-skill.ts';
 import { ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { mayRun } from '../session/hooks.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';

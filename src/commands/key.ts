@@ -4,7 +4,7 @@ import { processIo } from '../headless/process-io.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type KeyStore, openKeyStore } from '../models/keys.ts';
 import { providerNames } from '../models/names.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
+import { openProviderDirectory } from '../models/providers/directory.ts';
 import { checkHome, checkWritableHome, lookAround } from '../session/surroundings.ts';
 import { readSecret } from './read-secret.ts';
 

@@ -1,7 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
-import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { repeatFlags } from './report.ts';
 import { buildRequest } from './request.ts';
 import type { MainFlags } from './table/main-flags.ts';

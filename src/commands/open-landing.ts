@@ -1,14 +1,14 @@
 import type { Ground } from '../landing/types.ts';
-import { ownerVariable } from '../lib/process.ts';
+import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { markedSandbox } from '../permissions/sandbox/left-sandboxes.ts';
-import { openSandbox } from '../permissions/sandbox/open.ts';
+import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
+import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
-import { findRepository } from '../workspace/worktree-repository.ts';
+import { findRepository } from '../workspace/worktrees/repository.ts';
 
 export interface OpenedLanding {
   ground: Ground;
@@ -51,7 +51,7 @@ export async function openLanding(
         ...{ environment: around.environment, isRoot: process.getuid?.() === 0, given: () => [] },
         notify: (text) => notices.push(text),
         choose: async () => {
-          const { chooseSandbox } = await import('../permissions/sandbox/choose.ts');
+          const { chooseSandbox } = await import('../sandbox/choose.ts');
           const { platform, arch } = process;
           return chooseSandbox({ settings: settings.value.sandbox, platform, arch, directory });
         },

@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import { nearNames } from '../lib/near-names.ts';
 import { ok, type Result } from '../lib/result.ts';
+import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
 import { type CommandEntry, type CommandPath, listCommands } from './table/commands.ts';
 import {

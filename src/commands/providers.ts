@@ -6,8 +6,8 @@ import {
   type AddedProvider,
   openProviderDirectory,
   type ProviderDirectory,
-} from '../models/provider-directory.ts';
-import { addProvider, removeProvider } from '../models/provider-install.ts';
+} from '../models/providers/directory.ts';
+import { addProvider, removeProvider } from '../models/providers/install.ts';
 import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { FlagsOf } from './table/commands.ts';
 

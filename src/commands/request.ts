@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HeadlessRequest } from '../headless/run-prompt.ts';
 import { systemClock } from '../lib/clock.ts';
-import { keepDefined } from '../lib/keep-defined.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { PermissionMode, Thinking } from '../protocol/index.ts';
 import type { Resume, SessionOptions } from '../session/options.ts';

@@ -1,4 +1,4 @@
-import type { RipgrepSource } from '../tools/ripgrep.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { CompletedShell } from './completions.ts';
 import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
 
@@ -37,7 +37,7 @@ const runs: Runs = {
     (await import('./providers.ts')).manageProviders('remove', name, flags),
   sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
   'sessions rewind': async ([session = ''], flags) =>
-    (await import('./rewind.ts')).rewindSession(session, flags),
+    (await import('./rewind/rewind.ts')).rewindSession(session, flags),
   cost: async ([session], flags) => (await import('./cost.ts')).printCost(session, flags),
   'tasks list': async (_, flags) => (await import('./tasks/tasks.ts')).manageTasks('list', '', flags),
   'tasks show': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('show', id, flags),
@@ -53,13 +53,13 @@ const runs: Runs = {
   hooks: async (_, flags) => (await import('./hooks.ts')).printHooks(flags),
   dream: async ([action, id], flags, ripgrep) =>
     (await import('./dream.ts')).manageDreams(action, id, flags, ripgrep),
-  'mcp list': async (words, flags) => (await import('./mcp.ts')).manageMcp('list', words, flags),
-  'mcp add': async (words, flags) => (await import('./mcp.ts')).manageMcp('add', words, flags),
-  'mcp remove': async (words, flags) => (await import('./mcp.ts')).manageMcp('remove', words, flags),
-  'mcp test': async (words, flags) => (await import('./mcp.ts')).manageMcp('test', words, flags),
-  'mcp login': async (words, flags) => (await import('./mcp.ts')).manageMcp('login', words, flags),
+  'mcp list': async (words, flags) => (await import('./mcp/mcp.ts')).manageMcp('list', words, flags),
+  'mcp add': async (words, flags) => (await import('./mcp/mcp.ts')).manageMcp('add', words, flags),
+  'mcp remove': async (words, flags) => (await import('./mcp/mcp.ts')).manageMcp('remove', words, flags),
+  'mcp test': async (words, flags) => (await import('./mcp/mcp.ts')).manageMcp('test', words, flags),
+  'mcp login': async (words, flags) => (await import('./mcp/mcp.ts')).manageMcp('login', words, flags),
   why: async ([call], flags, ripgrep) => (await import('./why.ts')).explainCall(call, flags, ripgrep),
-  trust: async ([directory], flags) => (await import('./trust.ts')).manageTrust(directory, flags),
+  trust: async ([directory], flags) => (await import('./trust/trust.ts')).manageTrust(directory, flags),
   audit: async (_, flags) => (await import('./audit.ts')).printAudit(flags),
   'worktree list': async (names, flags) =>
     (await import('./worktree.ts')).manageWorktrees('list', names, flags),

@@ -5,8 +5,8 @@ import type { CommandEntry } from '../knowledge/command-source.ts';
 import { type LoadedSkills, loadSkills } from '../knowledge/load-skills.ts';
 import { standingOf } from '../knowledge/open-skill.ts';
 import type { Skill } from '../knowledge/skill.ts';
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
-import { visibleLine } from '../lib/text.ts';
+import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { openTrust } from '../settings/trust.ts';
@@ -50,7 +50,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
 
 /** No server is started for it: what they offered when they were last there. What is wrong with servers is told elsewhere. */
 async function serverCommands(): Promise<ServerCommand[]> {
-  const { openMcpAdmin } = await import('./mcp-admin.ts');
+  const { openMcpAdmin } = await import('./mcp/admin.ts');
   const admin = await openMcpAdmin();
   return admin.ok ? admin.value.commands() : [];
 }

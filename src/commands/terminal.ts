@@ -72,7 +72,7 @@ async function runScreen(start: Start): Promise<number | Problem> {
     environment,
     streams: { input: process.stdin, output: process.stdout },
     trustQuestion: async () => {
-      const { findTrustQuestion } = await import('./ask-trust.ts');
+      const { findTrustQuestion } = await import('./trust/ask-trust.ts');
       return findTrustQuestion(session.cwd ?? process.cwd());
     },
     report: async (words, cwd) => {

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import { decide } from '../permissions/decide.ts';
-import type { Finding } from '../permissions/shell/shell-case.ts';
 import type { Access, RuleBehaviour } from '../protocol/permission.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { ConfinementState } from '../session/sandbox.ts';
 import { parseRules } from '../settings/known-tools.ts';
+import type { Finding } from '../shell/judge/shell-case.ts';
 
 /** One line of `cadre why --batch`. */
 export interface WhyCall {

@@ -16,9 +16,9 @@ import {
 } from '../landing/render.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visible, visibleLine } from '../lib/text.ts';
-import { diffstat } from '../workspace/worktree-changes.ts';
-import { nameFiles } from '../workspace/worktree-words.ts';
+import { visible, visibleLine } from '../lib/text/text.ts';
+import { diffstat } from '../workspace/worktrees/changes.ts';
+import { nameFiles } from '../workspace/worktrees/words.ts';
 import { openLanding } from './open-landing.ts';
 import { watchStops } from './stop-signals.ts';
 import type { FlagsOf } from './table/commands.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { spawnOwned } from '../lib/process.ts';
+import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import {
   type ConvertReply,

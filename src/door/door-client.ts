@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
-import { isRecord } from '../lib/field-values.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import type { Accept, ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
 import { connectLocally } from '../lib/local-socket/local-socket.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
 import { LineSplitter } from '../lib/split-lines.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEvent, Command } from '../protocol/index.ts';
 import {
   type DoorFrame,

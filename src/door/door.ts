@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { ConnectionHandler, LocalConnection } from '../lib/local-socket/connection.ts';
-import { isBelowMarked } from '../lib/process.ts';
+import { isBelowMarked } from '../lib/processes/process.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentEvent, Command } from '../protocol/index.ts';
 import { EventLog, isPiece } from './event-log.ts';

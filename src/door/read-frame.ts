@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type Command, permissionModes } from '../protocol/index.ts';
 import type { ClientFrame } from './frames.ts';
 

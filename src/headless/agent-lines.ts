@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { formatCount } from '../models/budget/caps.ts';
 import type { AgentEvent, TaskEnd, TaskView } from '../protocol/index.ts';
 import { isUnderWay } from '../tasks/tasks.ts';

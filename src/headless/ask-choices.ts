@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '../lib/text.ts';
+import { visible, visibleLine } from '../lib/text/text.ts';
 import type { Answer, Question } from '../protocol/index.ts';
 import type { Terminal } from './io.ts';
 import { readWhole } from './read-whole.ts';

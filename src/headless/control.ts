@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type PermissionMode, permissionModes } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
-import { readBounded } from '../tools/shell-output.ts';
+import { readBounded } from '../tools/bash/output.ts';
 import { contextUsage } from './context-control.ts';
 import type { ControlRequest } from './wire.ts';
 

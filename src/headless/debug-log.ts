@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEvent } from '../protocol/index.ts';
 
 /** What `--debug` adds on standard error: one line for every request, decision and end. Undefined for the rest. */

@@ -1,5 +1,5 @@
 import type { Ids } from '../lib/ids.ts';
-import type { HostServers } from '../mcp/host-transport.ts';
+import type { HostServers } from '../mcp/transport/host.ts';
 import { type Io, writeFrame } from './io.ts';
 import type { ControlResponse } from './wire.ts';
 

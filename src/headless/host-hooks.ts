@@ -1,7 +1,7 @@
 import type { GivenHook, GivenHooks } from '../hooks/given-hooks.ts';
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
 import { type Io, writeFrame } from './io.ts';
 import type { ControlResponse } from './wire.ts';

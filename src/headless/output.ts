@@ -1,5 +1,5 @@
 import { randomIds } from '../lib/ids.ts';
-import { visibleProse } from '../lib/text.ts';
+import { visibleProse } from '../lib/text/text.ts';
 import { formatWait } from '../models/pacer/words.ts';
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';

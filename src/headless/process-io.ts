@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
-import { describeFileError } from '../lib/files.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import { codeOf } from '../lib/result.ts';
-import { visible, visibleProse } from '../lib/text.ts';
+import { visible, visibleProse } from '../lib/text/text.ts';
 import type { Io } from './io.ts';
 import { isAtTerminal, processTerminal } from './process-terminal.ts';
 

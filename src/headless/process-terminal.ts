@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
-import { isForeground } from '../lib/job-control.ts';
-import { visible } from '../lib/text.ts';
+import { isForeground } from '../lib/processes/job-control.ts';
+import { visible } from '../lib/text/text.ts';
 import type { Terminal, Typed } from './io.ts';
 
 /** True when a person can see standard error and type at standard input, and we are not in the background there. */

@@ -1,8 +1,8 @@
-import { visibleBySigns, visibleLine } from '../lib/text.ts';
+import { visibleBySigns, visibleLine } from '../lib/text/text.ts';
 import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/index.ts';
 import { formatRule } from '../settings/rules.ts';
-import { type Preview, previewOf } from '../tools/preview.ts';
+import { type Preview, previewOf } from '../tools/files/preview.ts';
 import { cellsOf } from './cells.ts';
 
 /** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */

@@ -1,4 +1,4 @@
-import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { HookEvent, Note } from '../protocol/index.ts';
 
 /** What a hook says to the model: labelled, and unable to pass for the harness itself. */

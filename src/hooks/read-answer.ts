@@ -1,4 +1,4 @@
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import { type Answer, type PermissionMode, permissionModes, type Rule } from '../protocol/index.ts';
 import { formatRule, parseRule } from '../settings/rules.ts';
 import { maxCharacters } from './hook-run.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
 import { parseRule } from '../settings/rules.ts';
 import type { HookEntry, HookSource, ReadHooks } from './entry.ts';

@@ -1,4 +1,4 @@
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
 import { maxCharacters } from './hook-run.ts';
 import { readAnswer } from './read-answer.ts';

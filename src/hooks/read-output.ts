@@ -1,4 +1,4 @@
-import { boundText, visibleLine } from '../lib/text.ts';
+import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
 import { eventFacts } from './events.ts';
 import { type HookRun, maxCharacters } from './hook-run.ts';

@@ -1,6 +1,6 @@
 import { linkAbort } from '../lib/abort.ts';
 import { messageOf } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { CallbackHandler } from './entry.ts';
 import type { HookRun } from './hook-run.ts';
 import type { HookHost } from './host.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type ProcessEnd, spawnOwned } from '../lib/process.ts';
+import { type ProcessEnd, spawnOwned } from '../lib/processes/process.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
 import type { CommandHandler, HookSource } from './entry.ts';
 import type { HookRun, RunningHook } from './hook-run.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { openTransport } from '../models/transport.ts';
 import type { HttpHandler } from './entry.ts';
 import type { HookRun } from './hook-run.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEventBody, HookEnd, HookEvent } from '../protocol/index.ts';
 import type { HookEntry } from './entry.ts';
 import { eventFacts } from './events.ts';

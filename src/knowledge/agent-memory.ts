@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readReal } from '../lib/open-real.ts';
-import type { RealPath } from '../lib/real-places.ts';
-import { visible } from '../lib/text.ts';
+import { readReal } from '../lib/files/open-real.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
+import { visible } from '../lib/text/text.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { applyProposal, type Proposal, parseProposal, renderProposal } from './dream-proposal.ts';

@@ -1,5 +1,5 @@
-import { textOf } from '../lib/field-values.ts';
-import { parseFrontmatter } from '../lib/frontmatter.ts';
+import { textOf } from '../lib/fields/field-values.ts';
+import { parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
-import { describeFileError, writeAtomic } from '../lib/atomic.ts';
-import { holdNewDirectory } from '../lib/hold-directory.ts';
-import { readReal } from '../lib/open-real.ts';
-import type { RealPath } from '../lib/real-places.ts';
+import { describeFileError, writeAtomic } from '../lib/files/atomic.ts';
+import { holdNewDirectory } from '../lib/files/hold-directory.ts';
+import { readReal } from '../lib/files/open-real.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import { fail, failure, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { boundText, visible } from '../lib/text.ts';
+import { boundText, visible } from '../lib/text/text.ts';
 import { textOf } from '../protocol/message.ts';
 import type { ToolResult } from '../protocol/tool.ts';
 import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';

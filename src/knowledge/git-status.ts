@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { escapeLabels } from './label.ts';
 
 /** As `workspace/git-snapshot.ts` finds it. */

@@ -1,6 +1,6 @@
-import { escapeTags } from '../lib/escape-tags.ts';
-import { harnessTags } from '../lib/harness-tags.ts';
-import { visibleLine } from '../lib/text.ts';
+import { escapeTags } from '../lib/text/escape-tags.ts';
+import { harnessTags } from '../lib/text/harness-tags.ts';
+import { visibleLine } from '../lib/text/text.ts';
 
 /** A text with where it comes from around it. It cannot end its own block, nor pretend to be a notice of ours. */
 export function labelled(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter.ts';
-import { RealPlaces } from '../lib/real-places.ts';
+import { RealPlaces } from '../lib/files/real-places.ts';
+import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter/frontmatter.ts';
 import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,

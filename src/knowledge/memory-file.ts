@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { readReal } from '../lib/open-real.ts';
-import type { RealPath } from '../lib/real-places.ts';
+import { readReal } from '../lib/files/open-real.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import { codeOf, fail, messageOf, ok, type Problem, type Result } from '../lib/result.ts';
 
 /** Bytes of one memory file that are used. */

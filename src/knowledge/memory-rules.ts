@@ -1,7 +1,7 @@
-import { listOf } from '../lib/field-values.ts';
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
-import type { RealPath } from '../lib/real-places.ts';
-import { boundText, visible } from '../lib/text.ts';
+import { listOf } from '../lib/fields/field-values.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
+import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import { boundText, visible } from '../lib/text/text.ts';
 import type { DefinitionPlace } from '../settings/definition-places.ts';
 import { type FindLimits, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
 import { largestMemoryFile } from './memory-file.ts';

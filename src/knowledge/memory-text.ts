@@ -1,4 +1,4 @@
-import { visible } from '../lib/text.ts';
+import { visible } from '../lib/text/text.ts';
 
 /** A memory file's text, made fit for a prompt, and the files it names with `@path`. */
 export interface MemoryText {

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import type { RealPath } from '../lib/real-places.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import type { Problem } from '../lib/result.ts';
-import { visible } from '../lib/text.ts';
-import { isCredential } from '../permissions/credentials.ts';
-import { matchesPattern } from '../permissions/pattern.ts';
+import { visible } from '../lib/text/text.ts';
+import { isCredential } from '../places/credentials.ts';
+import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
 import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
 import { readBounded, realPathOf } from './memory-file.ts';

@@ -1,5 +1,5 @@
 import { quote } from '../lib/shell-quote.ts';
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import { type ImageBlock, textOf } from '../protocol/message.ts';
 import type { ToolResult } from '../protocol/tool.ts';
 import { statQuietly } from '../workspace/find-markdown.ts';

@@ -1,6 +1,6 @@
-import { largestText, parseFrontmatter } from '../lib/frontmatter.ts';
+import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { isWholeTool } from '../permissions/names.ts';
+import { isWholeTool } from '../places/names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parseRule } from '../settings/rules.ts';

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../permissions/pattern.ts';
+import { matchesPattern } from '../places/pattern.ts';
 import type { Tool, ToolProgress, ToolResult } from '../protocol/index.ts';
 import { relativeParts } from '../workspace/paths.ts';
 

@@ -1,4 +1,4 @@
-import { boundText, visible } from '../lib/text.ts';
+import { boundText, visible } from '../lib/text/text.ts';
 import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';
 import { expandSkill, type SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';

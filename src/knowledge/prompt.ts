@@ -1,4 +1,4 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { escapeLabels, labelled } from './label.ts';
 import type { MemoryFile } from './memory.ts';
 import mainPrompt from './prompt.md' with { type: 'text' };

@@ -1,6 +1,6 @@
-import { type FieldFault, FieldReader } from '../lib/field-reader.ts';
-import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/field-values.ts';
-import { defined, fieldTable, sortFields } from '../lib/fields.ts';
+import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
+import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/fields/field-values.ts';
+import { defined, fieldTable, sortFields } from '../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
 import type { DefinitionSource } from '../settings/definition-places.ts';

@@ -1,5 +1,5 @@
-import { visibleLine } from '../lib/text.ts';
-import { matchesName } from '../permissions/pattern.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { matchesName } from '../places/pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { escapeLabels } from './label.ts';
 import type { Skill } from './skill.ts';

@@ -1,6 +1,6 @@
 import type { PermissionContext } from '../permissions/context.ts';
-import { matchesToolName } from '../permissions/names.ts';
-import type { Role } from '../permissions/types.ts';
+import { matchesToolName } from '../places/names.ts';
+import type { Role } from '../places/types.ts';
 import type { Effort } from '../protocol/effort.ts';
 import type { Hooks, SkillHooks } from '../protocol/hooks.ts';
 import type { Rule } from '../protocol/permission.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { errorResult, type Tool, type ToolProgress, type ToolResult } from '../protocol/tool.ts';
 import description from './skill.md' with { type: 'text' };

@@ -1,5 +1,5 @@
 import { accessSync, constants, readlinkSync } from 'node:fs';
-import { preciseEntryAt } from '../lib/entry-at.ts';
+import { preciseEntryAt } from '../lib/files/entry-at.ts';
 
 /**
  * Names of files in git are bytes. Here they are strings with one character for each byte, so that a name that is no

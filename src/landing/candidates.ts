@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { commitTree } from '../workspace/worktree-carry.ts';
-import { type Content, contentOf } from '../workspace/worktree-content.ts';
-import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktree-record.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
-import { nameFiles } from '../workspace/worktree-words.ts';
+import { commitTree } from '../workspace/worktrees/carry.ts';
+import { type Content, contentOf } from '../workspace/worktrees/content.ts';
+import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
+import { nameFiles } from '../workspace/worktrees/words.ts';
 import type { Ground, Owner } from './types.ts';
 
 /** A worktree as it stands now: all that is in it, committed or not, as one commit that is on no branch. */

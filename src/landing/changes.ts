@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import type { Git } from '../workspace/worktree-repository.ts';
+import type { Git } from '../workspace/worktrees/repository.ts';
 import type { BytePath } from './byte-path.ts';
 
 /** A file as a commit has it. */

@@ -1,8 +1,8 @@
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result } from '../lib/result.ts';
-import { createWorktree } from '../workspace/worktree-create.ts';
-import { discardWorktree } from '../workspace/worktree-remove.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { createWorktree } from '../workspace/worktrees/create.ts';
+import { discardWorktree } from '../workspace/worktrees/remove.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import type { Gate, Ground } from './types.ts';
 
 export interface Checked {

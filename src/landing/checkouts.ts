@@ -10,8 +10,8 @@ import {
   namesIn,
   oneLine,
   readQuietly,
-} from '../workspace/worktree-repository.ts';
-import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinished.ts';
+} from '../workspace/worktrees/repository.ts';
+import { describeUnfinished, unfinishedIn } from '../workspace/worktrees/unfinished.ts';
 import type { Ground } from './types.ts';
 
 /**

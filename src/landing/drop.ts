@@ -1,8 +1,8 @@
 import { ok, type Result } from '../lib/result.ts';
-import { describeHoldings, holdingsOf } from '../workspace/worktree-holdings.ts';
-import type { WorktreeRecord } from '../workspace/worktree-record.ts';
-import { removeWorktree } from '../workspace/worktree-remove.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { describeHoldings, holdingsOf } from '../workspace/worktrees/holdings.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { removeWorktree } from '../workspace/worktrees/remove.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import { candidateOf, findWorktrees, ownerOf } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
 import type { Ground, Owner } from './types.ts';

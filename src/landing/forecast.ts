@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ok, type Problem, type Result } from '../lib/result.ts';
-import { isInUse, type WorktreeRecord } from '../workspace/worktree-record.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { changesBetween } from './changes.ts';
 import { findCheckout } from './checkouts.ts';

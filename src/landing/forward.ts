@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { randomIds } from '../lib/ids.ts';
-import { ownerVariable } from '../lib/process.ts';
-import { processMark } from '../lib/process-mark.ts';
+import { processMark } from '../lib/processes/mark.ts';
+import { ownerVariable } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
 import { checkoutOf } from './checkouts.ts';
 import { type Journal, journalPath, readJournal, stagingOf, writeJournal } from './journal.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
-import { holdPlace } from '../lib/hold-directory.ts';
-import { ownerVariable, spawnOwned } from '../lib/process.ts';
+import { holdPlace } from '../lib/files/hold-directory.ts';
+import { ownerVariable, spawnOwned } from '../lib/processes/process.ts';
 import { ok } from '../lib/result.ts';
 import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
 import type { Gate } from './types.ts';

@@ -1,4 +1,4 @@
-import { type Found, RealPlaces } from '../lib/real-places.ts';
+import { type Found, RealPlaces } from '../lib/files/real-places.ts';
 import { type BytePath, parentOf } from './byte-path.ts';
 
 /**

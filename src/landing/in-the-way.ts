@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { breather } from '../lib/breathe.ts';
 import { ok, type Result } from '../lib/result.ts';
-import type { Git } from '../workspace/worktree-repository.ts';
+import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
   bytesOf,

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { describeFileError } from '../lib/files.ts';
-import { readBoundedText } from '../lib/read-bounded.ts';
+import { describeFileError } from '../lib/files/files.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
 import { type Journal, stagingOf } from './journal.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import { isSameProcess, type ProcessMark, processMark } from '../lib/process-mark.ts';
-import { readBoundedText } from '../lib/read-bounded.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
+import { isSameProcess, type ProcessMark, processMark } from '../lib/processes/mark.ts';
 import type { Result } from '../lib/result.ts';
 import type { BytePath } from './byte-path.ts';
 import type { Side } from './changes.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
-import { nameFiles } from '../workspace/worktree-words.ts';
+import { nameFiles } from '../workspace/worktrees/words.ts';
 import description from './land.md' with { type: 'text' };
 import type { Ground } from './types.ts';
 

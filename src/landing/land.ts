@@ -1,7 +1,7 @@
-import { holdFileLock } from '../lib/file-lock.ts';
+import { holdFileLock } from '../lib/files/file-lock.ts';
 import { failure, ok, type Problem, type Result } from '../lib/result.ts';
-import { isInUse } from '../workspace/worktree-record.ts';
-import { removeWorktree } from '../workspace/worktree-remove.ts';
+import { isInUse } from '../workspace/worktrees/record.ts';
+import { removeWorktree } from '../workspace/worktrees/remove.ts';
 import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
 import { checker } from './check.ts';
 import { checkoutOf } from './checkouts.ts';

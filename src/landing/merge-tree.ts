@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
-import { commitTree } from '../workspace/worktree-carry.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { commitTree } from '../workspace/worktrees/carry.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import type { Conflict, Ground } from './types.ts';
 
 export type Merged = { clean: true; tree: string } | { clean: false; conflicts: Conflict[] };

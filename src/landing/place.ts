@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
-import { describeFileError } from '../lib/files.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import { codeOf, fail, ok, type Problem, type Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { type BytePath, bytesOf, identityOf, kindAt, parentOf, place, readable } from './byte-path.ts';

@@ -1,7 +1,7 @@
 import { breather } from '../lib/breathe.ts';
 import { ok, type Result } from '../lib/result.ts';
-import type { Git, WorktreeWorld } from '../workspace/worktree-repository.ts';
-import { describeUnfinished, unfinishedIn } from '../workspace/worktree-unfinished.ts';
+import type { Git, WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { describeUnfinished, unfinishedIn } from '../workspace/worktrees/unfinished.ts';
 import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { inTheWay, type Obstacles } from './in-the-way.ts';

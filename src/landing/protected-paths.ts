@@ -1,11 +1,11 @@
 import { basename, isAbsolute, join, relative } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
-import { findGitRuns } from '../permissions/git-runs.ts';
-import { GitScopes } from '../permissions/git-scopes.ts';
-import { foldName } from '../permissions/paths.ts';
-import { findProtectedName, leads } from '../permissions/protected-names.ts';
+import { findGitRuns } from '../places/git-runs.ts';
+import { GitScopes } from '../places/git-scopes.ts';
+import { foldName } from '../places/paths.ts';
+import { findProtectedName, leads } from '../places/protected-names.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
 import { changesBetween } from './changes.ts';
 import type { Ground } from './types.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { holdFileLock } from '../lib/file-lock.ts';
-import { sweepMarked } from '../lib/process.ts';
-import { isSameProcess } from '../lib/process-mark.ts';
+import { holdFileLock } from '../lib/files/file-lock.ts';
+import { isSameProcess } from '../lib/processes/mark.ts';
+import { sweepMarked } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import type { WorktreeWorld } from '../workspace/worktree-repository.ts';
+import type { WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { type Journal, journalPath, listJournals, readJournal, removeUnwritten } from './journal.ts';
 import { settle } from './settle.ts';
 

@@ -1,5 +1,5 @@
-import { visible } from '../lib/text.ts';
-import { countCommits, nameFile, nameFiles } from '../workspace/worktree-words.ts';
+import { visible } from '../lib/text/text.ts';
+import { countCommits, nameFile, nameFiles } from '../workspace/worktrees/words.ts';
 import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
 import type { Conflict, Landing, LandReport, Owner } from './types.ts';

@@ -1,8 +1,8 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError } from '../lib/files.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
-import type { Git, WorktreeWorld } from '../workspace/worktree-repository.ts';
+import type { Git, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
 import { unlockIndex } from './index-lock.ts';
 import { type Journal, removeJournal, stagingOf } from './journal.ts';

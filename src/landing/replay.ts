@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
-import { commitTree } from '../workspace/worktree-carry.ts';
-import { gitIn } from '../workspace/worktree-repository.ts';
+import { commitTree } from '../workspace/worktrees/carry.ts';
+import { gitIn } from '../workspace/worktrees/repository.ts';
 import type { Candidate } from './candidates.ts';
 import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';

@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomic } from '../lib/atomic.ts';
+import { writeAtomic } from '../lib/files/atomic.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktree-repository.ts';
+import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { type BytePath, bytesOf, identityOf, kindAt, readable } from './byte-path.ts';
 import { differing, isSubmodule, type Side } from './changes.ts';
 import { isLockOurs, lockIndex, unlockIndex } from './index-lock.ts';

@@ -2,10 +2,10 @@ import { constants, copyFileSync, mkdirSync, readlinkSync, rmSync, symlinkSync }
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
-import { describeFileError } from '../lib/files.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
-import { copyIndex } from '../workspace/copy-index.ts';
-import type { Git } from '../workspace/worktree-repository.ts';
+import { copyIndex } from '../workspace/git/copy-index.ts';
+import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
   bytesOf,

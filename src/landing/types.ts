@@ -1,5 +1,5 @@
-import type { FillOptions } from '../workspace/worktree-fill.ts';
-import type { Repository, WorktreeWorld } from '../workspace/worktree-repository.ts';
+import type { FillOptions } from '../workspace/worktrees/fill.ts';
+import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
 /** Where landing happens, and with what. */
 export interface Ground {

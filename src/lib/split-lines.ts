@@ -1,4 +1,4 @@
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer } from './text/byte-buffer.ts';
 
 const newline = 10;
 

@@ -1,5 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
-import { escapeNoticeTagsIn } from '../lib/harness-tags.ts';
+import { escapeNoticeTagsIn } from '../lib/text/harness-tags.ts';
 import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';

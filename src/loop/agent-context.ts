@@ -19,7 +19,7 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import type { Inbox } from '../tasks/inbox.ts';
-import type { StructuredOutput } from '../tools/synthetic-output.ts';
+import type { StructuredOutput } from '../tools/structured-output/synthetic-output.ts';
 import type { Conversation } from './conversation.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
-import type { Compaction } from './compact.ts';
+import type { Compaction } from './compact/compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
 import { takeLetters } from './take-letters.ts';
 
@@ -54,7 +54,7 @@ function isBroken({ failure, partial }: Extract<ModelAnswer, { ok: false }>): bo
 
 async function* makeRoom(agent: AgentContext): AsyncGenerator<AgentEvent, Compaction> {
   // Most runs never need it.
-  const { compact } = await import('./compact.ts');
+  const { compact } = await import('./compact/compact.ts');
   const compaction = yield* compact(agent, 'auto');
   // What was said meanwhile need not wait for another turn.
   if (compaction.kind === 'done') yield* takeLetters(agent, 'steering');

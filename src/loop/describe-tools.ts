@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import type { Tool, ToolSpec } from '../protocol/index.ts';
 
 /** A tool's description never changes, and neither may its bytes: it is rendered once per tool value. */

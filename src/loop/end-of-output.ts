@@ -1,5 +1,5 @@
 import type { Outcome } from '../protocol/index.ts';
-import type { StructuredOutput } from '../tools/synthetic-output.ts';
+import type { StructuredOutput } from '../tools/structured-output/synthetic-output.ts';
 
 /** How a run ends once its answer is handed in, or cannot be any more; undefined while it goes on. */
 export function endOfOutput(output: StructuredOutput | undefined): Partial<Outcome> | undefined {

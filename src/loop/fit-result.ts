@@ -1,4 +1,4 @@
-import { escapeHarnessTagsIn } from '../lib/harness-tags.ts';
+import { escapeHarnessTagsIn } from '../lib/text/harness-tags.ts';
 import { type ResultContent, textOf } from '../protocol/index.ts';
 import { storeLargeResult } from '../store/outputs.ts';
 import type { AgentContext } from './agent-context.ts';

@@ -1,6 +1,6 @@
 import { hostOf } from '../lib/hosts.ts';
 import { isPrivateHost } from '../permissions/decide.ts';
-import { allow, ask, deny } from '../permissions/reasons.ts';
+import { allow, ask, deny } from '../places/reasons.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
 import { type AgentContext, eventOf, type HookSkip } from './agent-context.ts';
 import { placeOf } from './hook-place.ts';

@@ -1,7 +1,7 @@
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import { decide } from '../permissions/decide.ts';
-import { matchRules } from '../permissions/match.ts';
 import type { Access, AfterTool, HookedCall, Rule, ToolResult } from '../protocol/index.ts';
+import { matchRules } from '../shell/rules/match.ts';
 import type { AgentContext } from './agent-context.ts';
 import { placeOf } from './hook-place.ts';
 import { type Call, type PreparedCall, prepareCall } from './prepare-call.ts';

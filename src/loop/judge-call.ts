@@ -1,7 +1,7 @@
-import type { RealPath } from '../lib/real-places.ts';
-import { visibleLine } from '../lib/text.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { judge } from '../permissions/context.ts';
-import { rememberPaths } from '../permissions/paths.ts';
+import { rememberPaths } from '../places/paths.ts';
 import type { Access, Decision } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { PreparedCall } from './prepare-call.ts';

@@ -1,4 +1,4 @@
-import type { Secrets } from '../lib/secrets.ts';
+import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { Origin, ToolResult, UserBlock } from '../protocol/index.ts';
 
 /** A tool's result without secrets, before anything keeps it: transcript and prompt are the same bytes. */

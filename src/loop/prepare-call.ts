@@ -1,4 +1,4 @@
-import type { RealPath } from '../lib/real-places.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import type { BeforeTool, Decision, Tool, ToolUseBlock } from '../protocol/index.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';

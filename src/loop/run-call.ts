@@ -1,6 +1,5 @@
-import { showBytes } from '../lib/exact-paths.ts';
+import { showBytes } from '../lib/files/exact-paths.ts';
 import { messageOf } from '../lib/result.ts';
-import { moveRefusal } from '../permissions/moves.ts';
 import { reachOf } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type ShellEnvironment,
   type ToolResult,
 } from '../protocol/index.ts';
+import { moveRefusal } from '../shell/rules/moves.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, eventOf } from './agent-context.ts';
 import { authorise } from './authorise.ts';

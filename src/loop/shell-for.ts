@@ -1,7 +1,7 @@
 import { failure } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type { Confinement, Decision, ShellEnvironment } from '../protocol/index.ts';
-import { neutralGitVariables } from '../workspace/git-shell.ts';
+import { neutralGitVariables } from '../workspace/git/shell.ts';
 import { readingEnvironment } from '../workspace/reading-environment.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import type { PreparedCall } from './prepare-call.ts';

@@ -4,11 +4,11 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
-import { withFileLock } from '../lib/file-lock.ts';
-import { parseJson } from '../lib/parse-json.ts';
-import { readBounded } from '../lib/read-bounded.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { withFileLock } from '../lib/files/file-lock.ts';
+import { readBounded } from '../lib/files/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
 import { isRecord } from './config.ts';
 

@@ -2,18 +2,18 @@ import { pathToFileURL } from 'node:url';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import type { Elicitation } from '../protocol/index.ts';
 import type { AuthStore } from './auth-store.ts';
-import { openFetch } from './bounded-fetch.ts';
 import { isRecord, type RemoteTransport, type ServerConfig } from './config.ts';
-import { type HostServers, HostTransport } from './host-transport.ts';
 import { quietValidator } from './json-validator.ts';
-import { MessageRate } from './message-rate.ts';
 import { NeedsLogin, storedLogin } from './oauth.ts';
 import { serverEnvironment } from './server-environment.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import { openFetch } from './transport/bounded-fetch.ts';
+import { type HostServers, HostTransport } from './transport/host.ts';
+import { MessageRate } from './transport/message-rate.ts';
+import { StdioTransport } from './transport/stdio.ts';
 
 /** What connections need of the session. */
 export interface ConnectionSurroundings {

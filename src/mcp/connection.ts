@@ -1,7 +1,7 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { CallTimer } from './call-timer.ts';
 import type { ServerConfig } from './config.ts';
 import {

@@ -1,5 +1,5 @@
 import { hashBytes } from '../lib/hash.ts';
-import { boundText, visible, visibleLine } from '../lib/text.ts';
+import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 import { isRecord } from './config.ts';
 
 /** A tool as its server describes it, bounded and made visible: plain data that can be kept, compared and shown. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
-import { withFileLock } from '../lib/file-lock.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { withFileLock } from '../lib/files/file-lock.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { parseJson } from '../settings/json.ts';
 import { readPlainFile } from '../settings/read-file.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { parseJson } from '../settings/json.ts';
 import type { McpSettings } from '../settings/loaded.ts';
 import type { SettingSource } from '../settings/places.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { spawnOwned } from '../lib/process.ts';
+import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { badHeader, isRecord } from './config.ts';
 import { serverEnvironment } from './server-environment.ts';

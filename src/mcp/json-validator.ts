@@ -1,6 +1,6 @@
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { faultOfSchema, type JsonSchema } from '../tools/synthetic-output-schema.ts';
-import { type Issue, validateJson } from '../tools/synthetic-output-validate.ts';
+import { faultOfSchema, type JsonSchema } from '../tools/structured-output/synthetic-output-schema.ts';
+import { type Issue, validateJson } from '../tools/structured-output/synthetic-output-validate.ts';
 import { isRecord } from './config.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Fetch } from '../models/transport.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { RemoteTransport } from './config.ts';

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { withFileLock } from '../lib/file-lock.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { withFileLock } from '../lib/files/file-lock.ts';
+import { readBounded } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { readBounded } from '../lib/read-bounded.ts';
 import { codeOf, fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';

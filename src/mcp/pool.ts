@@ -1,7 +1,7 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
 import { Leases, type ServerLease } from './leases.ts';

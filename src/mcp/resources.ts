@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundText, visible, visibleLine } from '../lib/text.ts';
+import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/index.ts';
 import { withoutProgress } from '../tools/without-progress.ts';
 import type { McpPool } from './pool.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Outputs, ResultContent, ToolResult } from '../protocol/index.ts';
 import { isRecord } from './config.ts';
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import {

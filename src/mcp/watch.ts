@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { boundText, visibleLine } from '../lib/text.ts';
-import type { WatchServer } from '../tools/monitor-schema.ts';
+import { boundText, visibleLine } from '../lib/text/text.ts';
+import type { WatchServer } from '../tools/monitor/monitor-schema.ts';
 import type { LiveClient } from './connect.ts';
 import type { McpPool } from './pool.ts';
 

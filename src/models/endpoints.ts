@@ -6,7 +6,7 @@ import {
   keyVariable,
   type ProviderName,
   urlVariable,
-} from './providers.ts';
+} from './providers/providers.ts';
 
 export { keyVariable, urlVariable };
 

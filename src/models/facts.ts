@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../protocol/index.ts';
-import type { ProviderName } from './providers.ts';
+import type { ProviderName } from './providers/providers.ts';
 
 export type { ProviderName };
 

@@ -4,7 +4,7 @@ import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
 import { isUnsent, networkTrouble } from './network-trouble.ts';
-import { cleanText, type ProviderError, providerError } from './provider-error.ts';
+import { cleanText, type ProviderError, providerError } from './providers/error.ts';
 
 export interface FailureContext {
   provider: ProviderName;

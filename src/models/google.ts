@@ -4,9 +4,9 @@ import { eventStreamsOnly } from './event-streams-only.ts';
 import type { KnownModel } from './facts.ts';
 import { googleRefusal } from './google-refusal.ts';
 import type { ModelParts } from './model-parts.ts';
-import { sdkModel } from './sdk-model.ts';
-import { functionTools, promptWriter } from './sdk-prompt.ts';
-import { keepProofs, withStream } from './sdk-proof.ts';
+import { sdkModel } from './sdk/model.ts';
+import { functionTools, promptWriter } from './sdk/prompt.ts';
+import { keepProofs, withStream } from './sdk/proof.ts';
 
 /** The Gemini API. Its thoughts and calls are signed, and the signatures go back with them. */
 export function googleModel(parts: ModelParts): Model {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
-import { parseJson } from '../lib/parse-json.ts';
-import { describeUnread, readBounded } from '../lib/read-bounded.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { describeUnread, readBounded } from '../lib/files/read-bounded.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 
 /** Keys that were entered once. The environment goes before them; see `findEndpoint`. */

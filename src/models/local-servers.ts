@@ -2,7 +2,13 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { askJson, countIn, fieldsOf, idIn, listOf, type Question } from './ask-json.ts';
 import { type Endpoint, isLoopback } from './endpoints.ts';
 import type { KnownModel } from './facts.ts';
-import { builtInProviders, isLocalName, type LocalName, localNames, urlVariable } from './providers.ts';
+import {
+  builtInProviders,
+  isLocalName,
+  type LocalName,
+  localNames,
+  urlVariable,
+} from './providers/providers.ts';
 
 /** Which kind of local server an endpoint is, by its name or by its usual port on this machine. */
 export function localKindOf(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {

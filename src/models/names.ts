@@ -1,8 +1,8 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type Environment, givenUrl } from './endpoints.ts';
 import { aliasModels, isAlias } from './facts.ts';
-import { isBuiltIn, type ProviderName, providerNames } from './providers.ts';
+import { isBuiltIn, type ProviderName, providerNames } from './providers/providers.ts';
 
 export { providerNames };
 

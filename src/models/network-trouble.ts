@@ -1,5 +1,5 @@
 import { codeOf } from '../lib/result.ts';
-import { cleanText } from './provider-error.ts';
+import { cleanText } from './providers/error.ts';
 
 /** Why the network failed, in words, or undefined when it did not. Bun and Node name the same trouble differently. */
 export function networkTrouble(error: unknown): string | undefined {

@@ -24,7 +24,7 @@ export function openSearch(
   return {
     url: endpoint.baseUrl,
     async find(query, signal) {
-      const { anthropicSearch } = await import('./anthropic-search.ts');
+      const { anthropicSearch } = await import('./anthropic/search.ts');
       return await anthropicSearch(parts, wrap).find(query, signal);
     },
   };

@@ -3,9 +3,9 @@ import type { Model, ModelRequest } from '../protocol/index.ts';
 import { eventStreamsOnly } from './event-streams-only.ts';
 import type { KnownModel } from './facts.ts';
 import type { ModelParts } from './model-parts.ts';
-import { sdkModel } from './sdk-model.ts';
-import { type AssistantParts, functionTools, promptWriter } from './sdk-prompt.ts';
-import { keepProofs, withStream } from './sdk-proof.ts';
+import { sdkModel } from './sdk/model.ts';
+import { type AssistantParts, functionTools, promptWriter } from './sdk/prompt.ts';
+import { keepProofs, withStream } from './sdk/proof.ts';
 
 /**
  * OpenAI's Responses API. Nothing is stored there: its thinking comes to us sealed and goes back with the next

@@ -3,8 +3,8 @@ import type { Model } from '../protocol/index.ts';
 import { eventStreamsOnly } from './event-streams-only.ts';
 import type { ModelParts } from './model-parts.ts';
 import { responsesModel } from './openai-responses.ts';
-import { sdkModel } from './sdk-model.ts';
-import { functionTools, promptWriter } from './sdk-prompt.ts';
+import { sdkModel } from './sdk/model.ts';
+import { functionTools, promptWriter } from './sdk/prompt.ts';
 
 /** OpenAI's own models speak the Responses API; every other server of that kind, Chat Completions. */
 export function openaiModel(parts: ModelParts): Model {

@@ -3,8 +3,7 @@ import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
 import { readVariable } from '../settings/environment.ts';
 import { settingsTable } from '../settings/table/settings.ts';
-import { addedModel, loadAdded } from './added-provider.ts';
-import { anthropicModel } from './anthropic.ts';
+import { anthropicModel } from './anthropic/anthropic.ts';
 import { type Endpoint, type Environment, findEndpoint, keyOf } from './endpoints.ts';
 import { factsFor, type KnownModel } from './facts.ts';
 import { googleModel } from './google.ts';
@@ -12,8 +11,16 @@ import type { KeyStore } from './keys.ts';
 import type { ModelParts } from './model-parts.ts';
 import { type ModelName, parseAnthropicId, parseModelName } from './names.ts';
 import { openaiModel } from './openai.ts';
-import type { AddedProvider, ProviderDirectory } from './provider-directory.ts';
-import { isBuiltIn, keyVariable, type ProviderName, titleOf, urlVariable, variableOf } from './providers.ts';
+import { addedModel, loadAdded } from './providers/added-provider.ts';
+import type { AddedProvider, ProviderDirectory } from './providers/directory.ts';
+import {
+  isBuiltIn,
+  keyVariable,
+  type ProviderName,
+  titleOf,
+  urlVariable,
+  variableOf,
+} from './providers/providers.ts';
 import { type Fetch, openTransport, proxyHost } from './transport.ts';
 
 export interface ModelConfig {

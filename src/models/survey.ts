@@ -4,7 +4,13 @@ import { type Endpoint, findEndpoint, givenUrl } from './endpoints.ts';
 import { aliasModels, factsFor, type KnownModel } from './facts.ts';
 import { listModels, questionFor } from './list-models.ts';
 import { askLocalFacts, listLocalModels } from './local-servers.ts';
-import { type BuiltInName, builtInProviders, keyVariable, type LocalName, localNames } from './providers.ts';
+import {
+  type BuiltInName,
+  builtInProviders,
+  keyVariable,
+  type LocalName,
+  localNames,
+} from './providers/providers.ts';
 import { type ModelConfig, readModelName, settleModel } from './resolve.ts';
 
 /** What there is to choose from. `version` counts changes of this shape that a reader could not bear. */

@@ -1,10 +1,10 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import { resolveTools } from '../agents/tool-filter.ts';
 import { linesFor } from '../knowledge/prompt.ts';
-import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
-import { visibleLine } from '../lib/text.ts';
-import { matchesToolName } from '../permissions/names.ts';
+import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { coordinatorRole, coordinatorTools } from '../permissions/roles.ts';
+import { matchesToolName } from '../places/names.ts';
 import prompt from './coordinator.md' with { type: 'text' };
 import planInstructions from './coordinator-plan.md' with { type: 'text' };
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import { spawnOwned } from '../lib/process.ts';
+import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
-import { git } from '../workspace/git.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { git } from '../workspace/git/git.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { type PullRequest, readGithub, readGitlab } from './pull-request.ts';
 

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
-import { writeAtomic } from '../lib/atomic.ts';
-import { ensurePrivateDirectory } from '../lib/files.ts';
-import { holdDirectory } from '../lib/hold-directory.ts';
+import { writeAtomic } from '../lib/files/atomic.ts';
+import { ensurePrivateDirectory } from '../lib/files/files.ts';
+import { holdDirectory } from '../lib/files/hold-directory.ts';
+import { readReal } from '../lib/files/open-real.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import type { Ids } from '../lib/ids.ts';
-import { readReal } from '../lib/open-real.ts';
-import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 

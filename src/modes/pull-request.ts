@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failure, messageOf, ok, type Result } from '../lib/result.ts';
-import { boundText, visible, visibleLine } from '../lib/text.ts';
+import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 
 /** A pull request as a forge shows it, in our own words. All texts in it are other people's. */
 export interface PullRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
 import enterDescription from './enter-worktree.md' with { type: 'text' };
 import exitDescription from './exit-worktree.md' with { type: 'text' };

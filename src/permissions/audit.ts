@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { ensurePrivateDirectory } from '../lib/files.ts';
+import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { openJsonlWriter } from '../lib/jsonl.ts';
+import { openJsonlWriter } from '../lib/jsonl/jsonl.ts';
 import type { Result } from '../lib/result.ts';
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { AnsweredBy, AnswerScope, Decision, Question } from '../protocol/index.ts';
 import type { Rule } from '../protocol/permission.ts';
 

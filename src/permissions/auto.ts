@@ -1,5 +1,5 @@
 import type { Rule } from '../protocol/permission.ts';
-import { isBroadGrant } from './shell/broad-grant.ts';
+import { isBroadGrant } from '../shell/rules/broad-grant.ts';
 
 /**
  * In `auto` mode a grant that covers whatever the model makes up says nothing of this call: shell-wide rules, those for

@@ -1,5 +1,5 @@
+import type { Ceiling, Role } from '../places/types.ts';
 import { isWithin } from '../workspace/paths.ts';
-import type { Ceiling, Role } from './types.ts';
 
 export const openCeiling: Ceiling = { denied: [], writes: 'any', shell: 'any' };
 

@@ -1,6 +1,6 @@
+import type { CallWorkspace, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/index.ts';
 import { decide } from './decide.ts';
-import type { CallWorkspace, Ceiling, Role } from './types.ts';
 
 /**
  * What one agent is judged by. Every agent has its own: its session gives it the ceiling, its

@@ -1,25 +1,25 @@
 import { familyOf, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
-import { visibleLine } from '../lib/text.ts';
-import { isLossy } from '../lib/utf8.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { isLossy } from '../lib/text/utf8.ts';
+import { credentialOf } from '../places/credentials.ts';
+import { isWholeTool } from '../places/names.ts';
+import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
+import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from '../places/protected.ts';
+import { allow, ask, byRule, deny, nameRule, strictness } from '../places/reasons.ts';
+import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
+import { liftsQuestions, refusedOutside, standingOf, withStanding } from '../sandbox/standing.ts';
+import { isReadOnly, judgeParts } from '../shell/judge/judge.ts';
+import type { Finding, Watch } from '../shell/judge/shell-case.ts';
+import { isBroadGrant } from '../shell/rules/judge-line.ts';
+import { type MatchedRules, matchRules } from '../shell/rules/match.ts';
 import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
-import { credentialOf } from './credentials.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
-import { type MatchedRules, matchRules } from './match.ts';
-import { isWholeTool } from './names.ts';
 import { patternRefusal } from './only.ts';
-import { isInside, type ResolvedPath, rememberPaths, resolvePath } from './paths.ts';
-import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from './protected.ts';
-import { allow, ask, byRule, deny, nameRule, strictness } from './reasons.ts';
-import { liftsQuestions, refusedOutside, standingOf, withStanding } from './sandbox/standing.ts';
 import { judgeScratchpad } from './scratchpad.ts';
-import { isReadOnly, judgeParts } from './shell/judge.ts';
-import type { Finding, Watch } from './shell/shell-case.ts';
-import { isBroadGrant } from './shell.ts';
-import type { Call, Ceiling, Role } from './types.ts';
 
 /**
  * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode,

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
+import { isInside, resolvePath } from '../places/paths.ts';
+import { deny } from '../places/reasons.ts';
+import type { Call, Isolation } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
+import { standingOf } from '../sandbox/standing.ts';
+import type { ShellWord } from '../shell/grammar/types.ts';
+import { changeOf, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { isInside, resolvePath } from './paths.ts';
-import { deny } from './reasons.ts';
-import { standingOf } from './sandbox/standing.ts';
-import { changeOf, type JudgedCommand, readScript, type ShellAccess } from './shell/script.ts';
-import type { ShellWord } from './shell/types.ts';
-import type { Call, Isolation } from './types.ts';
 
 /** An agent that works apart writes nowhere else: above all not into the checkout that it was made from. */
 export function isolationRefusal(call: Call, access: Access): Decision | undefined {

@@ -1,4 +1,4 @@
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { JudgedCall, JudgedItem } from '../protocol/index.ts';
 
 const longestCall = 40_000;

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { type Judge, type JudgedCall, type Model, textOf, type Verdict } from '../protocol/index.ts';
 import instructions from './judge.md' with { type: 'text' };
 import { renderCase } from './judge-case.ts';

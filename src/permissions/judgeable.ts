@@ -1,7 +1,7 @@
 import { hostOf } from '../lib/hosts.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
+import { readScript, type ShellPlace } from '../shell/walk/script.ts';
 import { isPrivateHost } from './decide.ts';
-import { readScript, type ShellPlace } from './shell/script.ts';
 
 /**
  * Whether a model may answer this question in a person's place. Not where the user's own rule wants it asked, where the

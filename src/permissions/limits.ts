@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
+import { credentialOf } from '../places/credentials.ts';
+import { matchesToolName } from '../places/names.ts';
+import { isInside, resolvePath } from '../places/paths.ts';
+import { deny, nameRule } from '../places/reasons.ts';
+import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
+import { credentialsShown } from '../shell/judge/closed.ts';
+import { isReadOnly } from '../shell/judge/judge.ts';
+import { matchRules } from '../shell/rules/match.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { credentialOf } from './credentials.ts';
-import { matchRules } from './match.ts';
-import { matchesToolName } from './names.ts';
-import { isInside, resolvePath } from './paths.ts';
-import { deny, nameRule } from './reasons.ts';
-import { credentialsShown } from './shell/closed.ts';
-import { isReadOnly } from './shell/judge.ts';
-import type { Call, Ceiling, Role } from './types.ts';
 
 /** What the session refuses to everybody. */
 export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): Decision | undefined {

@@ -1,9 +1,9 @@
+import { matchesToolName } from '../places/names.ts';
+import { deny } from '../places/reasons.ts';
+import type { Call, Role } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { formatRule } from '../settings/rules.ts';
-import { matchRules } from './match.ts';
-import { matchesToolName } from './names.ts';
-import { deny } from './reasons.ts';
-import type { Call, Role } from './types.ts';
+import { matchRules } from '../shell/rules/match.ts';
 
 /**
  * What an agent may not do because it has a tool for certain calls alone, as `Bash(git status:*)`. Inside is what the

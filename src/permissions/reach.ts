@@ -1,8 +1,8 @@
 import { hostOf } from '../lib/hosts.ts';
 import type { Reach } from '../protocol/tool.ts';
+import { findExactGrant } from '../shell/rules/match.ts';
 import { judge, type PermissionContext } from './context.ts';
 import { isPrivateHost } from './decide.ts';
-import { findExactGrant } from './match.ts';
 
 /**
  * How far `WebFetch` may go, asked for each address on its way. This machine and private networks are open only to

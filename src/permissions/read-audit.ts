@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError } from '../lib/files.ts';
-import { readJsonl } from '../lib/jsonl.ts';
+import { describeFileError } from '../lib/files/files.ts';
+import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { codeOf, fail, ok, type Result } from '../lib/result.ts';
 import { type AuditEntry, auditDirectory } from './audit.ts';
 

@@ -1,7 +1,7 @@
+import { isCredential } from '../places/credentials.ts';
+import { rememberPaths } from '../places/paths.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { judge, type PermissionContext } from './context.ts';
-import { isCredential } from './credentials.ts';
-import { rememberPaths } from './paths.ts';
 
 /**
  * Whether a search may show a file that it meets. What an agent may not open it may not find either: deny rules,

@@ -1,14 +1,14 @@
 import { hostOf } from '../lib/hosts.ts';
 import { knownOf } from '../lib/told.ts';
+import { isInside, resolvePath } from '../places/paths.ts';
+import { protectionOf } from '../places/protected.ts';
+import type { Call, CallWorkspace } from '../places/types.ts';
 import type { Access, Decision, Risk, RiskLevel } from '../protocol/permission.ts';
+import { literalOf } from '../shell/grammar/types.ts';
+import { isCritical, placesOf } from '../shell/judge/uses.ts';
+import { readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { componentsOf } from '../workspace/paths.ts';
 import { isPrivateHost } from './decide.ts';
-import { isInside, resolvePath } from './paths.ts';
-import { protectionOf } from './protected.ts';
-import { readScript, type ShellAccess } from './shell/script.ts';
-import { literalOf } from './shell/types.ts';
-import { isCritical, placesOf } from './shell/uses.ts';
-import type { Call, CallWorkspace } from './types.ts';
 
 /**
  * How much a call could harm, as far as its text tells. Shown beside the reason for asking, which it does not repeat; it

@@ -1,5 +1,5 @@
+import type { Role } from '../places/types.ts';
 import { fullRole } from './ceiling.ts';
-import type { Role } from './types.ts';
 
 /** The roles of the built-in agent types. What each is asked to do stands with its definition. */
 export const exploreRole: Role = {

@@ -1,10 +1,10 @@
+import { credentialAt } from '../places/credentials.ts';
+import { isInside, type ResolvedPath } from '../places/paths.ts';
+import { protectedName } from '../places/protected-names.ts';
+import { allow } from '../places/reasons.ts';
+import type { CallWorkspace } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { relativeParts } from '../workspace/paths.ts';
-import { credentialAt } from './credentials.ts';
-import { isInside, type ResolvedPath } from './paths.ts';
-import { protectedName } from './protected-names.ts';
-import { allow } from './reasons.ts';
-import type { CallWorkspace } from './types.ts';
 
 /**
  * The scratchpad is the session's own, and the one place in our state directory that agents write unasked. What is

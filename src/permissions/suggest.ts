@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import { formatHost, hostOf } from '../lib/hosts.ts';
+import { resolvePath } from '../places/paths.ts';
+import { escapePattern } from '../places/pattern.ts';
+import { protectionOf } from '../places/protected.ts';
+import type { Call, CallWorkspace } from '../places/types.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
+import { faultOfText } from '../shell/grammar/check-text.ts';
+import { matchRules } from '../shell/rules/match.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { matchRules } from './match.ts';
-import { resolvePath } from './paths.ts';
-import { escapePattern } from './pattern.ts';
-import { protectionOf } from './protected.ts';
-import { faultOfText } from './shell/check-text.ts';
-import type { Call, CallWorkspace } from './types.ts';
 
 /**
  * The rules that "always allow" would add. None where no rule could grant the call (a protected path is asked

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import type { Fifos } from '../lib/fifo.ts';
-import type { RealPath } from '../lib/real-places.ts';
+import type { Fifos } from '../lib/files/fifo.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import type { Result } from '../lib/result.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { FileLeases } from './lease.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, RuleBehaviour } from './permission.ts';

@@ -1,4 +1,4 @@
-import { visible } from '../lib/text.ts';
+import { visible } from '../lib/text/text.ts';
 
 /** The first point at which a replayed run is not the recorded one, with both sides. */
 export interface Divergence {

@@ -1,4 +1,4 @@
-import { readJsonl } from '../lib/jsonl.ts';
+import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { entrySchema, headerSchema, type TapeEntry, type TapeHeader, tapeFormat } from './tape.ts';
 

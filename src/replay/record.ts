@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openJsonlWriter } from '../lib/jsonl.ts';
+import { openJsonlWriter } from '../lib/jsonl/jsonl.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import type { Model } from '../protocol/index.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { JsonlWriter } from '../lib/jsonl.ts';
+import type { JsonlWriter } from '../lib/jsonl/jsonl.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { ModelRequest } from '../protocol/index.ts';
 import { type Asked, askedWriter, requestEntry } from './asked.ts';

@@ -1,4 +1,4 @@
-import { isSecretName } from '../lib/secret-values.ts';
+import { isSecretName } from '../lib/secrets/secret-values.ts';
 
 /** The values of an environment that are secrets by their names. Others, such as stored keys, come beside them. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {

@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { SyncBatch } from '../lib/sync-batch.ts';
 import type { FileContent, FileHistory } from '../protocol/index.ts';
-import { linkTarget } from '../store/file-look.ts';
-import { readKept } from '../store/kept-bytes.ts';
-import { lookAt, type Present } from '../store/present-file.ts';
-import { describeFailure, putBack } from '../store/put-back.ts';
-import type { FilePlan } from '../store/rewind-files.ts';
+import { linkTarget } from '../store/files/file-look.ts';
+import { readKept } from '../store/files/kept-bytes.ts';
+import { lookAt, type Present } from '../store/files/present-file.ts';
+import { describeFailure, putBack } from '../store/files/put-back.ts';
+import type { FilePlan } from '../store/files/rewind-files.ts';
 
 /** A file that stays as it is; `reason` completes "Cannot restore …: ". */
 export interface NotPutBack {

@@ -1,13 +1,13 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { diffLines } from '../lib/diff.ts';
-import { escapeHarnessTags, remind } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
-import { visibleLine } from '../lib/text.ts';
+import { diffLines } from '../lib/text/diff.ts';
+import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { UserRecord } from '../protocol/index.ts';
 import type { FoundCheckpoint } from '../store/checkpoints.ts';
-import { readKept } from '../store/kept-bytes.ts';
-import type { FilePlan } from '../store/rewind-files.ts';
-import { decodeText } from '../tools/text-file.ts';
+import { readKept } from '../store/files/kept-bytes.ts';
+import type { FilePlan } from '../store/files/rewind-files.ts';
+import { decodeText } from '../tools/files/text-file.ts';
 
 export interface RewindWish {
   /** The uuid of a prompt, or of a rewind that is to be undone. */

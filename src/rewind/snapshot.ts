@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/index.ts';
 import type { SessionLayout } from '../store/layout.ts';
-import { WorkspaceSnapshot } from '../store/workspace-snapshot.ts';
+import { WorkspaceSnapshot } from '../store/snapshot/workspace-snapshot.ts';
 import { realPathOf } from '../workspace/real-path.ts';
-import { listRecords } from '../workspace/worktree-record.ts';
+import { listRecords } from '../workspace/worktrees/record.ts';
 
 export interface SnapshotOptions {
   files: SessionLayout;

@@ -1,5 +1,5 @@
-import type { Programs } from '../permissions/programs.ts';
-import { asksLoginShell } from '../tools/shell-environment.ts';
+import type { Programs } from '../shell/programs.ts';
+import { asksLoginShell } from '../tools/bash/environment.ts';
 import { pathOutside } from '../workspace/search-path.ts';
 
 /** Where the commands of a session find their programs, as far as that is known. */

@@ -3,7 +3,7 @@ import { type AgentDefinition, workerType } from '../agents/definition.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import { findType } from '../agents/steps/type.ts';
 import { systemClock } from '../lib/clock.ts';
-import { ensurePrivateDirectory } from '../lib/files.ts';
+import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { coordinatorTools } from '../permissions/roles.ts';
 import type { Rule, Tool } from '../protocol/index.ts';

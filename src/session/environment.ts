@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../agents/settings.ts';
-import { keepDefined } from '../lib/keep-defined.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { fillSection } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { agents } from '../settings/table/agents.ts';

@@ -1,9 +1,9 @@
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ok } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
-import { setLeftAside } from '../permissions/sandbox/left-sandboxes.ts';
-import { trimTaken } from '../permissions/sandbox/taken.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
+import { trimTaken } from '../sandbox/guard/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import type { AgentEvent, FileLeases } from '../protocol/index.ts';
 import { openFileLeases } from '../workspace/file-leases.ts';
 import { type Leases, openLeases } from '../workspace/leases.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { modelStep } from '../agents/steps/model.ts';
-import { processMark } from '../lib/process-mark.ts';
+import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
@@ -16,7 +16,7 @@ import { resolveOrSuggest } from '../models/list-models.ts';
 import { openSearch } from '../models/open-search.ts';
 import { sharedPacer } from '../models/pacer/pacer.ts';
 import { withPacer } from '../models/pacer/with-pacer.ts';
-import { openProviderDirectory } from '../models/provider-directory.ts';
+import { openProviderDirectory } from '../models/providers/directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Model, Thinking } from '../protocol/index.ts';

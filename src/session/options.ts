@@ -4,7 +4,7 @@ import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { HostServers } from '../mcp/host-transport.ts';
+import type { HostServers } from '../mcp/transport/host.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
   Answer,
@@ -16,8 +16,8 @@ import type {
   Thinking,
   Tool,
 } from '../protocol/index.ts';
-import type { RipgrepSource } from '../tools/ripgrep.ts';
-import type { OutputSchema } from '../tools/synthetic-output.ts';
+import type { RipgrepSource } from '../tools/search/ripgrep.ts';
+import type { OutputSchema } from '../tools/structured-output/synthetic-output.ts';
 import type { Feature } from './feature.ts';
 
 /** Which earlier conversation to go on with. */

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory } from '../lib/atomic.ts';
+import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import type { Ids } from '../lib/ids.ts';
-import { findOwned, sweepMarked } from '../lib/process.ts';
-import { isSameProcess, processMark } from '../lib/process-mark.ts';
+import { isSameProcess, processMark } from '../lib/processes/mark.ts';
+import { findOwned, sweepMarked } from '../lib/processes/process.ts';
 import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
 
 /** Who has a session open: one file per session in `<home>/running`, made by whoever opens it, gone when it closes. */

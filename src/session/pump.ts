@@ -1,7 +1,7 @@
 import type { AgentKernel } from '../agents/kernel.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { compactNow } from '../loop/compact-now.ts';
+import { compactNow } from '../loop/compact/now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';

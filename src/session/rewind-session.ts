@@ -102,7 +102,7 @@ export async function rewindIn(
 
 /** The list as it was when the conversation was there. */
 async function readTodos(agent: AgentContext): Promise<TodoItem[]> {
-  const { carryState } = await import('../loop/compact-state.ts');
+  const { carryState } = await import('../loop/compact/state.ts');
   return carryState(agent, agent.conversation.records, new Set()).todos;
 }
 

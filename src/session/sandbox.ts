@@ -2,12 +2,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { findLeft, removeLeft, sandboxFolder, setLeftAside } from '../permissions/sandbox/left-sandboxes.ts';
-import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
-import { removeTree } from '../permissions/sandbox/remove-tree.ts';
-import { explainRoot } from '../permissions/sandbox/root-notice.ts';
-import type { SelfTestOptions } from '../permissions/sandbox/self-test.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
+import type { SelfTestOptions } from '../sandbox/bwrap/self-test.ts';
+import { findLeft, removeLeft, sandboxFolder, setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
+import { removeTree } from '../sandbox/guard/remove-tree.ts';
+import { type OpenedSandbox, openSandbox } from '../sandbox/open.ts';
+import { explainRoot } from '../sandbox/root-notice.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
 import type { Kernel } from './kernel.ts';
@@ -124,7 +124,7 @@ export async function checkConfinement(
 }
 
 async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {
-  const { proveSandbox } = await import('../permissions/sandbox/prove.ts');
+  const { proveSandbox } = await import('../sandbox/bwrap/prove.ts');
   // Before there is a session there is no place of its own.
   const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
   const tried = await choose(settings, directory);
@@ -158,7 +158,7 @@ export function sweepSandboxes({ home, projects }: Pick<Layout, 'home' | 'projec
 /** Clears up behind commands that were confined when their process was killed. Says what was done. */
 export async function sweepConfined(home: string): Promise<string[]> {
   if (!hasJournals(home)) return [];
-  const { recoverConfined } = await import('../permissions/sandbox/recover.ts');
+  const { recoverConfined } = await import('../sandbox/guard/recover.ts');
   return recoverConfined(home);
 }
 
@@ -175,7 +175,7 @@ function isWanted(options: SessionOptions, settings: LoadedSettings): boolean {
 }
 
 async function choose(settings: LoadedSettings, directory: string): Promise<Sandbox> {
-  const { chooseSandbox } = await import('../permissions/sandbox/choose.ts');
+  const { chooseSandbox } = await import('../sandbox/choose.ts');
   return chooseSandbox({
     settings: settings.sandbox,
     platform: process.platform,

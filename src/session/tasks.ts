@@ -6,7 +6,7 @@ import type { Roster } from '../agents/roster.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import { timestamp } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { boundText, visibleLine } from '../lib/text.ts';
+import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { TaskEnd, TaskRecord, TaskView, WaitingCall } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { createOutputs } from '../store/outputs.ts';

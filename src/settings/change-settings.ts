@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeAtomic } from '../lib/atomic.ts';
 import type { Clock } from '../lib/clock.ts';
-import { describeFileError } from '../lib/files.ts';
+import { writeAtomic } from '../lib/files/atomic.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
-import { hideFromStatus } from '../workspace/hide-from-status.ts';
+import { hideFromStatus } from '../workspace/git/hide-from-status.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { rewriteJson } from './json-edit.ts';

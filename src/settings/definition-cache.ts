@@ -1,9 +1,9 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory } from '../lib/files.ts';
+import { ensurePrivateDirectory } from '../lib/files/files.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { randomIds } from '../lib/ids.ts';
-import { readBoundedText } from '../lib/read-bounded.ts';
 import { version } from '../lib/version.ts';
 import type { Finding } from '../workspace/find-markdown.ts';
 

@@ -1,5 +1,5 @@
-import { nearNames } from '../lib/near-names.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { nearNames } from '../lib/text/near-names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import { formatRule, parseRule } from './rules.ts';

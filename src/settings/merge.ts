@@ -1,4 +1,4 @@
-import { nearNames } from '../lib/near-names.ts';
+import { nearNames } from '../lib/text/near-names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsOptions, SettingsPlace } from './places.ts';

@@ -1,5 +1,5 @@
-import { isMissing } from '../lib/entry-at.ts';
-import { readReal } from '../lib/open-real.ts';
+import { isMissing } from '../lib/files/entry-at.ts';
+import { readReal } from '../lib/files/open-real.ts';
 import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { realPathOf } from '../workspace/real-path.ts';

@@ -1,7 +1,7 @@
-import { entryAt } from '../lib/entry-at.ts';
+import { entryAt } from '../lib/files/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
-import { describeReferenceChanges, type ReferenceChange } from '../workspace/git-reference-changes.ts';
+import { describeReferenceChanges, type ReferenceChange } from '../workspace/git/reference-changes.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 

@@ -1,9 +1,9 @@
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
-import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
+import { type FileLook, isSameLook, lookAfter, lookBefore } from './files/file-look.ts';
 import { isMessage, lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { entryAt } from '../lib/entry-at.ts';
-import { holdDirectory } from '../lib/hold-directory.ts';
-import { permissionBits } from './file-look.ts';
+import { entryAt } from '../lib/files/entry-at.ts';
+import { holdDirectory } from '../lib/files/hold-directory.ts';
+import { permissionBits } from './files/file-look.ts';
 
 const [look, write] = [0o500, 0o300];
 

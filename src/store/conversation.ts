@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
 import type { Ids } from '../lib/ids.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { type ToolResultBlock, type ToolUseBlock, toolUses } from '../protocol/message.ts';
 import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';

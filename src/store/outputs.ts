@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../lib/atomic.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { hashBytes } from '../lib/hash.ts';
 import type { Problem } from '../lib/result.ts';
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { Outputs } from '../protocol/tool.ts';
 
 /** A session's directory for outputs that are too large for a context. It is made when first needed. */

@@ -1,10 +1,10 @@
 import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory } from '../lib/atomic.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { withFileLock } from '../lib/file-lock.ts';
-import { describeFileError } from '../lib/files.ts';
-import { openJsonlWriter, readJsonlTail } from '../lib/jsonl.ts';
+import { ensurePrivateDirectory } from '../lib/files/atomic.ts';
+import { withFileLock } from '../lib/files/file-lock.ts';
+import { describeFileError } from '../lib/files/files.ts';
+import { openJsonlWriter, readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { codeOf, fail, ok, type Result } from '../lib/result.ts';
 
 /** Something that a person typed. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readJsonlTail } from '../lib/jsonl.ts';
+import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError } from '../lib/files.ts';
+import { describeFileError } from '../lib/files/files.ts';
 import type { Problem } from '../lib/result.ts';
 import { isSessionId, type Layout } from './layout.ts';
 import { entriesOf, projectDirectories } from './transcript-files.ts';

@@ -1,6 +1,6 @@
-import { localMinute } from '../lib/local-time.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { localMinute } from '../lib/text/local-time.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Layout } from './layout.ts';
 import { type SessionSummary, summarise } from './summary.ts';
 import { findTranscripts, type TranscriptFile } from './transcript-files.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { describeFileError } from '../lib/files.ts';
-import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl-line.ts';
+import { describeFileError } from '../lib/files/files.ts';
+import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl/jsonl-line.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readJsonl, readJsonlTail } from '../lib/jsonl.ts';
-import { visibleLine } from '../lib/text.ts';
+import { readJsonl, readJsonlTail } from '../lib/jsonl/jsonl.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { StateRecord, TranscriptRecord } from '../protocol/record.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory } from '../lib/atomic.ts';
+import { ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import type { TaskEnd, TaskView } from '../protocol/task.ts';
 
 export interface FinishedTask {

@@ -1,4 +1,4 @@
-import { readJsonl } from '../lib/jsonl.ts';
+import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { TaskRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';

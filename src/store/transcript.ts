@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ensurePrivateDirectory } from '../lib/files.ts';
-import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl.ts';
+import { ensurePrivateDirectory } from '../lib/files/files.ts';
+import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl/jsonl.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';

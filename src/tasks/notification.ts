@@ -1,5 +1,5 @@
-import { escapeHarnessTags } from '../lib/harness-tags.ts';
-import { boundText } from '../lib/text.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
+import { boundText } from '../lib/text/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
 
 /** The most of a task's result that a notification carries; the rest is in the output file. */

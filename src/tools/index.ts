@@ -2,24 +2,24 @@ import type { Environment } from '../models/endpoints.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { askUserQuestionTool } from './ask-user-question.ts';
-import { bashTool } from './bash.ts';
-import { editTool } from './edit.ts';
-import { globTool } from './glob.ts';
-import { grepTool } from './grep.ts';
-import { monitorTool } from './monitor.ts';
-import type { WatchedServers } from './monitor-schema.ts';
-import { notebookEditTool } from './notebook-edit.ts';
-import { readTool } from './read.ts';
-import { locateRipgrep, type RipgrepSource } from './ripgrep.ts';
+import { bashTool } from './bash/bash.ts';
+import { editTool } from './files/edit.ts';
+import { notebookEditTool } from './files/notebook-edit.ts';
+import { readTool } from './files/read.ts';
+import { writeTool } from './files/write.ts';
+import { monitorTool } from './monitor/monitor.ts';
+import type { WatchedServers } from './monitor/monitor-schema.ts';
+import { globTool } from './search/glob.ts';
+import { grepTool } from './search/grep.ts';
+import { locateRipgrep, type RipgrepSource } from './search/ripgrep.ts';
 import { taskOutputTool } from './task-output.ts';
 import { taskStopTool } from './task-stop.ts';
 import { todoWriteTool } from './todo-write.ts';
-import { webFetchTool } from './web-fetch.ts';
-import { webSearchTool } from './web-search.ts';
-import { writeTool } from './write.ts';
+import { webFetchTool } from './web/web-fetch.ts';
+import { webSearchTool } from './web/web-search.ts';
 
-export { installedRipgrep, type RipgrepSource } from './ripgrep.ts';
-export { type CapturedEnvironment, type CaptureOptions, captureEnvironment } from './shell-environment.ts';
+export { type CapturedEnvironment, type CaptureOptions, captureEnvironment } from './bash/environment.ts';
+export { installedRipgrep, type RipgrepSource } from './search/ripgrep.ts';
 
 /** What some tools need of the world beyond the machine. */
 export interface CoreToolOptions {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
-import { boundText, visibleLine } from '../lib/text.ts';
+import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { readBounded } from './shell-output.ts';
-import type { Bounded } from './shell-text.ts';
+import { readBounded } from './bash/output.ts';
+import type { Bounded } from './bash/text.ts';
 import description from './task-output.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, textResult } from '../protocol/tool.ts';
 import description from './task-stop.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';

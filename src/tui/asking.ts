@@ -1,8 +1,8 @@
 import type { Answer } from '../protocol/index.ts';
 import type { WaitingQuestion } from '../view/index.ts';
-import { AnswerKeys, isEndKey } from './answer-keys.ts';
 import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
+import { AnswerKeys, isEndKey } from './keys/answer-keys.ts';
 import {
   fieldOf,
   openDialog,

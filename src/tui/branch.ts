@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { readBoundedText } from '../lib/read-bounded.ts';
-import { findGitDirectory } from '../workspace/git-directory.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
+import { findGitDirectory } from '../workspace/git/directory.ts';
 
 /** The branch that is checked out around a directory, read from git's own file: no program is run for it. */
 export function branchAround(directory: string): string | null {

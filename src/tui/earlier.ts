@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readJsonlTail } from '../lib/jsonl.ts';
+import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import type { TranscriptRecord } from '../protocol/index.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Surroundings } from '../session/surroundings.ts';

@@ -1,6 +1,6 @@
 import { type Instance, render } from 'ink';
 import type { App } from './app.ts';
-import type { Keys } from './keys.ts';
+import type { Keys } from './keys/keys.ts';
 import { Front, type Suspend, screenOptions } from './screens.tsx';
 import { otherStream } from './streams.ts';
 import type { Terminal } from './terminal.ts';

@@ -47,7 +47,7 @@ export function farewell(session: Session, view: View, isPassing: boolean): stri
 
 /** Work of the session that is in worktrees and nowhere else. To be asked for once it is closed: what is unchanged is gone by then. */
 export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
-  const { listRecords } = await import('../workspace/worktree-record.ts');
+  const { listRecords } = await import('../workspace/worktrees/record.ts');
   const slugs = listRecords(home)
     .filter(({ session, scratch }) => session === sessionId && !scratch)
     .map(({ slug }) => showLine(slug, 80));

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { isForeground } from '../lib/job-control.ts';
+import { isForeground } from '../lib/processes/job-control.ts';
 import type { Suspend } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
 

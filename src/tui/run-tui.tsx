@@ -1,5 +1,5 @@
 import { render } from 'ink';
-import { canBeStopped } from '../lib/job-control.ts';
+import { canBeStopped } from '../lib/processes/job-control.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionMode } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
@@ -17,7 +17,7 @@ import { editIn, editorOf } from './edit-text.ts';
 import { editorWith, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { historyOf } from './history.ts';
-import { Keys } from './keys.ts';
+import { Keys } from './keys/keys.ts';
 import { describeUnlanded, farewell } from './leave.ts';
 import { lookOf } from './look.ts';
 import { Notifier } from './notify.ts';

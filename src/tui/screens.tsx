@@ -2,7 +2,7 @@ import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
 import { createElement, memo, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { App } from './app.ts';
 import { keysOf } from './editor/index.ts';
-import type { Keys } from './keys.ts';
+import type { Keys } from './keys/keys.ts';
 import { panelLines } from './panels/draw.ts';
 import { emptyLineCache } from './panels/zoom.ts';
 import { frame } from './screen/frame.ts';

@@ -1,8 +1,8 @@
 import { labelled } from '../knowledge/label.ts';
-import { boundText } from '../lib/text.ts';
+import { boundText } from '../lib/text/text.ts';
 import { noOutput, ranMark, type TextBlock } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
-import { safeText } from '../tools/shell-text.ts';
+import { safeText } from '../tools/bash/text.ts';
 import type { App } from './app.ts';
 import { ranLines } from './screen/shell-lines.ts';
 

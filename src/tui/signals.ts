@@ -1,4 +1,4 @@
-import { isForeground } from '../lib/job-control.ts';
+import { isForeground } from '../lib/processes/job-control.ts';
 
 const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGABRT: 134 } as const;
 

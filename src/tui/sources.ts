@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { SessionOptions } from '../session/options.ts';
-import { installedRipgrep, locateRipgrep } from '../tools/ripgrep.ts';
+import { installedRipgrep, locateRipgrep } from '../tools/search/ripgrep.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { CompletionSources } from './completer.ts';
 import type { Desk } from './desk.ts';

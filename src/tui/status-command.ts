@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type OwnedProcess, spawnOwned } from '../lib/process.ts';
+import { type OwnedProcess, spawnOwned } from '../lib/processes/process.ts';
 import { version } from '../lib/version.ts';
 import type { View } from '../view/index.ts';
 import type { Desk } from './desk.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { nearNames } from '../lib/near-names.ts';
-import { visibleLine } from '../lib/text.ts';
+import { nearNames } from '../lib/text/near-names.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
-import { KeyGate } from './key-gate.ts';
+import { KeyGate } from './keys/key-gate.ts';
 
 /** The streams that a terminal is made of. */
 export interface TerminalStreams {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { escapeKey } from './key-gate.ts';
+import { escapeKey } from './keys/key-gate.ts';
 import type { Terminal } from './terminal.ts';
 import { showControls } from './text/controls.ts';
 import { wrap } from './text/wrap.ts';

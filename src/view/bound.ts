@@ -1,4 +1,4 @@
-import { boundText, countLines, joinLines } from '../lib/text.ts';
+import { boundText, countLines, joinLines } from '../lib/text/text.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** How much of a text from outside a view holds, in characters. No model says as much as this in one answer. */

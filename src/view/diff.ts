@@ -1,5 +1,5 @@
-import { diffLines } from '../lib/diff.ts';
-import { countLines } from '../lib/text.ts';
+import { diffLines } from '../lib/text/diff.ts';
+import { countLines } from '../lib/text/text.ts';
 import { headOf } from './bound.ts';
 import type { DiffHunk, FileDiff } from './call.ts';
 

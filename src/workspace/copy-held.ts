@@ -1,7 +1,7 @@
 import { closeSync, constants, copyFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openReal } from '../lib/open-real.ts';
-import { descriptorPath, type RealPath, RealPlaces } from '../lib/real-places.ts';
+import { openReal } from '../lib/files/open-real.ts';
+import { descriptorPath, type RealPath, RealPlaces } from '../lib/files/real-places.ts';
 import { fail, messageOf, ok, type Result } from '../lib/result.ts';
 
 /**

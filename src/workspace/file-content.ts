@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
+import { openReal } from '../lib/files/open-real.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import { openHash } from '../lib/hash.ts';
-import { openReal } from '../lib/open-real.ts';
-import type { RealPath } from '../lib/real-places.ts';
 
 const piece = 256 * 1024;
 

@@ -1,5 +1,5 @@
 import { ok } from '../lib/result.ts';
-import { visibleLine } from '../lib/text.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { FileLeases, FileTouch, LeaseHolder } from '../protocol/lease.ts';
 import type { Leases } from './leases.ts';
 import type { FileChange, WatchedFiles } from './watched-files.ts';

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readReal } from '../lib/open-real.ts';
-import { type RealPath, RealPlaces } from '../lib/real-places.ts';
+import { readReal } from '../lib/files/open-real.ts';
+import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
 import { codeOf, fail, messageOf, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { preciseEntryAt } from '../lib/entry-at.ts';
+import { preciseEntryAt } from '../lib/files/entry-at.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameProcess, processMark } from '../lib/process-mark.ts';
+import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { codeOf } from '../lib/result.ts';
-import { namesIn } from './worktree-repository.ts';
+import { namesIn } from './worktrees/repository.ts';
 
 /** What is needed only while a repository is looked at has a directory here that says whose it is. */
 const folder = 'looks';

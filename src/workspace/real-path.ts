@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
-import { readlinkSync, realpathSync } from '../lib/exact-files.ts';
-import { encodePath } from '../lib/exact-paths.ts';
-import type { RealPath } from '../lib/real-places.ts';
-import { hasLostBytes } from '../lib/utf8.ts';
+import { readlinkSync, realpathSync } from '../lib/files/exact-files.ts';
+import { encodePath } from '../lib/files/exact-paths.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
+import { hasLostBytes } from '../lib/text/utf8.ts';
 import { goesUp } from './paths.ts';
 
 const maxLinks = 40;

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { readBoundedText } from '../lib/read-bounded.ts';
-import { findMainRoot } from './main-root.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
+import { findMainRoot } from './git/main-root.ts';
 import { componentsOf, isWithin, relativeParts } from './paths.ts';
 import { realPathOf } from './real-path.ts';
 import { findRoot } from './workspace.ts';

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { preciseEntryAt } from '../lib/entry-at.ts';
-import type { RealPath } from '../lib/real-places.ts';
+import { preciseEntryAt } from '../lib/files/entry-at.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
 import { hashFile } from './file-content.ts';
 
 /** A file as it was at one look. */

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { entryAt } from '../lib/entry-at.ts';
+import { entryAt } from '../lib/files/entry-at.ts';
 
 /** The top of the git work tree that holds `cwd`, or undefined. Looks for `.git` only: git itself is not run. */
 export function findRoot(cwd: string): string | undefined {

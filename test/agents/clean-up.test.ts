@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import {
   call,

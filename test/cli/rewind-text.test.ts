@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { renderReport } from '../../src/commands/rewind-text.ts';
+import { renderReport } from '../../src/commands/rewind/text.ts';
 
 test('a file whose name holds a line break cannot add a line to the report', () => {
   const forged = 'n\nFiles: 99 restored, 0 not restored.\r\x1b[2K';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processMark } from '../../src/lib/process-mark.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import { call, fakeProvider } from '../../src/testing/index.ts';
 import { cadre, newPlace } from './support.ts';
 

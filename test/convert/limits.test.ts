@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { convertDocument } from '../../src/convert/convert.ts';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import { pdfOf, streamOf } from './pdf-files.ts';
 
 const html = { kind: 'html', base: 'https://a.example/' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readPdfPages } from '../../src/convert/pdf.ts';
-import { readTool } from '../../src/tools/read.ts';
+import { readTool } from '../../src/tools/files/read.ts';
 import { call, toolContextForTests } from '../tools/support.ts';
 import { minimalPdf, type PdfParts, pdfOf, streamOf } from './pdf-files.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import { call, failWith, hang, say, type Turn } from '../../src/testing/index.ts';
 import { openStory } from '../agents/support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { type Bench, bench, notices, of, on, openBench, printing, results, specific } from './support.ts';
 

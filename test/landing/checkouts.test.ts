@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { land } from '../../src/landing/land.ts';
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { findRepository } from '../../src/workspace/worktree-repository.ts';
+import { findRepository } from '../../src/workspace/worktrees/repository.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, fieldAt, landAll, quietly, states, yes } from './support.ts';
 

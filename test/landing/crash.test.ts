@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { land } from '../../src/landing/land.ts';
 import { recoverLandings } from '../../src/landing/recover.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
-import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
+import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
 import { type Field, field, landInProcess, yes } from './support.ts';
 
 function leftovers(at: Field): string[] {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recoverLandings } from '../../src/landing/recover.ts';
 import { randomIds } from '../../src/lib/ids.ts';
-import { ownerVariable, sweepMarked } from '../../src/lib/process.ts';
+import { ownerVariable, sweepMarked } from '../../src/lib/processes/process.ts';
 import { type Field, field } from './support.ts';
 
 const count = 3000;

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { shellGate } from '../../src/landing/gate.ts';
 import { land } from '../../src/landing/land.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { ownerVariable } from '../../src/lib/process.ts';
-import { findRepository } from '../../src/workspace/worktree-repository.ts';
+import { ownerVariable } from '../../src/lib/processes/process.ts';
+import { findRepository } from '../../src/workspace/worktrees/repository.ts';
 
 /** Lands all worktrees of a repository, and ends itself without warning at a step: one of this name, or the `#3`rd. With `tell` it says where it is. */
 const [path = '', home = '', stop = '', command = ''] = process.argv.slice(2);

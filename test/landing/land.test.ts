@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { diffOf, drop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import { listRecords } from '../../src/workspace/worktree-record.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { listRecords } from '../../src/workspace/worktrees/record.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { expectOk, type Field, field, landAll, states, yes } from './support.ts';
 
 const subjects = async (at: Field) =>

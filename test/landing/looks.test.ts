@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { endedBy, lookOnly } from '../../src/landing/look-only.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import { clearDeadDirectories } from '../../src/workspace/own-directory.ts';
-import { gitIn } from '../../src/workspace/worktree-repository.ts';
+import { gitIn } from '../../src/workspace/worktrees/repository.ts';
 import { field } from './support.ts';
 
 test('a look that is interrupted ends at once, and nothing of it is left', async () => {

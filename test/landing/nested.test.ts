@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { expectOk, type Field, field, landAll, reasonOf, states } from './support.ts';
 
 async function repositoryAt(at: Field, path: string, commit = true): Promise<void> {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import type { WorktreeRecord } from '../../src/workspace/worktree-record.ts';
-import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import type { WorktreeRecord } from '../../src/workspace/worktrees/record.ts';
+import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, landAll, quietly, reasonOf, yes } from './support.ts';
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { drop } from '../../src/landing/drop.ts';
 import { land } from '../../src/landing/land.ts';
 import { renderReport } from '../../src/landing/render.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
-import { enterAgain } from '../../src/workspace/worktree.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import {
   listRecords,
   readRecord,
   type WorktreeRecord,
   writeRecord,
-} from '../../src/workspace/worktree-record.ts';
-import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+} from '../../src/workspace/worktrees/record.ts';
+import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
+import { enterAgain } from '../../src/workspace/worktrees/worktree.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, landAll, landInProcess, states } from './support.ts';
 

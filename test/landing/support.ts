@@ -7,10 +7,10 @@ import type { Ground as LandingGround, LandReport } from '../../src/landing/type
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import type { WorktreeRecord } from '../../src/workspace/worktree-record.ts';
-import { findRepository } from '../../src/workspace/worktree-repository.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import type { WorktreeRecord } from '../../src/workspace/worktrees/record.ts';
+import { findRepository } from '../../src/workspace/worktrees/repository.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { type Ground, ground, groundAt } from '../workspace/worktree-support.ts';
 
 export interface Field extends Ground {

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { land } from '../../src/landing/land.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import { findRepository } from '../../src/workspace/worktree-repository.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { findRepository } from '../../src/workspace/worktrees/repository.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 
 /** Lands on a checkout of which one directory may not be written. */
 export default async function landUnwritable(_: unknown, directory: string) {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../src/lib/atomic.ts';
+import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../src/lib/files/atomic.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { diffLines, type Hunk, renderHunks } from '../../src/lib/diff.ts';
+import { diffLines, type Hunk, renderHunks } from '../../src/lib/text/diff.ts';
 
 function apply(before: string, hunks: readonly Hunk[]): string {
   const lines = before.split('\n').slice(0, -1);

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomic } from '../../src/lib/atomic.ts';
-import { openJsonlWriter } from '../../src/lib/jsonl.ts';
+import { writeAtomic } from '../../src/lib/files/atomic.ts';
+import { openJsonlWriter } from '../../src/lib/jsonl/jsonl.ts';
 import { smallDisk, temporaryDirectory } from '../support/index.ts';
 
 const disk = smallDisk(64);

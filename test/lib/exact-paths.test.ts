@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { entryAt } from '../../src/lib/entry-at.ts';
-import { listEntries, readdirSync, readlinkSync, realpathSync } from '../../src/lib/exact-files.ts';
+import { entryAt } from '../../src/lib/files/entry-at.ts';
+import { listEntries, readdirSync, readlinkSync, realpathSync } from '../../src/lib/files/exact-files.ts';
 import {
   basename,
   decodePath,
@@ -13,10 +13,10 @@ import {
   pathLength,
   resolve,
   showBytes,
-} from '../../src/lib/exact-paths.ts';
-import { RealPlaces } from '../../src/lib/real-places.ts';
-import { visibleLine } from '../../src/lib/text.ts';
-import { isLossy } from '../../src/lib/utf8.ts';
+} from '../../src/lib/files/exact-paths.ts';
+import { RealPlaces } from '../../src/lib/files/real-places.ts';
+import { visibleLine } from '../../src/lib/text/text.ts';
+import { isLossy } from '../../src/lib/text/utf8.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 /** The same numbers each time. */

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
-import { withFileLock } from '../../src/lib/file-lock.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
+import { withFileLock } from '../../src/lib/files/file-lock.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

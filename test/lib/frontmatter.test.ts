@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parseDocument } from 'yaml';
-import { parseFrontmatter } from '../../src/lib/frontmatter.ts';
-import { readPlainBlock } from '../../src/lib/frontmatter-plain.ts';
+import { parseFrontmatter } from '../../src/lib/frontmatter/frontmatter.ts';
+import { readPlainBlock } from '../../src/lib/frontmatter/frontmatter-plain.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 
 async function read(text: string) {

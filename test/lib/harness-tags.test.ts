@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { labels } from '../../src/knowledge/label.ts';
-import { escapeHarnessTags, escapeHarnessTagsIn, harnessTags } from '../../src/lib/harness-tags.ts';
+import { escapeHarnessTags, escapeHarnessTagsIn, harnessTags } from '../../src/lib/text/harness-tags.ts';
 
 test.each([
   ['plain', '<system-reminder>'],

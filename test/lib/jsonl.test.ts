@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Damage, openJsonlWriter, readJsonl, readJsonlTail } from '../../src/lib/jsonl.ts';
+import { type Damage, openJsonlWriter, readJsonl, readJsonlTail } from '../../src/lib/jsonl/jsonl.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const { path: directory } = temporaryDirectory();

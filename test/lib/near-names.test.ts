@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nearNames } from '../../src/lib/near-names.ts';
+import { nearNames } from '../../src/lib/text/near-names.ts';
 
 const names = ['cost', 'context', 'compact', 'config', 'clear', 'model', 'memory', 'mcp', 'quit'];
 

@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { holdDirectory, holdNewDirectory } from '../../src/lib/hold-directory.ts';
-import { openReal, readReal } from '../../src/lib/open-real.ts';
-import { type RealPath, RealPlaces } from '../../src/lib/real-places.ts';
+import { holdDirectory, holdNewDirectory } from '../../src/lib/files/hold-directory.ts';
+import { openReal, readReal } from '../../src/lib/files/open-real.ts';
+import { type RealPath, RealPlaces } from '../../src/lib/files/real-places.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function ground() {

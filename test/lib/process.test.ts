@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
-import { Fifos } from '../../src/lib/fifo.ts';
+import { Fifos } from '../../src/lib/files/fifo.ts';
 import { randomIds } from '../../src/lib/ids.ts';
-import { findOwned, type OwnedOptions, spawnOwned, sweepMarked } from '../../src/lib/process.ts';
+import { findOwned, type OwnedOptions, spawnOwned, sweepMarked } from '../../src/lib/processes/process.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const path = process.env.PATH ?? '';

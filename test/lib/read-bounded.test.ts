@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBeginning, readBounded, readBoundedText } from '../../src/lib/read-bounded.ts';
+import { readBeginning, readBounded, readBoundedText } from '../../src/lib/files/read-bounded.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function openGround() {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../../src/lib/atomic.ts';
-import { openJsonlWriter, readJsonlTail } from '../../src/lib/jsonl.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../../src/lib/files/atomic.ts';
+import { openJsonlWriter, readJsonlTail } from '../../src/lib/jsonl/jsonl.ts';
 
 export default function tryRefused(_args: unknown[], directory: string) {
   const closed = join(directory, 'closed');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Secrets } from '../../src/lib/secrets.ts';
+import { Secrets } from '../../src/lib/secrets/secrets.ts';
 
 const key = 'sk-live-4f9A/b+c"7d2E1';
 

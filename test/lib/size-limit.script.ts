@@ -1,7 +1,7 @@
 /** Run under `ulimit -f 2`: lets the limit fall on every position of a record, and reports what was not right. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openJsonlWriter } from '../../src/lib/jsonl.ts';
+import { openJsonlWriter } from '../../src/lib/jsonl/jsonl.ts';
 
 const limit = 2048;
 const directory = process.argv[2] ?? '.';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { boundText, countLines, visible, visibleLine, visibleProse } from '../../src/lib/text.ts';
+import { boundText, countLines, visible, visibleLine, visibleProse } from '../../src/lib/text/text.ts';
 
 test('a short text is left as it is', () => {
   expect(boundText('abc', 3)).toBe('abc');

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTokens } from '../../src/lib/find-tokens.ts';
-import { maskTokens } from '../../src/lib/mask-tokens.ts';
-import { secretsOf } from '../../src/lib/secret-values.ts';
-import { Secrets } from '../../src/lib/secrets.ts';
-import { tokenFormats } from '../../src/lib/token-formats.data.ts';
+import { findTokens } from '../../src/lib/secrets/find-tokens.ts';
+import { maskTokens } from '../../src/lib/secrets/mask-tokens.ts';
+import { secretsOf } from '../../src/lib/secrets/secret-values.ts';
+import { Secrets } from '../../src/lib/secrets/secrets.ts';
+import { tokenFormats } from '../../src/lib/secrets/token-formats.data.ts';
 
 const digits = '0123456789';
 const small = 'abcdefghijklmnopqrstuvwxyz';
@@ -223,7 +223,7 @@ describe('what is no secret', () => {
       'package-lock.json',
       'CHANGELOG.md',
       'docs/secrets.md',
-      'src/lib/token-formats.data.ts',
+      'src/lib/secrets/token-formats.data.ts',
       'docs/permissions.md',
     ])
       expect(findTokens(readFileSync(join(top, name), 'utf8'))).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { compactNow } from '../../src/loop/compact-now.ts';
+import { compactNow } from '../../src/loop/compact/now.ts';
 import { nextRequestTokens } from '../../src/loop/context-room.ts';
 import {
   type AgentEvent,

@@ -5,8 +5,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { Outcome } from '../../src/protocol/index.ts';
 import type { Turn } from '../../src/testing/index.ts';
 import { askUserQuestionTool } from '../../src/tools/ask-user-question.ts';
-import { outputTool } from '../../src/tools/synthetic-output.ts';
-import { webFetchTool } from '../../src/tools/web-fetch.ts';
+import { outputTool } from '../../src/tools/structured-output/synthetic-output.ts';
+import { webFetchTool } from '../../src/tools/web/web-fetch.ts';
 import { play, resultsOf, type StageOptions, stage } from './support.ts';
 
 const use = (name: string, input: Record<string, unknown>): Turn => ({

@@ -4,7 +4,7 @@ import { judgedHistory } from '../../src/loop/judged-history.ts';
 import { questionOf } from '../../src/loop/question-of.ts';
 import { expansionMark, filesMark, ranMark } from '../../src/protocol/additions.ts';
 import type { MessageRecord } from '../../src/protocol/index.ts';
-import { bashTool } from '../../src/tools/bash.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { stage } from './support.ts';
 
 function ask(more: Partial<AgentContext>, limits: Partial<AgentContext['limits']> = {}) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { shellFor } from '../../src/loop/shell-for.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import type { Rule } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
-import { bashTool } from '../../src/tools/bash.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { call, type TestContext, toolContextForTests } from '../tools/support.ts';
 

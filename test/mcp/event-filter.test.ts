@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import { EventFilter } from '../../src/mcp/event-filter.ts';
-import { MessageRate } from '../../src/mcp/message-rate.ts';
+import { EventFilter } from '../../src/mcp/transport/event-filter.ts';
+import { MessageRate } from '../../src/mcp/transport/message-rate.ts';
 
 function filter(pieces: string[], largest = 100): string {
   const events = new EventFilter(new MessageRate(manualClock(), () => {}), largest);

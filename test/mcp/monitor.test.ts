@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { call, say } from '../../src/testing/index.ts';
-import { MonitorEvents } from '../../src/tools/monitor-events.ts';
+import { MonitorEvents } from '../../src/tools/monitor/monitor-events.ts';
 import { openStory } from '../agents/support.ts';
 import { until } from '../support/index.ts';
 import { realServer, withRealServers } from './support.ts';

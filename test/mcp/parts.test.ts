@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import { bounded, unlimited } from '../../src/mcp/bounded-fetch.ts';
 import { hashDefinition, readDefinition, type ToolDefinition } from '../../src/mcp/definition.ts';
 import { checkAgainst } from '../../src/mcp/json-validator.ts';
-import { MessageLines } from '../../src/mcp/message-lines.ts';
 import { openPins } from '../../src/mcp/pins.ts';
 import { toToolResult } from '../../src/mcp/results.ts';
 import { nameTools, plainServer } from '../../src/mcp/tool-names.ts';
+import { bounded, unlimited } from '../../src/mcp/transport/bounded-fetch.ts';
+import { MessageLines } from '../../src/mcp/transport/message-lines.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { configOf } from './support.ts';
 

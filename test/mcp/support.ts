@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import { memoryAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';
 import { memoryPins } from '../../src/mcp/pins.ts';

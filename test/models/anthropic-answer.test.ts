@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { AnthropicAnswer } from '../../src/models/anthropic-answer.ts';
+import { AnthropicAnswer } from '../../src/models/anthropic/answer.ts';
 
 const start = {
   type: 'message_start',

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/lib/clock.ts';
-import { anthropicSearch } from '../../src/models/anthropic-search.ts';
+import { anthropicSearch } from '../../src/models/anthropic/search.ts';
 import { factsFor } from '../../src/models/facts.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import type { ModelParts } from '../../src/models/model-parts.ts';
 import { openSearch } from '../../src/models/open-search.ts';
 import type { Model, ModelEvent } from '../../src/protocol/index.ts';
-import { webSearchTool } from '../../src/tools/web-search.ts';
+import { webSearchTool } from '../../src/tools/web/web-search.ts';
 import { call, toolContextForTests } from '../tools/support.ts';
 
 const servers: Server[] = [];

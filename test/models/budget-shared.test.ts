@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { countedIds, randomIds } from '../../src/lib/ids.ts';
-import { isSameProcess, processMark } from '../../src/lib/process-mark.ts';
+import { isSameProcess, processMark } from '../../src/lib/processes/mark.ts';
 import { failure } from '../../src/lib/result.ts';
 import { openAccount } from '../../src/models/budget/account.ts';
 import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';

@@ -1,7 +1,7 @@
 /** A process of its own that spends from a shared ledger until it is told that nothing is left. */
 import { systemClock } from '../../src/lib/clock.ts';
 import { randomIds } from '../../src/lib/ids.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import { openAccount } from '../../src/models/budget/account.ts';
 import { fileLedger } from '../../src/models/budget/file-ledger.ts';
 import { withBudget } from '../../src/models/budget/with-budget.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
-import { processMark } from '../../src/lib/process-mark.ts';
+import { processMark } from '../../src/lib/processes/mark.ts';
 import { type Account, openAccount } from '../../src/models/budget/account.ts';
 import { deferredLedger } from '../../src/models/budget/deferred-ledger.ts';
 import { noUsage } from '../../src/protocol/index.ts';

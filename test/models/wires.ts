@@ -1,5 +1,5 @@
 import { manualClock } from '../../src/lib/clock.ts';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import { factsFor } from '../../src/models/facts.ts';
 import { googleModel } from '../../src/models/google.ts';
 import type { ModelParts } from '../../src/models/model-parts.ts';

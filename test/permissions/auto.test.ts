@@ -4,10 +4,10 @@ import { renderCase } from '../../src/permissions/judge-case.ts';
 import { LimitedJudge } from '../../src/permissions/judge-limits.ts';
 import { readVerdict } from '../../src/permissions/judge-model.ts';
 import { isJudgeable } from '../../src/permissions/judgeable.ts';
-import { launchers } from '../../src/permissions/shell/runner-options.ts';
-import { wrappers } from '../../src/permissions/shell/unwrap.ts';
 import type { Judge, JudgedCall, Question, Verdict } from '../../src/protocol/index.ts';
 import type { Access } from '../../src/protocol/permission.ts';
+import { launchers } from '../../src/shell/rules/runner-options.ts';
+import { wrappers } from '../../src/shell/walk/unwrap.ts';
 import { type Case, judge, rule } from './cases.ts';
 
 const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/repo' });

@@ -1,7 +1,7 @@
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
-import { emptyLook } from '../../src/permissions/look.ts';
-import type { Call, CallWorkspace, Ceiling, Role } from '../../src/permissions/types.ts';
+import { emptyLook } from '../../src/places/look.ts';
+import type { Call, CallWorkspace, Ceiling, Role } from '../../src/places/types.ts';
 import type { Access, Decision, PermissionMode, Rule, RuleBehaviour } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
 import { componentsOf } from '../../src/workspace/paths.ts';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell's
 import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { parseShell } from '../../src/permissions/shell/parse.ts';
+import { parseShell } from '../../src/shell/grammar/parse.ts';
 import { seededRandom } from '../proof/random.ts';
 import { needs } from '../support/index.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 import { openGitGround } from './git-ground.ts';

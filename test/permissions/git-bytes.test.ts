@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import { git as ownGit } from '../../src/workspace/git.ts';
-import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import { git as ownGit } from '../../src/workspace/git/git.ts';
+import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';

@@ -4,11 +4,11 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import type { Decision } from '../../src/protocol/permission.ts';
-import { bashTool } from '../../src/tools/bash.ts';
-import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
+import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs } from '../support/index.ts';
 import { call, type TestContext, toolContextForTests } from '../tools/support.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
+import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
 import { needs } from '../support/index.ts';
 import { expectJudged, type GitGround, openGitGround } from './git-ground.ts';
 

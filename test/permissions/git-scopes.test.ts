@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openRunsLater } from '../../src/permissions/find-runs-later.ts';
+import { openRunsLater } from '../../src/places/find-runs-later.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

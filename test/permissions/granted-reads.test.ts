@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
-import { textTools } from '../../src/permissions/shell/text-tools.data.ts';
-import { tarWriter } from '../../src/permissions/shell/transfers.data.ts';
-import { writers } from '../../src/permissions/shell/writers.data.ts';
+import { fileTools } from '../../src/shell/tables/file-tools.data.ts';
+import { textTools } from '../../src/shell/tables/text-tools.data.ts';
+import { tarWriter } from '../../src/shell/tables/transfers.data.ts';
+import { writers } from '../../src/shell/tables/writers.data.ts';
 import { openReadingGround } from './reading-ground.ts';
 
 const deny = ['Read(hush.txt)'];

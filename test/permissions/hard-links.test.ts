@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openRunsLater } from '../../src/permissions/find-runs-later.ts';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { openRunsLater } from '../../src/places/find-runs-later.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';

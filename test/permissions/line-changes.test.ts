@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Look } from '../../src/permissions/look.ts';
+import type { Look } from '../../src/places/look.ts';
 import { decideLine, openWorkspace, postures } from '../proof/kernel/judged.ts';
 import { buildLayouts, type Layout } from '../proof/kernel/layout.ts';
 import { ruleSets } from '../proof/kernel/rule-sets.ts';

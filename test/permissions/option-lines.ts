@@ -1,9 +1,9 @@
-import { builtins } from '../../src/permissions/shell/builtins.data.ts';
-import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
-import { gitCommands, gitListings } from '../../src/permissions/shell/git.data.ts';
-import { type Kind, knownFlags } from '../../src/permissions/shell/option-words.ts';
-import { textTools } from '../../src/permissions/shell/text-tools.data.ts';
-import type { ToolSpec, ToolTable } from '../../src/permissions/shell/tool-spec.ts';
+import { type Kind, knownFlags } from '../../src/shell/programs/option-words.ts';
+import type { ToolSpec, ToolTable } from '../../src/shell/programs/tool-spec.ts';
+import { builtins } from '../../src/shell/tables/builtins.data.ts';
+import { fileTools } from '../../src/shell/tables/file-tools.data.ts';
+import { gitCommands, gitListings } from '../../src/shell/tables/git.data.ts';
+import { textTools } from '../../src/shell/tables/text-tools.data.ts';
 
 /** What a tool is given besides the option; `FILE` alone where nothing is said. */
 const operands: Readonly<Record<string, string>> = {

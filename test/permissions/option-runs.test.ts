@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { neutralGitVariables } from '../../src/workspace/git-shell.ts';
+import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge, shell } from './cases.ts';
 import { optionLines } from './option-lines.ts';

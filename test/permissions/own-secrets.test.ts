@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { escapePattern, matchesName, matchesPattern } from '../../src/permissions/pattern.ts';
+import { escapePattern, matchesName, matchesPattern } from '../../src/places/pattern.ts';
 
 describe('matchesPattern', () => {
   const cases: [pattern: string, path: string, matches: boolean][] = [

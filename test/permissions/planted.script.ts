@@ -1,5 +1,5 @@
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { judge } from './cases.ts';
 

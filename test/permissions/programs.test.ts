@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import type { Programs } from '../../src/permissions/programs.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import type { Programs } from '../../src/shell/programs.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { decide } from '../../src/permissions/decide.ts';
-import type { Call, Ceiling, Role } from '../../src/permissions/types.ts';
+import type { Call, Ceiling, Role } from '../../src/places/types.ts';
 import { type Access, permissionModes, type Rule } from '../../src/protocol/permission.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
 import { linksOf, read, rule, shell, workspace, write } from './cases.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayBeProtected } from '../../src/permissions/protected-names.ts';
-import { runsLater } from '../../src/permissions/runs-later.data.ts';
-import { isProtectedIn, sortEntries } from '../../src/permissions/sandbox/names.ts';
-import { exposedIn, protectedIn } from '../../src/permissions/sandbox/protected-places.ts';
+import { mayBeProtected } from '../../src/places/protected-names.ts';
+import { runsLater } from '../../src/places/runs-later.data.ts';
+import { isProtectedIn, sortEntries } from '../../src/sandbox/guard/names.ts';
+import { exposedIn, protectedIn } from '../../src/sandbox/guard/protected-places.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';

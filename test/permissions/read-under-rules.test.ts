@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { untold } from '../../src/lib/told.ts';
-import { emptyLook, type Look } from '../../src/permissions/look.ts';
+import { emptyLook, type Look } from '../../src/places/look.ts';
 import { judge, shell } from './cases.ts';
 
 const under = (command: string, deny: string[]) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyLook } from '../../src/permissions/look.ts';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { emptyLook } from '../../src/places/look.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge, shell } from './cases.ts';

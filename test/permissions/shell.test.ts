@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { judgeShell } from '../../src/permissions/shell.ts';
+import { judgeShell } from '../../src/shell/rules/judge-line.ts';
 import { judge, rule, shell } from './cases.ts';
 
 describe('PE6 a rule with a wildcard allows single commands', () => {

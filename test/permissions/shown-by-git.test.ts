@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAtFiles } from '../../src/permissions/look-files.ts';
-import type { CallWorkspace } from '../../src/permissions/types.ts';
+import type { CallWorkspace } from '../../src/places/types.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 

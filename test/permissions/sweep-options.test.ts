@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
-import { readSpec } from '../../src/permissions/shell/read-spec.ts';
-import { sweepOptions } from '../../src/permissions/shell/sweeps.data.ts';
-import { textTools } from '../../src/permissions/shell/text-tools.data.ts';
-import { literalWord } from '../../src/permissions/shell/types.ts';
+import { literalWord } from '../../src/shell/grammar/types.ts';
+import { readSpec } from '../../src/shell/programs/read-spec.ts';
+import { fileTools } from '../../src/shell/tables/file-tools.data.ts';
+import { sweepOptions } from '../../src/shell/tables/sweeps.data.ts';
+import { textTools } from '../../src/shell/tables/text-tools.data.ts';
 import { judge, shell } from './cases.ts';
 
 const tools = { ...fileTools, ...textTools };

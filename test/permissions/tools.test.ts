@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { emptyLook, type Look } from '../../src/permissions/look.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
-import { builtins } from '../../src/permissions/shell/builtins.data.ts';
-import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
-import { gitCommands, gitListings } from '../../src/permissions/shell/git.data.ts';
-import { textTools } from '../../src/permissions/shell/text-tools.data.ts';
-import { viewingTools } from '../../src/permissions/shell/viewing-tools.data.ts';
+import { emptyLook, type Look } from '../../src/places/look.ts';
+import { builtins } from '../../src/shell/tables/builtins.data.ts';
+import { fileTools } from '../../src/shell/tables/file-tools.data.ts';
+import { gitCommands, gitListings } from '../../src/shell/tables/git.data.ts';
+import { textTools } from '../../src/shell/tables/text-tools.data.ts';
+import { viewingTools } from '../../src/shell/tables/viewing-tools.data.ts';
 import { judge, shell } from './cases.ts';
 
 const verdict = (command: string) => judge({ accesses: [shell(command)], role: exploreRole }).behaviour;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { untold } from '../../src/lib/told.ts';
-import { entriesOf } from '../../src/permissions/entries.ts';
+import { entriesOf } from '../../src/places/entries.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 const source = (path: string) => JSON.stringify(join(import.meta.dirname, path));

@@ -4,7 +4,7 @@ import { childMode, childPermissions } from '../../src/agents/steps/permissions.
 import { fullRole } from '../../src/permissions/ceiling.ts';
 import { judge, type PermissionContext } from '../../src/permissions/context.ts';
 import { exploreRole, workerRole } from '../../src/permissions/roles.ts';
-import type { Ceiling, Role } from '../../src/permissions/types.ts';
+import type { Ceiling, Role } from '../../src/places/types.ts';
 import {
   type Access,
   type Decision,

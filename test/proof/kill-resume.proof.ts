@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Proof } from '../../scripts/proofs.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { call, type FakeProvider, fakeProvider } from '../../src/testing/index.ts';
 import { type Random, seededRandom } from './random.ts';

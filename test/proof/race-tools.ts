@@ -20,8 +20,8 @@ import {
   type ToolResult,
 } from '../../src/protocol/tool.ts';
 import { openTrust } from '../../src/settings/trust.ts';
-import { lookAt } from '../../src/store/present-file.ts';
-import { putBack } from '../../src/store/put-back.ts';
+import { lookAt } from '../../src/store/files/present-file.ts';
+import { putBack } from '../../src/store/files/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';

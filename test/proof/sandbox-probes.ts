@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { closedCalls } from '../../src/permissions/sandbox/calls.data.ts';
+import { closedCalls } from '../../src/sandbox/bwrap/calls.data.ts';
 
 export interface SandboxProbe {
   name: string;

@@ -5,7 +5,7 @@ import type { Proof } from '../../scripts/proofs.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { Conversation } from '../../src/loop/conversation.ts';
-import { anthropicBody } from '../../src/models/anthropic-request.ts';
+import { anthropicBody } from '../../src/models/anthropic/request.ts';
 import { factsFor } from '../../src/models/facts.ts';
 import {
   type AssistantBlock,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listRecords } from '../../src/workspace/worktree-record.ts';
+import { listRecords } from '../../src/workspace/worktrees/record.ts';
 
 export const actions = ['create', 'leave', 'dirty', 'drop', 'land'] as const;
 /** `land many`: so many files that a kill meets them half way. */

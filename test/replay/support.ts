@@ -11,7 +11,7 @@ import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
 import { layoutOf } from '../../src/store/layout.ts';
 import { coreTools } from '../../src/tools/index.ts';
-import { installedRipgrep } from '../../src/tools/ripgrep.ts';
+import { installedRipgrep } from '../../src/tools/search/ripgrep.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 export const secret = 'sk-very-secret-key-0123456789';

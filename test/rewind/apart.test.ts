@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { apartFrom } from '../../src/rewind/snapshot.ts';
-import { branchOf, type WorktreeRecord, writeRecord } from '../../src/workspace/worktree-record.ts';
+import { branchOf, type WorktreeRecord, writeRecord } from '../../src/workspace/worktrees/record.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const main = '/repository';

@@ -6,11 +6,11 @@ import { hashBytes } from '../../src/lib/hash.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
 import { putAllBack } from '../../src/rewind/put-all-back.ts';
-import { createFileHistory } from '../../src/store/file-history.ts';
-import { changesSince } from '../../src/store/file-lineage.ts';
-import { keepBytes } from '../../src/store/kept-bytes.ts';
-import { lookAt } from '../../src/store/present-file.ts';
-import type { FilePlan } from '../../src/store/rewind-files.ts';
+import { createFileHistory } from '../../src/store/files/file-history.ts';
+import { changesSince } from '../../src/store/files/file-lineage.ts';
+import { keepBytes } from '../../src/store/files/kept-bytes.ts';
+import { lookAt } from '../../src/store/files/present-file.ts';
+import type { FilePlan } from '../../src/store/files/rewind-files.ts';
 import { mustHave } from '../store/build.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { anthropicBody } from '../../src/models/anthropic-request.ts';
+import { anthropicBody } from '../../src/models/anthropic/request.ts';
 import type { CompactBoundaryRecord, ModelFacts, ModelRequest } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import {

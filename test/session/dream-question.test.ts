@@ -6,7 +6,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { Answer, Question } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { say } from '../../src/testing/index.ts';
-import { previewOf } from '../../src/tools/preview.ts';
+import { previewOf } from '../../src/tools/files/preview.ts';
 import { open, type Place, place } from './support.ts';
 
 const notes = '# Notes\n\n- Run make.\n- Old fact.\n';

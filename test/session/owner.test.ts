@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { countedIds, randomIds } from '../../src/lib/ids.ts';
-import { findOwned, spawnOwned } from '../../src/lib/process.ts';
+import { findOwned, spawnOwned } from '../../src/lib/processes/process.ts';
 import { claimSession, isClaimed, sweepDead } from '../../src/session/owner.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

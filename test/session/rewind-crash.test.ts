@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openStoredRewind } from '../../src/commands/stored-rewind.ts';
+import { openStoredRewind } from '../../src/commands/rewind/stored.ts';
 import { performRewind, type RewindPlace } from '../../src/rewind/rewind.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
 import { checkpointsOf } from '../../src/store/checkpoints.ts';

@@ -1,6 +1,6 @@
 /** Goes back in a stored session; the test kills it at some moment. Says when it begins. */
 
-import { openStoredRewind } from '../../src/commands/stored-rewind.ts';
+import { openStoredRewind } from '../../src/commands/rewind/stored.ts';
 import { performRewind } from '../../src/rewind/rewind.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
 import { findSession } from '../../src/store/sessions.ts';

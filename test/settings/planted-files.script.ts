@@ -5,8 +5,8 @@ import { openAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';
 import { openPins } from '../../src/mcp/pins.ts';
 import { openKeyStore } from '../../src/models/keys.ts';
-import { openProviderDirectory } from '../../src/models/provider-directory.ts';
-import { packageOf } from '../../src/models/provider-package.ts';
+import { openProviderDirectory } from '../../src/models/providers/directory.ts';
+import { packageOf } from '../../src/models/providers/package.ts';
 import { readTrustFile } from '../../src/settings/trust/file.ts';
 
 // Prints what is made of a file in a directory, by whoever reads it.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
-import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
+import { WorkspaceSnapshot } from '../../src/store/snapshot/workspace-snapshot.ts';
 
 /** A command in a workspace with a directory that this user cannot enter, such as one that a database server owns. */
 export default async function removeBesideClosed([kind]: unknown[], directory: string) {

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
-import { createFileHistory } from '../../src/store/file-history.ts';
+import { createFileHistory } from '../../src/store/files/file-history.ts';
 import { createOutputs, storeLargeResult } from '../../src/store/outputs.ts';
 import { createTranscript, reopenTranscript } from '../../src/store/transcript.ts';
 import { smallDisk } from '../support/index.ts';

@@ -5,7 +5,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
-import { createFileHistory } from '../../src/store/file-history.ts';
+import { createFileHistory } from '../../src/store/files/file-history.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function create() {

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { SyncBatch } from '../../src/lib/sync-batch.ts';
-import { readKept } from '../../src/store/kept-bytes.ts';
-import { putBack } from '../../src/store/put-back.ts';
+import { readKept } from '../../src/store/files/kept-bytes.ts';
+import { putBack } from '../../src/store/files/put-back.ts';
 import { create } from './rewind-story.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');

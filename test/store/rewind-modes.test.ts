@@ -136,7 +136,7 @@ test('what was removed, changed and added in directories that were then closed t
 
 test("a file in another user's directory is not restored, with the directory and the next step", async () => {
   const batch = new URL('../../src/lib/sync-batch.ts', import.meta.url).pathname;
-  const store = new URL('../../src/store/put-back.ts', import.meta.url).pathname;
+  const store = new URL('../../src/store/files/put-back.ts', import.meta.url).pathname;
   const done = await runUnprivileged<unknown>({
     code: `import { SyncBatch } from '${batch}';
       import { putBack } from '${store}';

@@ -4,10 +4,10 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
-import { openFileLedger } from '../../src/store/file-ledger.ts';
-import { readKept } from '../../src/store/kept-bytes.ts';
-import { putBack } from '../../src/store/put-back.ts';
-import { type FilePlan, planFiles } from '../../src/store/rewind-files.ts';
+import { openFileLedger } from '../../src/store/files/file-ledger.ts';
+import { readKept } from '../../src/store/files/kept-bytes.ts';
+import { putBack } from '../../src/store/files/put-back.ts';
+import { type FilePlan, planFiles } from '../../src/store/files/rewind-files.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { mustHave } from './build.ts';
 

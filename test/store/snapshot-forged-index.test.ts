@@ -6,8 +6,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
-import { readKept } from '../../src/store/kept-bytes.ts';
-import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
+import { readKept } from '../../src/store/files/kept-bytes.ts';
+import { WorkspaceSnapshot } from '../../src/store/snapshot/workspace-snapshot.ts';
 import { forgeIndex } from '../support/forge-index.ts';
 import { temporaryDirectory } from '../support/index.ts';
 

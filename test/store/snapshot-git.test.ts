@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { isKept } from '../../src/store/kept-bytes.ts';
+import { isKept } from '../../src/store/files/kept-bytes.ts';
 import { needs } from '../support/index.ts';
 import { ground } from './snapshot-ground.ts';
 

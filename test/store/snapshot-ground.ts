@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
-import type { SnapshotParts } from '../../src/store/snapshot-parts.ts';
-import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
+import type { SnapshotParts } from '../../src/store/snapshot/parts.ts';
+import { WorkspaceSnapshot } from '../../src/store/snapshot/workspace-snapshot.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 /** A directory to work in, and what a snapshot of it notes. */

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../src/protocol/record.ts';
-import { anchorAll } from '../../src/store/snapshot-ignore.ts';
-import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
+import { anchorAll } from '../../src/store/snapshot/ignore.ts';
+import { WorkspaceSnapshot } from '../../src/store/snapshot/workspace-snapshot.ts';
 import { aTick, temporaryDirectory } from '../support/index.ts';
 
 /** A repository with a snapshot of it; each command is a function that changes files. */

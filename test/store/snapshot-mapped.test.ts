@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { isKept } from '../../src/store/kept-bytes.ts';
+import { isKept } from '../../src/store/files/kept-bytes.ts';
 import { aTick } from '../support/index.ts';
 import { ground } from './snapshot-ground.ts';
 

@@ -4,8 +4,8 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { inspect } from '../../src/store/snapshot-inspect.ts';
-import { readJournal, SnapshotJournal } from '../../src/store/snapshot-journal.ts';
+import { inspect } from '../../src/store/snapshot/inspect.ts';
+import { readJournal, SnapshotJournal } from '../../src/store/snapshot/journal.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function fileWith(text: string): string {

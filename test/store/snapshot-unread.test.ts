@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, renameSync, rmSync, statSync } f
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { isKept } from '../../src/store/kept-bytes.ts';
+import { isKept } from '../../src/store/files/kept-bytes.ts';
 import { clockThatFliesAfter, ground, heldGit } from './snapshot-ground.ts';
 
 const count = 300;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createFileHistory } from '../../src/store/file-history.ts';
+import { createFileHistory } from '../../src/store/files/file-history.ts';
 import { layoutOf } from '../../src/store/layout.ts';
 import { createOutputs, storeLargeResult } from '../../src/store/outputs.ts';
 import { listSessions } from '../../src/store/sessions.ts';

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tickMs } from '../../src/lib/change-time.ts';
+import { tickMs } from '../../src/lib/files/change-time.ts';
 import { temporaryDirectory } from './directory.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { decodeUtf8 } from '../../src/lib/utf8.ts';
+import { decodeUtf8 } from '../../src/lib/text/utf8.ts';
 
 /** Writes files by their names below a directory, and the directories on the way. */
 export function writeTree(top: string, files: Readonly<Record<string, string>>): void {

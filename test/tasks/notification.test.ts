@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { escapeHarnessTags } from '../../src/lib/harness-tags.ts';
+import { escapeHarnessTags } from '../../src/lib/text/harness-tags.ts';
 import type { TaskView } from '../../src/protocol/index.ts';
 import { renderNotification } from '../../src/tasks/notification.ts';
 

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, sleep, systemClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import type { WaitingCall } from '../../src/protocol/task.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
 import { WaitingCalls } from '../../src/tasks/waiting-calls.ts';
-import { bashTool } from '../../src/tools/bash.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { type Called, call, type TestContext, toolContextForTests } from './support.ts';
 
 interface Moved {

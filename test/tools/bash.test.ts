@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
-import { bashTool } from '../../src/tools/bash.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { call, toolContextForTests } from './support.ts';
 

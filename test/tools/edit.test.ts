@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, linkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { editTool } from '../../src/tools/edit.ts';
-import { readTool } from '../../src/tools/read.ts';
+import { editTool } from '../../src/tools/files/edit.ts';
+import { readTool } from '../../src/tools/files/read.ts';
 import { call, toolContextForTests } from './support.ts';
 
 async function edited(

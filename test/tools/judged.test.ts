@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readTarget, writeTarget } from '../../src/knowledge/dream-target.ts';
-import type { RealPath } from '../../src/lib/real-places.ts';
+import type { RealPath } from '../../src/lib/files/real-places.ts';
 import { newPlanFile, readPlan, writePlan } from '../../src/modes/plan-file.ts';
 import type { Tool } from '../../src/protocol/tool.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';

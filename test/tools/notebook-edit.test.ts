@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { notebookEditTool } from '../../src/tools/notebook-edit.ts';
-import { readTool } from '../../src/tools/read.ts';
+import { notebookEditTool } from '../../src/tools/files/notebook-edit.ts';
+import { readTool } from '../../src/tools/files/read.ts';
 import { call, type TestContext, toolContextForTests } from './support.ts';
 
 const cells = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { isSecretName, secretsOf } from '../../src/lib/secret-values.ts';
-import { openEnvironment } from '../../src/tools/environment.data.ts';
-import { heldBack, pickEnvironment } from '../../src/tools/pick-environment.ts';
+import { isSecretName, secretsOf } from '../../src/lib/secrets/secret-values.ts';
+import { openEnvironment } from '../../src/tools/bash/environment.data.ts';
+import { heldBack, pickEnvironment } from '../../src/tools/bash/pick-environment.ts';
 
 const token = 'ghp_a8Xk29sLmQ0tZ71bVn4R';
 

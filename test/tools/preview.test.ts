@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { previewOf } from '../../src/tools/preview.ts';
+import { previewOf } from '../../src/tools/files/preview.ts';
 
 const command = (input: Record<string, unknown>) => previewOf({ toolName: 'Bash', input, cwd: '/repo' }).text;
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
-import { readTool } from '../../src/tools/read.ts';
+import { readTool } from '../../src/tools/files/read.ts';
 import { call, toolContextForTests } from './support.ts';
 
 test('lines are numbered, and the state of the file is remembered', async () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { globTool } from '../../src/tools/glob.ts';
-import { grepTool } from '../../src/tools/grep.ts';
-import { installedRipgrep, locateRipgrep } from '../../src/tools/ripgrep.ts';
+import { globTool } from '../../src/tools/search/glob.ts';
+import { grepTool } from '../../src/tools/search/grep.ts';
+import { installedRipgrep, locateRipgrep } from '../../src/tools/search/ripgrep.ts';
 import { call, toolContextForTests } from './support.ts';
 
 test('a search does not wait for named pipes in the place of ignore files, wherever they are', async () => {

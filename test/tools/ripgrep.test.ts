@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { coreTools } from '../../src/tools/index.ts';
-import { locateRipgrep, type RipgrepSource } from '../../src/tools/ripgrep.ts';
+import { locateRipgrep, type RipgrepSource } from '../../src/tools/search/ripgrep.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { call, toolContextForTests } from './support.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import { findOwned } from '../../src/lib/process.ts';
-import { captureEnvironment } from '../../src/tools/shell-environment.ts';
+import { findOwned } from '../../src/lib/processes/process.ts';
+import { captureEnvironment } from '../../src/tools/bash/environment.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function capture(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bashTool } from '../../src/tools/bash.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { call, toolContextForTests } from './support.ts';
 

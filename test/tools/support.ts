@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Fifos } from '../../src/lib/fifo.ts';
+import { Fifos } from '../../src/lib/files/fifo.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { ok, type Result } from '../../src/lib/result.ts';
 import { textOf } from '../../src/protocol/message.ts';

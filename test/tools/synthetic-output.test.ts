@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { describeTools } from '../../src/loop/describe-tools.ts';
-import { outputTool, type StructuredOutput } from '../../src/tools/synthetic-output.ts';
-import { validateJson } from '../../src/tools/synthetic-output-validate.ts';
+import { outputTool, type StructuredOutput } from '../../src/tools/structured-output/synthetic-output.ts';
+import { validateJson } from '../../src/tools/structured-output/synthetic-output-validate.ts';
 import { call, toolContextForTests } from './support.ts';
 
 const schema = {

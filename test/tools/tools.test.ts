@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { ok } from '../../src/lib/result.ts';
-import { bashTool } from '../../src/tools/bash.ts';
+import { bashTool } from '../../src/tools/bash/bash.ts';
 import { coreTools } from '../../src/tools/index.ts';
 import { taskOutputTool } from '../../src/tools/task-output.ts';
 import { taskStopTool } from '../../src/tools/task-stop.ts';

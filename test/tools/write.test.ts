@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../../src/lib/result.ts';
-import { readTool } from '../../src/tools/read.ts';
-import { writeTool } from '../../src/tools/write.ts';
+import { readTool } from '../../src/tools/files/read.ts';
+import { writeTool } from '../../src/tools/files/write.ts';
 import { call, toolContextForTests } from './support.ts';
 
 test('a new file is created with its directories, and can be written again', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import { KeyGate } from '../../src/tui/key-gate.ts';
+import { KeyGate } from '../../src/tui/keys/key-gate.ts';
 import { needs } from '../support/index.ts';
 import { seen, settled, withScreen } from './support.ts';
 

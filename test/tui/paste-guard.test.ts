@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import { PasteGuard } from '../../src/tui/paste-guard.ts';
+import { PasteGuard } from '../../src/tui/keys/paste-guard.ts';
 import { needs } from '../support/index.ts';
 import { seen, settled, withScreen } from './support.ts';
 

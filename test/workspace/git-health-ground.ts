@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitHealth } from '../../src/workspace/git-health.ts';
+import { GitHealth } from '../../src/workspace/git/health.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', '-c', 'init.defaultBranch=main'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitHealth } from '../../src/workspace/git-health.ts';
+import { GitHealth } from '../../src/workspace/git/health.ts';
 import { repository } from './git-health-ground.ts';
 
 const fine = { said: [], repaired: [], lost: [] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git as runGit } from '../../src/workspace/git.ts';
+import { git as runGit } from '../../src/workspace/git/git.ts';
 import { needs } from '../support/index.ts';
 import { repository } from './git-health-ground.ts';
 

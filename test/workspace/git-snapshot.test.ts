@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
-import { gitSnapshot } from '../../src/workspace/git-snapshot.ts';
+import { gitSnapshot } from '../../src/workspace/git/snapshot.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
 const gitTest = needs('git');

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findGitStray } from '../../src/workspace/git-stays.ts';
+import { findGitStray } from '../../src/workspace/git/stays.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
 const gitTest = needs('git');

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from '../../src/workspace/git.ts';
+import { git } from '../../src/workspace/git/git.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
 const gitTest = needs('git');

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMainRoot } from '../../src/workspace/main-root.ts';
+import { findMainRoot } from '../../src/workspace/git/main-root.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 function git(cwd: string, ...args: string[]) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { openVariables } from '../../src/permissions/shell/variables.ts';
-import { openEnvironment } from '../../src/tools/environment.data.ts';
+import { openVariables } from '../../src/shell/walk/variables.ts';
+import { openEnvironment } from '../../src/tools/bash/environment.data.ts';
 import { readingEnvironment, tellTreatment } from '../../src/workspace/reading-environment.ts';
 import { readingVariables } from '../../src/workspace/reading-variables.data.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';

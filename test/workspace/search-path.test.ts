@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { git } from '../../src/workspace/git.ts';
+import { git } from '../../src/workspace/git/git.ts';
 import { findOwnProgram, programPath, workPlaces } from '../../src/workspace/search-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 

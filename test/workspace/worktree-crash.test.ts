@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import { listRecords, writeRecord } from '../../src/workspace/worktree-record.ts';
-import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { listRecords, writeRecord } from '../../src/workspace/worktrees/record.ts';
+import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
 import { type Ground, ground, inProcess } from './worktree-support.ts';
 
 async function isAllGone(at: Ground): Promise<void> {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ManualClock, manualClock } from '../../src/lib/clock.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { ground } from './worktree-support.ts';
 
 /** A repository in which git waits for ever as soon as it wants to know what is ignored. */

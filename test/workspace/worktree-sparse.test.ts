@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { type Ground, ground } from './worktree-support.ts';
 
 async function sparse(): Promise<{ at: Ground; path: string; leave: () => Promise<string[] | undefined> }> {

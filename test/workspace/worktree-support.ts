@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import type { WorktreeOrder } from '../../src/workspace/worktree-create.ts';
-import type { WorktreeWorld } from '../../src/workspace/worktree-repository.ts';
+import type { WorktreeOrder } from '../../src/workspace/worktrees/create.ts';
+import type { WorktreeWorld } from '../../src/workspace/worktrees/repository.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 export interface Ground {

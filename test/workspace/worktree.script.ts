@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '../../src/lib/clock.ts';
-import { leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import { readRecord } from '../../src/workspace/worktree-record.ts';
-import { discardWorktree } from '../../src/workspace/worktree-remove.ts';
-import { sweepWorktrees } from '../../src/workspace/worktree-sweep.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { readRecord } from '../../src/workspace/worktrees/record.ts';
+import { discardWorktree } from '../../src/workspace/worktrees/remove.ts';
+import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
+import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 
 /**
  * Makes, leaves or drops a worktree in a process of its own, which ends itself without warning at a step: one of this name,

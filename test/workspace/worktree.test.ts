@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { enterAgain, leaveWorktree } from '../../src/workspace/worktree.ts';
-import { createWorktree } from '../../src/workspace/worktree-create.ts';
-import { listRecords } from '../../src/workspace/worktree-record.ts';
-import { checkSlug } from '../../src/workspace/worktree-slug.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { listRecords } from '../../src/workspace/worktrees/record.ts';
+import { checkSlug } from '../../src/workspace/worktrees/slug.ts';
+import { enterAgain, leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Ground, ground, groundAt } from './worktree-support.ts';
 

@@ -1,5 +1,5 @@
 import { exploreRole, generalPurposeRole, planRole, workerRole } from '../../permissions/roles.ts';
-import type { Role } from '../../permissions/types.ts';
+import type { Role } from '../../places/types.ts';
 import { type AgentDefinition, workerType } from '../definition.ts';
 import explorePrompt from '../prompts/explore.md' with { type: 'text' };
 import generalPurposePrompt from '../prompts/general-purpose.md' with { type: 'text' };

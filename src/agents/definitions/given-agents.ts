@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { largestText } from '../../lib/frontmatter.ts';
+import { largestText } from '../../lib/frontmatter/frontmatter.ts';
 import { parseJson } from '../../settings/json.ts';
 import { readSmallText, statQuietly } from '../../workspace/find-markdown.ts';
 import { realPathOf } from '../../workspace/real-path.ts';

@@ -1,5 +1,5 @@
-import { type FieldFault, FieldReader } from '../../lib/field-reader.ts';
-import { defined } from '../../lib/fields.ts';
+import { type FieldFault, FieldReader } from '../../lib/fields/field-reader.ts';
+import { defined } from '../../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import { type AgentDefinition, type AgentSource, efforts, forkType } from '../definition.ts';

@@ -1,5 +1,5 @@
-import { largestText, type Parsed, readFrontmatter, usualText } from '../../lib/frontmatter.ts';
-import { RealPlaces } from '../../lib/real-places.ts';
+import { RealPlaces } from '../../lib/files/real-places.ts';
+import { largestText, type Parsed, readFrontmatter, usualText } from '../../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { noteVisit, type Visited } from '../../settings/definition-cache.ts';
 import {

@@ -1,10 +1,10 @@
-import { countOf, isRecord, listOf, oneOf } from '../../lib/field-values.ts';
-import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields.ts';
+import { countOf, isRecord, listOf, oneOf } from '../../lib/fields/field-values.ts';
+import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields/fields.ts';
 import { type Effort, efforts } from '../../protocol/effort.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import type { AgentMcpServer } from '../definition.ts';
 
-export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/field-values.ts';
+export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/fields/field-values.ts';
 
 // Each reads one value as a file or a program may hold it; undefined is a value that it is not.
 
@@ -45,7 +45,7 @@ function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined 
     : servers.flatMap((server) => server ?? []);
 }
 
-export type { Fields } from '../../lib/fields.ts';
+export type { Fields } from '../../lib/fields/fields.ts';
 
 /** Fields of definitions as people and other products write them. */
 const agentFields = fieldTable([

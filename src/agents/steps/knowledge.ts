@@ -1,5 +1,5 @@
-import { escapeHarnessTags } from '../../lib/harness-tags.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { forkMessages } from '../fork-messages.ts';
 import type { AgentStep } from '../kernel.ts';

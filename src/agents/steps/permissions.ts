@@ -1,6 +1,6 @@
 import { ok } from '../../lib/result.ts';
 import type { PermissionContext } from '../../permissions/context.ts';
-import type { Role } from '../../permissions/types.ts';
+import type { Role } from '../../places/types.ts';
 import type { PermissionMode, Rule, Tool, ToolContext } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';

@@ -1,8 +1,8 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { PermissionContext } from '../../permissions/context.ts';
-import { lookAtFiles } from '../../permissions/look-files.ts';
-import type { CallWorkspace } from '../../permissions/types.ts';
+import type { CallWorkspace } from '../../places/types.ts';
 import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
+import { lookAtFiles } from '../../shell/look-files.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import type { LiveAgent } from '../roster.ts';

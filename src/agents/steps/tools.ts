@@ -1,7 +1,7 @@
 import type { AgentMemory } from '../../knowledge/agent-memory.ts';
 import { ok } from '../../lib/result.ts';
-import { matchesToolName } from '../../permissions/names.ts';
-import type { Role } from '../../permissions/types.ts';
+import { matchesToolName } from '../../places/names.ts';
+import type { Role } from '../../places/types.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import { isMcpToolName } from '../../protocol/tool-names.ts';
 import { type AgentServers, withServerTools } from '../agent-servers.ts';

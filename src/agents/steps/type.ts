@@ -1,6 +1,6 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
-import { matchesName } from '../../permissions/pattern.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { matchesName } from '../../places/pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { formatRule } from '../../settings/rules.ts';
 import { type AgentDefinition, forkType, workerType } from '../definition.ts';

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeFileError } from '../../lib/files.ts';
+import { describeFileError } from '../../lib/files/files.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { isSameProcess, processMark } from '../../lib/process-mark.ts';
+import { isSameProcess, processMark } from '../../lib/processes/mark.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { sweepDead } from '../../session/owner.ts';
 

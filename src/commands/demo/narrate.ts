@@ -1,4 +1,4 @@
-import { visible } from '../../lib/text.ts';
+import { visible } from '../../lib/text/text.ts';
 import {
   type AgentEvent,
   type TaskEnd,

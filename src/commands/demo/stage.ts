@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { Answer, Question } from '../../protocol/index.ts';
 import type { SessionOptions } from '../../session/options.ts';
-import { git } from '../../workspace/git.ts';
+import { git } from '../../workspace/git/git.ts';
 import { findProgram } from '../../workspace/search-path.ts';
 import type { CastModel } from './cast.ts';
 import { sampleFiles } from './sample.ts';

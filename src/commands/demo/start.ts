@@ -1,6 +1,6 @@
 import { readVariable } from '../../settings/environment.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
-import type { RipgrepSource } from '../../tools/ripgrep.ts';
+import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { runDemo } from './run-demo.ts';
 

@@ -1,4 +1,4 @@
-import { builtInProviders, isBuiltIn } from '../../models/providers.ts';
+import { builtInProviders, isBuiltIn } from '../../models/providers/providers.ts';
 import type { ModelSurvey } from '../../models/survey.ts';
 
 /** What a newcomer can choose from, the likeliest first. */

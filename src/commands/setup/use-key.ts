@@ -4,7 +4,7 @@ import { type Endpoint, findEndpoint } from '../../models/endpoints.ts';
 import { factsFor } from '../../models/facts.ts';
 import type { KeyStore } from '../../models/keys.ts';
 import { askModels, questionFor } from '../../models/list-models.ts';
-import { builtInProviders } from '../../models/providers.ts';
+import { builtInProviders } from '../../models/providers/providers.ts';
 import type { ModelConfig } from '../../models/resolve.ts';
 import { talkingModels } from '../../models/survey.ts';
 import { readAnswer } from '../read-answer.ts';

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskEnd, TaskRecord, TaskView } from '../../protocol/index.ts';
 import { findSessionOwner, type SessionOwner } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';

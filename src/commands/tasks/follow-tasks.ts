@@ -1,7 +1,7 @@
 import type { DoorClient, DoorEnd } from '../../door/door-client.ts';
 import type { Io } from '../../headless/io.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
 import type { AgentEvent, TaskView } from '../../protocol/index.ts';
 import type { Surroundings } from '../../session/surroundings.ts';

@@ -1,5 +1,5 @@
-import { readJsonlTail } from '../../lib/jsonl.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { readJsonlTail } from '../../lib/jsonl/jsonl.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { AssistantRecord } from '../../protocol/index.ts';
 import { checkRecord } from '../../store/check-record.ts';
 

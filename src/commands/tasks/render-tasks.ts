@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '../../lib/text.ts';
+import { visible, visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
 import type { TaskKind } from '../../protocol/index.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory } from '../files.ts';
+import { describeFileError, ensurePrivateDirectory } from '../files/files.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { connectOnBun, listenOnBun } from './bun-socket.ts';
 import type { Accept, LocalConnection, LocalListener } from './connection.ts';

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
-import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl.ts';
+import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl/jsonl.ts';
 import { codeOf, fail, failure, ok, type Result } from '../../lib/result.ts';
 import { Books } from './books.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { ProcessMark } from '../../lib/process-mark.ts';
+import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Usage } from '../../protocol/index.ts';
 
 /** Most that an account and all below it may spend. Absent is no limit. */

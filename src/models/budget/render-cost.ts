@@ -1,4 +1,4 @@
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
 import { promptTokens, totalTokens } from '../../protocol/message.ts';
 import { formatCount, formatUsd } from './caps.ts';

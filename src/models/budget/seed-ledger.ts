@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { ProcessMark } from '../../lib/process-mark.ts';
+import type { ProcessMark } from '../../lib/processes/mark.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostRow } from '../../protocol/cost.ts';
 import { totalTokens } from '../../protocol/message.ts';

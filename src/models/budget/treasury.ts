@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { isSameProcess, type ProcessMark } from '../../lib/process-mark.ts';
+import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
 import type { Asker, Usage } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { keyOf } from './books.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory } from '../../lib/files.ts';
+import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { processMark } from '../../lib/process-mark.ts';
-import { readBoundedText } from '../../lib/read-bounded.ts';
+import { processMark } from '../../lib/processes/mark.ts';
 import type { Problem } from '../../lib/result.ts';
 import { parseNote } from './note.ts';
 import type { PacerStore, Peer } from './store.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
 
 /** What one process tells the others about one model. Moments are of the wall clock, which all of them share. */
 export interface PacingNote {

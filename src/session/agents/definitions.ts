@@ -6,7 +6,7 @@ import { findType } from '../../agents/steps/type.ts';
 import { resolveTools } from '../../agents/tool-filter.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import { agentSettings, backgroundWaitNotices } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';

@@ -7,7 +7,7 @@ import { startAgent } from '../../agents/start-agent.ts';
 import { resolveType } from '../../agents/steps/type.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
-import { spawnCommand } from '../../tools/bash-background.ts';
+import { spawnCommand } from '../../tools/bash/background.ts';
 import type { Dreams } from '../dreams/dreams.ts';
 
 /** Background work that a program starts by itself. It is the user's own wish: nobody is asked. */

@@ -11,13 +11,13 @@ import {
 import { applyProposal, type Proposal, renderProposal } from '../../knowledge/dream-proposal.ts';
 import { readTarget } from '../../knowledge/dream-target.ts';
 import { labelled } from '../../knowledge/label.ts';
-import { boundText, visibleLine } from '../../lib/text.ts';
+import { boundText, visibleLine } from '../../lib/text/text.ts';
 import { type AnsweredBy, type Question, textOf } from '../../protocol/index.ts';
 import type { TranscriptRecord } from '../../protocol/record.ts';
 import { dream } from '../../settings/table/settings.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { loadTranscript } from '../../store/transcript.ts';
-import { renderWhole } from '../../tools/preview.ts';
+import { renderWhole } from '../../tools/files/preview.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Surroundings } from '../surroundings.ts';
 

@@ -5,7 +5,7 @@ import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
 import { type Memory, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
-import { escapeHarnessTags } from '../../lib/harness-tags.ts';
+import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import type { Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
@@ -162,7 +162,7 @@ export async function readGitStatus(
   sayDebug: (text: string) => void = () => {},
 ): Promise<string | undefined> {
   if (findRoot(cwd) === undefined) return undefined;
-  const { gitSnapshot } = await import('../../workspace/git-snapshot.ts');
+  const { gitSnapshot } = await import('../../workspace/git/snapshot.ts');
   const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock });
   if (!found.ok) {
     sayDebug(`Agents here begin without a git status: ${found.problem.message}`);

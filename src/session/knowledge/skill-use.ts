@@ -4,7 +4,7 @@ import type { NamedFile } from '../../knowledge/named-files.ts';
 import type { Skill } from '../../knowledge/skill.ts';
 import type { UseSkill } from '../../knowledge/skill-tool.ts';
 import { ok } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import {
   type AgentEvent,
   filesMark,

@@ -8,7 +8,7 @@ import type { Preload } from '../../knowledge/preload-skills.ts';
 import { renderMemoryFile } from '../../knowledge/prompt.ts';
 import type { BrokenSkill, Skill } from '../../knowledge/skill.ts';
 import { SkillScopes } from '../../knowledge/skill-scope.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { Tool } from '../../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';

@@ -6,7 +6,7 @@ import type { Skill } from '../../knowledge/skill.ts';
 import { textOf } from '../../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../../knowledge/skill-scope.ts';
 import { parseSlash, type Slash } from '../../knowledge/slash.ts';
-import { boundText, visible, visibleLine } from '../../lib/text.ts';
+import { boundText, visible, visibleLine } from '../../lib/text/text.ts';
 import { expansionMark, type UserBlock } from '../../protocol/index.ts';
 import type { SessionSkills } from './skills.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { pipeDirectory } from '../../lib/fifo.ts';
-import { ownerVariable } from '../../lib/process.ts';
+import { pipeDirectory } from '../../lib/files/fifo.ts';
+import { ownerVariable } from '../../lib/processes/process.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import type {
   CommandFilesRecord,
@@ -9,10 +9,10 @@ import type {
   ShellSandbox,
   WorkingDirectory,
 } from '../../protocol/index.ts';
-import { createFileHistory } from '../../store/file-history.ts';
-import { type FileLedger, openFileLedger } from '../../store/file-ledger.ts';
+import { createFileHistory } from '../../store/files/file-history.ts';
+import { type FileLedger, openFileLedger } from '../../store/files/file-ledger.ts';
 import { createOutputs } from '../../store/outputs.ts';
-import { type CapturedEnvironment, captureEnvironment } from '../../tools/shell-environment.ts';
+import { type CapturedEnvironment, captureEnvironment } from '../../tools/bash/environment.ts';
 import { workPlaces } from '../../workspace/search-path.ts';
 import { openDirectory, openFileStates } from '../../workspace/working-directory.ts';
 import { findRoot } from '../../workspace/workspace.ts';

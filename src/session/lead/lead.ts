@@ -20,7 +20,7 @@ import type {
   UserBlock,
 } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
-import type { StructuredOutput } from '../../tools/synthetic-output.ts';
+import type { StructuredOutput } from '../../tools/structured-output/synthetic-output.ts';
 import type { Coordination } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Prompts } from '../knowledge/skill-use.ts';

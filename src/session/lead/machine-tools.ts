@@ -11,7 +11,7 @@ import {
   type WatchedCommand,
 } from '../../protocol/index.ts';
 import { coreTools } from '../../tools/index.ts';
-import { installedRipgrep } from '../../tools/ripgrep.ts';
+import { installedRipgrep } from '../../tools/search/ripgrep.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { openPathNotes, type SessionSkills } from '../knowledge/skills.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
@@ -60,7 +60,7 @@ export function observeShell(tool: Tool, userHome: string): Tool {
     async *run(input, context) {
       const { history, toolUseId } = context;
       history.observe?.('outside', toolUseId);
-      judge ??= await import('../../permissions/shell/judge.ts');
+      judge ??= await import('../../shell/judge/judge.ts');
       const isWriting = mayWrite(judge, tool.access(input, context.directory.current), context, userHome);
       if (!isWriting) history.prepareCommands?.();
       const command = isWriting ? yield* beginCommand(context) : undefined;
@@ -94,7 +94,7 @@ function preparing(tool: Tool): Tool {
 }
 
 /** Loaded with the first command. */
-type Judge = typeof import('../../permissions/shell/judge.ts');
+type Judge = typeof import('../../shell/judge/judge.ts');
 
 function mayWrite(
   judge: Judge,

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../lib/result.ts';
-import type { StructuredOutput } from '../../tools/synthetic-output.ts';
+import type { StructuredOutput } from '../../tools/structured-output/synthetic-output.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
 import { type Coordination, type CoordinatorChoice, openCoordination } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
@@ -80,7 +80,7 @@ async function openOutput(
   schema: SessionOptions['outputSchema'],
 ): Promise<Result<StructuredOutput | undefined>> {
   if (schema === undefined) return ok(undefined);
-  const { outputTool } = await import('../../tools/synthetic-output.ts');
+  const { outputTool } = await import('../../tools/structured-output/synthetic-output.ts');
   return outputTool(schema);
 }
 

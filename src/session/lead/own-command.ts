@@ -68,7 +68,7 @@ export class OwnCommands {
     const controller = new AbortController();
     const unlink = [signal, this.#closing.signal].map((one) => linkAbort(one, controller));
     const mask = secrets?.openStream();
-    const { startShell } = await import('../../tools/shell-process.ts');
+    const { startShell } = await import('../../tools/bash/process.ts');
     const running = await startShell({
       command,
       cwd: directory.current,

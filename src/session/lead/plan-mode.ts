@@ -1,6 +1,6 @@
 import { questionAbout } from '../../agents/question.ts';
-import { remind } from '../../lib/harness-tags.ts';
 import { ok, type Result } from '../../lib/result.ts';
+import { remind } from '../../lib/text/harness-tags.ts';
 import {
   enterPlanModeTool,
   exitPlanModeTool,

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { matchesToolName } from '../../permissions/names.ts';
+import { matchesToolName } from '../../places/names.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
 import { canonicalToolName } from '../../protocol/tool-names.ts';
 import { mainTools } from '../agents/definitions.ts';

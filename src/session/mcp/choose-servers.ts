@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { ServerConfig } from '../../mcp/config.ts';
 import type { FoundServers } from '../../mcp/find-servers.ts';
 import type { LoadedSettings } from '../../settings/load.ts';

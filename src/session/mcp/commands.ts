@@ -1,6 +1,6 @@
 import type { CommandEntry, CommandSource } from '../../knowledge/command-source.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { McpPool } from '../../mcp/pool.ts';
 import type { PromptDefinition } from '../../mcp/prompt-definition.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentServers } from '../../agents/agent-servers.ts';
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { visibleLine } from '../../lib/text.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { ServerConfig } from '../../mcp/config.ts';
 import type { ElicitAnswer } from '../../mcp/connect.ts';
 import type { McpPool } from '../../mcp/pool.ts';
@@ -10,7 +10,7 @@ import { coordinatorTools } from '../../permissions/roles.ts';
 import type { Answer, Decision, Elicitation, Question, Tool } from '../../protocol/index.ts';
 import { fillSection } from '../../settings/environment.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
-import type { WatchedServers, WatchServer } from '../../tools/monitor-schema.ts';
+import type { WatchedServers, WatchServer } from '../../tools/monitor/monitor-schema.ts';
 import { type AgentDefinitions, mainTools } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';

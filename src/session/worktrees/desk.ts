@@ -3,11 +3,11 @@ import { asAgentWorktree } from '../../agents/worktrees.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { Entered, Exited, WorktreeDesk } from '../../modes/worktree-tools.ts';
 import type { WorkingDirectory } from '../../protocol/index.ts';
-import type { WorktreeStart } from '../../workspace/worktree-create.ts';
-import type { FillOptions } from '../../workspace/worktree-fill.ts';
-import type { WorktreeRecord } from '../../workspace/worktree-record.ts';
-import type { WorktreeWorld } from '../../workspace/worktree-repository.ts';
-import { slugFrom } from '../../workspace/worktree-slug.ts';
+import type { WorktreeStart } from '../../workspace/worktrees/create.ts';
+import type { FillOptions } from '../../workspace/worktrees/fill.ts';
+import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
+import { slugFrom } from '../../workspace/worktrees/slug.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { Act } from '../tape.ts';
 
@@ -72,7 +72,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       if (!inside) return undefined;
       const { record } = inside;
       const left = await act('worktree closed', async () => {
-        const { leaveWorktree } = await import('../../workspace/worktree.ts');
+        const { leaveWorktree } = await import('../../workspace/worktrees/worktree.ts');
         return leaveWorktree(record, world);
       });
       return left.ok && !left.value.kept ? undefined : record.path;
@@ -93,8 +93,8 @@ export async function openWorktree(
   fill: FillOptions,
   world: WorktreeWorld,
 ) {
-  const { isInUse, listRecords } = await import('../../workspace/worktree-record.ts');
-  const { findRepository } = await import('../../workspace/worktree-repository.ts');
+  const { isInUse, listRecords } = await import('../../workspace/worktrees/record.ts');
+  const { findRepository } = await import('../../workspace/worktrees/repository.ts');
   const { name, path, cwd, session, token } = wanted;
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
@@ -109,16 +109,16 @@ export async function openWorktree(
       'Choose another one.',
     );
   if (known) {
-    const { enterAgain } = await import('../../workspace/worktree.ts');
+    const { enterAgain } = await import('../../workspace/worktrees/worktree.ts');
     return enterAgain(known, fill, world);
   }
-  const { createWorktree } = await import('../../workspace/worktree-create.ts');
+  const { createWorktree } = await import('../../workspace/worktrees/create.ts');
   const slug = name ?? slugFrom('', token);
   return createWorktree({ ...wanted.start, cwd, slug, session, agentId: null, fill }, world);
 }
 
 async function keepIt(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<object>> {
-  const { leaveWorktree } = await import('../../workspace/worktree.ts');
+  const { leaveWorktree } = await import('../../workspace/worktrees/worktree.ts');
   const left = await leaveWorktree({ ...record, keep: true }, world);
   return left.ok ? ok({}) : left;
 }
@@ -128,8 +128,8 @@ async function removeIt(
   discard: boolean,
   world: WorktreeWorld,
 ): Promise<Result<object>> {
-  const { removeWorktree } = await import('../../workspace/worktree-remove.ts');
-  const { describeHoldings, holdingsOf } = await import('../../workspace/worktree-holdings.ts');
+  const { removeWorktree } = await import('../../workspace/worktrees/remove.ts');
+  const { describeHoldings, holdingsOf } = await import('../../workspace/worktrees/holdings.ts');
   const removed = await removeWorktree(record, { kind: 'unchanged' }, world);
   if (!removed.ok && !discard) return removed;
   if (removed.ok && removed.value.removed) return ok({});

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
 import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
-import { clearDeadLock } from '../../lib/file-lock.ts';
+import { clearDeadLock } from '../../lib/files/file-lock.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
-import type { NewWorktree, WorktreeStart } from '../../workspace/worktree-create.ts';
-import type { FillOptions } from '../../workspace/worktree-fill.ts';
-import type { WorktreeRecord } from '../../workspace/worktree-record.ts';
-import type { WorktreeWorld } from '../../workspace/worktree-repository.ts';
+import type { NewWorktree, WorktreeStart } from '../../workspace/worktrees/create.ts';
+import type { FillOptions } from '../../workspace/worktrees/fill.ts';
+import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
 import type { SessionFeature } from '../opening.ts';
@@ -163,7 +163,7 @@ async function landingGround(
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
-  const { findRepository } = await import('../../workspace/worktree-repository.ts');
+  const { findRepository } = await import('../../workspace/worktrees/repository.ts');
   const world = worktreeWorld(place);
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
@@ -186,8 +186,8 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
     clearDeadDirectories(around.home);
   }
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
-  const { sweepWorktrees } = await import('../../workspace/worktree-sweep.ts');
-  const { listRecords } = await import('../../workspace/worktree-record.ts');
+  const { sweepWorktrees } = await import('../../workspace/worktrees/sweep.ts');
+  const { listRecords } = await import('../../workspace/worktrees/record.ts');
   const commons = new Set(listRecords(around.home).map(({ common }) => common));
   for (const common of commons) clearDeadLock(join(common, 'cadre-landing.lock'));
   const swept = await sweepWorktrees(worktreeWorld(around));

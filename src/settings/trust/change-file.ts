@@ -1,8 +1,8 @@
 import { renameSync } from 'node:fs';
-import { ensurePrivateDirectory, writeAtomic } from '../../lib/atomic.ts';
 import { type Clock, timestamp } from '../../lib/clock.ts';
-import { withFileLock } from '../../lib/file-lock.ts';
-import { describeFileError } from '../../lib/files.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { withFileLock } from '../../lib/files/file-lock.ts';
+import { describeFileError } from '../../lib/files/files.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { readTrustFile, type TrustedRepositories, trustFormat, trustPath } from './file.ts';
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Frontmatter } from '../../lib/frontmatter.ts';
+import type { Frontmatter } from '../../lib/frontmatter/frontmatter.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
@@ -93,7 +93,7 @@ async function collectMarkdown(
   pieceOf: (file: string, parts: Parts) => TrustPiece | undefined,
 ): Promise<Result<Collected>> {
   return collectFiles(place, folder, names, async (file, text) => {
-    const { parseFrontmatter } = await import('../../lib/frontmatter.ts');
+    const { parseFrontmatter } = await import('../../lib/frontmatter/frontmatter.ts');
     const parsed = await parseFrontmatter(text);
     if (parsed.ok) return ok(pieceOf(file, parsed.value));
     return usage(`${file}:${parsed.problem.line}: ${parsed.problem.reason}`);

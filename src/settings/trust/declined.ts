@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { ensurePrivateDirectory, writeAtomic } from '../../lib/atomic.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { withFileLock } from '../../lib/file-lock.ts';
-import { readBoundedText } from '../../lib/read-bounded.ts';
+import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { withFileLock } from '../../lib/files/file-lock.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { TrustDescription } from './describe.ts';
 import { hashPiece } from './piece.ts';

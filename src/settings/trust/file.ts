@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { parseJson } from '../../lib/parse-json.ts';
-import { describeUnread, readBounded } from '../../lib/read-bounded.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
+import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
 import type { Problem } from '../../lib/result.ts';
 
 /** A piece that the user has trusted: nothing of its content is kept but hashes, since it may hold secrets. */

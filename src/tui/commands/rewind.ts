@@ -1,5 +1,5 @@
-import { localMinute } from '../../lib/local-time.ts';
-import { visibleNames } from '../../lib/text.ts';
+import { localMinute } from '../../lib/text/local-time.ts';
+import { visibleNames } from '../../lib/text/text.ts';
 import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';

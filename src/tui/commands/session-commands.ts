@@ -1,4 +1,4 @@
-import { localMinute } from '../../lib/local-time.ts';
+import { localMinute } from '../../lib/text/local-time.ts';
 import { factsFor } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';

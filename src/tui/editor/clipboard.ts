@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { spawnOwned } from '../../lib/process.ts';
+import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, type Result } from '../../lib/result.ts';
 import { imageFrom, maxImageBytes } from './images.ts';
 import type { Image } from './paste.ts';

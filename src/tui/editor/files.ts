@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import { spawnOwned } from '../../lib/process.ts';
+import { spawnOwned } from '../../lib/processes/process.ts';
 import type { Result } from '../../lib/result.ts';
-import { git } from '../../workspace/git.ts';
+import { git } from '../../workspace/git/git.ts';
 import { type CandidateIndex, indexCandidates } from './rank.ts';
 
 export interface FileListOptions {

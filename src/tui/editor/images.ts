@@ -1,8 +1,8 @@
 import { closeSync, readFileSync } from 'node:fs';
-import { describeFileError } from '../../lib/files.ts';
+import { describeFileError } from '../../lib/files/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
-import { fileKind } from '../../tools/file-kind.ts';
-import { openFile } from '../../tools/open-file.ts';
+import { fileKind } from '../../tools/files/file-kind.ts';
+import { openFile } from '../../tools/files/open-file.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 

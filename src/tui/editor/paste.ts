@@ -1,4 +1,4 @@
-import { boundText } from '../../lib/text.ts';
+import { boundText } from '../../lib/text/text.ts';
 import { type Attachment, isFull, labelOf, markOf, nextNumber } from './attachments.ts';
 import { replace } from './change.ts';
 import { cleanText, type Editor } from './editor.ts';

@@ -1,7 +1,7 @@
-import { joinLines } from '../../lib/text.ts';
+import { joinLines } from '../../lib/text/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { type Preview, previewOf } from '../../tools/preview.ts';
+import { type Preview, previewOf } from '../../tools/files/preview.ts';
 import { formatDuration, type View, type WaitingQuestion } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { hang, styled } from '../screen/layout.ts';

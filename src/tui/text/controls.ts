@@ -1,5 +1,5 @@
-import { hiddenCharacters, isPlainText, type Reading } from '../../lib/hidden-characters.ts';
-import { joinLines, nameHidden } from '../../lib/text.ts';
+import { hiddenCharacters, isPlainText, type Reading } from '../../lib/text/hidden-characters.ts';
+import { joinLines, nameHidden } from '../../lib/text/text.ts';
 import { width } from './width.ts';
 
 /**

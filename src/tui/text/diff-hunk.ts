@@ -1,4 +1,4 @@
-import type { Hunk } from '../../lib/diff.ts';
+import type { Hunk } from '../../lib/text/diff.ts';
 import { boundLine, showControls } from './controls.ts';
 import { type Change, changedWords } from './diff-words.ts';
 import { highlightSpans } from './highlight.ts';

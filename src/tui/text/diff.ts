@@ -1,4 +1,4 @@
-import { diffLines, type Hunk } from '../../lib/diff.ts';
+import { diffLines, type Hunk } from '../../lib/text/diff.ts';
 import { type HunkOptions, isPlaced, renderHunk } from './diff-hunk.ts';
 import { renderShown } from './output.ts';
 import { paint } from './style.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/hidden-characters.ts';
+import type { Reading } from '../../lib/text/hidden-characters.ts';
 import type { Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/hidden-characters.ts';
+import type { Reading } from '../../lib/text/hidden-characters.ts';
 import { boundText, showParts } from './controls.ts';
 import { paint, paintSpans, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';

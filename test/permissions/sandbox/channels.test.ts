@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeLeft, setLeftAside } from '../../../src/permissions/sandbox/left-sandboxes.ts';
+import { removeLeft, setLeftAside } from '../../../src/sandbox/guard/left-sandboxes.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { asUser } from './as-user.ts';
 import { catchPipes } from './channels-inside.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFileSync as writeExact } from '../../../src/lib/exact-files.ts';
-import { findClosedToOthers } from '../../../src/permissions/sandbox/closed-to-others.ts';
-import { openLooks } from '../../../src/permissions/sandbox/look.ts';
-import { ToolChainSecrets } from '../../../src/permissions/sandbox/tool-chain-secrets.ts';
-import { viewOf } from '../../../src/permissions/sandbox/view.ts';
+import { writeFileSync as writeExact } from '../../../src/lib/files/exact-files.ts';
+import { findClosedToOthers } from '../../../src/sandbox/closed-to-others.ts';
+import { openLooks } from '../../../src/sandbox/guard/look.ts';
+import { ToolChainSecrets } from '../../../src/sandbox/tool-chain-secrets.ts';
+import { viewOf } from '../../../src/sandbox/view.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 /** Files with their modes; a name that ends in a slash is a directory. */

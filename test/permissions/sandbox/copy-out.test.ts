@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyOut } from '../../../src/permissions/sandbox/copy-out.ts';
+import { copyOut } from '../../../src/sandbox/guard/copy-out.ts';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { describeTree, temporaryDirectory } from '../../support/index.ts';
 

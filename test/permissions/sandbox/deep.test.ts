@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Fifos } from '../../../src/lib/fifo.ts';
+import { Fifos } from '../../../src/lib/files/fifo.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
-import { startShell } from '../../../src/tools/shell-process.ts';
+import { startShell } from '../../../src/tools/bash/process.ts';
 import { aTick, needs, temporaryDirectory } from '../../support/index.ts';
 import { held, put, room, run } from './support.ts';
 

@@ -2,8 +2,8 @@ import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
-import { startShell } from '../../../src/tools/shell-process.ts';
+import { Fifos, pipeDirectory } from '../../../src/lib/files/fifo.ts';
+import { startShell } from '../../../src/tools/bash/process.ts';
 import { needs } from '../../support/index.ts';
 import { room, run } from './support.ts';
 

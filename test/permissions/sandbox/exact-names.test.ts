@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { mkdirSync as makeExact, writeFileSync as writeExact } from '../../../src/lib/exact-files.ts';
-import { pathBytes } from '../../../src/lib/exact-paths.ts';
+import { mkdirSync as makeExact, writeFileSync as writeExact } from '../../../src/lib/files/exact-files.ts';
+import { pathBytes } from '../../../src/lib/files/exact-paths.ts';
 import { needs } from '../../support/index.ts';
 import { begin, held, pretendKilled, type Room, room, roomIn, run } from './support.ts';
 
@@ -146,7 +146,7 @@ test('what a killed session left is found below such a name', async () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   pretendKilled(at);
-  const { recoverConfined } = await import('../../../src/permissions/sandbox/recover.ts');
+  const { recoverConfined } = await import('../../../src/sandbox/guard/recover.ts');
   const said = recoverConfined(at.home);
   expect(said.join()).toContain('caf\\xe9/.envrc');
   expect(existsSync(place(at, 'caf\xe9/.envrc'))).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { behindGate, waitFirst } from '../../../src/permissions/sandbox/gate.ts';
+import { behindGate, waitFirst } from '../../../src/sandbox/bwrap/gate.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 /** A script of bash behind a gate: before it in a shell of its own, as for any program, and in the same shell. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exposureOf, lostLinks } from '../../../src/permissions/sandbox/exposure.ts';
-import { Kept } from '../../../src/permissions/sandbox/kept.ts';
-import { putCopyBack, putLinkBack } from '../../../src/permissions/sandbox/take-away.ts';
+import { exposureOf, lostLinks } from '../../../src/sandbox/exposure.ts';
+import { Kept } from '../../../src/sandbox/guard/kept.ts';
+import { putCopyBack, putLinkBack } from '../../../src/sandbox/guard/take-away.ts';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { removeLeftProxies } from '../../../src/permissions/sandbox/left-proxies.ts';
-import { markedSandbox, removeLeft } from '../../../src/permissions/sandbox/left-sandboxes.ts';
+import { removeLeftProxies } from '../../../src/sandbox/guard/left-proxies.ts';
+import { markedSandbox, removeLeft } from '../../../src/sandbox/guard/left-sandboxes.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 test('the directory of a proxy that was killed is removed, that of a living one is not, nor anything else', async () => {

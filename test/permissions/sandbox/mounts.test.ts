@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { mountArguments } from '../../../src/permissions/sandbox/mounts.ts';
 import type { PathAccess, PathEntry } from '../../../src/protocol/sandbox.ts';
+import { mountArguments } from '../../../src/sandbox/bwrap/mounts.ts';
 
 const entry = (access: PathAccess, path: string, more: Partial<PathEntry> = {}): PathEntry => ({
   path,

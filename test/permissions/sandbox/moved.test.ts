@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { aTick, needs } from '../../support/index.ts';
 import { begin, held, pretendKilled, put, type Room, room, run } from './support.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findOtherCommands } from '../../../src/permissions/sandbox/other-commands.ts';
-import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { findOtherCommands } from '../../../src/sandbox/guard/other-commands.ts';
+import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { aTick, needs } from '../../support/index.ts';
 import { begin, pretendKilled, put, type Room, room, roomIn, run } from './support.ts';
 

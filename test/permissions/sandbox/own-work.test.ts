@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { needs } from '../../support/index.ts';
 import { begin, held, put, type Room, room, run } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConnection, createServer, type Server } from 'node:net';
-import { type DomainLists, startProxy } from '../../../src/permissions/sandbox/proxy.ts';
-import { readRequest } from '../../../src/permissions/sandbox/proxy-request.ts';
+import { type DomainLists, startProxy } from '../../../src/sandbox/bwrap/proxy.ts';
+import { readRequest } from '../../../src/sandbox/bwrap/proxy-request.ts';
 
 let server: Server;
 let port = 0;

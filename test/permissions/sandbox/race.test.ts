@@ -71,7 +71,7 @@ test('what a command left as the place of the agent is read no further than a pa
   const at = room();
   const scratch = join(at.home, 'cwd');
   await run(at, `truncate -s 20G ${scratch}`, { scratch });
-  const { leaveDirectory } = await import('../../../src/tools/shell-directory.ts');
+  const { leaveDirectory } = await import('../../../src/tools/bash/directory.ts');
   const directory = { root: at.cwd, current: at.cwd, move: () => {} };
   expect(leaveDirectory({ file: scratch, notes: [] }, { directory } as never)).toEqual([]);
   expect(existsSync(scratch)).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { closedCalls, modeCalls } from '../../../src/permissions/sandbox/calls.data.ts';
-import { seccompFilter } from '../../../src/permissions/sandbox/seccomp.ts';
+import { closedCalls, modeCalls } from '../../../src/sandbox/bwrap/calls.data.ts';
+import { seccompFilter } from '../../../src/sandbox/bwrap/seccomp.ts';
 
 const allow = 0x7fff0000;
 const kill = 0x80000000;

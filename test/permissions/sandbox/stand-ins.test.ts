@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recoverConfined } from '../../../src/permissions/sandbox/recover.ts';
+import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, type Room, roomIn, run } from './support.ts';
 

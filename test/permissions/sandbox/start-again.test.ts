@@ -2,9 +2,9 @@ import { expect } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
-import type { ProcessEnd } from '../../../src/lib/process.ts';
-import { startShell } from '../../../src/tools/shell-process.ts';
+import { Fifos, pipeDirectory } from '../../../src/lib/files/fifo.ts';
+import type { ProcessEnd } from '../../../src/lib/processes/process.ts';
+import { startShell } from '../../../src/tools/bash/process.ts';
 import { needs } from '../../support/index.ts';
 import { clearedUp, put, type Room, room } from './support.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
-import { chooseSandbox } from '../../../src/permissions/sandbox/choose.ts';
-import { type OpenedSandbox, openSandbox } from '../../../src/permissions/sandbox/open.ts';
+import { Fifos, pipeDirectory } from '../../../src/lib/files/fifo.ts';
 import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
+import { chooseSandbox } from '../../../src/sandbox/choose.ts';
+import { type OpenedSandbox, openSandbox } from '../../../src/sandbox/open.ts';
 import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
-import { startShell } from '../../../src/tools/shell-process.ts';
+import { startShell } from '../../../src/tools/bash/process.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 /** A workspace, a user with a home, and a sandbox of one session. */

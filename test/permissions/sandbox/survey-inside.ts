@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { surveyWorkspace } from '../../../src/permissions/sandbox/survey.ts';
+import { surveyWorkspace } from '../../../src/sandbox/guard/survey.ts';
 
 /** A workspace with a directory of mode 0444, looked through. */
 export async function surveyClosed(root: string) {

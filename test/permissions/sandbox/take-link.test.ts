@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onlyLinksAmong } from '../../../src/permissions/sandbox/protected-places.ts';
-import { quarantine } from '../../../src/permissions/sandbox/quarantine.ts';
-import { takeLinkAway } from '../../../src/permissions/sandbox/take-away.ts';
+import { onlyLinksAmong } from '../../../src/sandbox/guard/protected-places.ts';
+import { quarantine } from '../../../src/sandbox/guard/quarantine.ts';
+import { takeLinkAway } from '../../../src/sandbox/guard/take-away.ts';
 import { realPathOf } from '../../../src/workspace/real-path.ts';
 import { describeTree, needs, temporaryDirectory } from '../../support/index.ts';
 

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { processMark } from '../../../src/lib/process-mark.ts';
-import { listTaken, trimTaken } from '../../../src/permissions/sandbox/taken.ts';
+import { processMark } from '../../../src/lib/processes/mark.ts';
+import { listTaken, trimTaken } from '../../../src/sandbox/guard/taken.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { held, room, run } from './support.ts';
 

@@ -2,9 +2,9 @@ import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { processFiles } from '../../../src/permissions/sandbox/mounts.ts';
-import { enterVerified } from '../../../src/permissions/sandbox/verify-mounts.ts';
 import type { PathEntry } from '../../../src/protocol/sandbox.ts';
+import { processFiles } from '../../../src/sandbox/bwrap/mounts.ts';
+import { enterVerified } from '../../../src/sandbox/bwrap/verify-mounts.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 
 const test = needs('bwrap');

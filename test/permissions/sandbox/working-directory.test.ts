@@ -1,7 +1,7 @@
 import { describe, expect, test as plain } from 'bun:test';
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { bashTool } from '../../../src/tools/bash.ts';
+import { bashTool } from '../../../src/tools/bash/bash.ts';
 import { needs } from '../../support/index.ts';
 import { call, toolContextForTests } from '../../tools/support.ts';
 import { judge, linksOf } from '../cases.ts';

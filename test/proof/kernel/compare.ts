@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { runsLater } from '../../../src/permissions/runs-later.data.ts';
+import { runsLater } from '../../../src/places/runs-later.data.ts';
 import { isWithin } from '../../../src/workspace/paths.ts';
 import type { Ran } from './driver.ts';
 import type { Layout } from './layout.ts';

@@ -1,4 +1,4 @@
-import { helpTools } from '../../../src/permissions/shell/versions.data.ts';
+import { helpTools } from '../../../src/shell/tables/versions.data.ts';
 import type { Maker } from './maker.ts';
 import { anyFile } from './words.ts';
 

@@ -1,5 +1,5 @@
-import { gitCommands } from '../../../src/permissions/shell/git.data.ts';
-import { curlFlags, wgetFlags } from '../../../src/permissions/shell/transfers.data.ts';
+import { gitCommands } from '../../../src/shell/tables/git.data.ts';
+import { curlFlags, wgetFlags } from '../../../src/shell/tables/transfers.data.ts';
 import { type Maker, quote } from './maker.ts';
 import { optionsOf } from './options.ts';
 

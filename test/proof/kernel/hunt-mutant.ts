@@ -43,5 +43,5 @@ export function mutate({ name, from, to, ...mutant }: JudgeMutant): string {
 }
 
 function fileOf({ file }: Pick<JudgeMutant, 'file'>): string {
-  return `src/permissions/${file}`;
+  return `src/${file}`;
 }

@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../../../src/permissions/shell/tool-spec.ts';
+import type { ToolSpec } from '../../../src/shell/programs/tool-spec.ts';
 import type { Maker } from './maker.ts';
 import { anyFile } from './words.ts';
 

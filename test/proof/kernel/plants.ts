@@ -1,6 +1,6 @@
 import { mapTold, type Told, untold } from '../../../src/lib/told.ts';
-import type { Below } from '../../../src/permissions/look.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
+import type { Below } from '../../../src/places/look.ts';
 import { type Allowed, type Given, type Hole, type JudgeLine, judgeLine } from './judged.ts';
 
 /** A judge with a hole of one class: the fuzzer must find it from its own grammar, or it is blind for that class. */

@@ -1,4 +1,4 @@
-import { neutralGitVariables } from '../../../src/workspace/git-shell.ts';
+import { neutralGitVariables } from '../../../src/workspace/git/shell.ts';
 import type { AllowedCase } from './cases.ts';
 import { contradictions } from './compare.ts';
 import { type Job, runJobs, searchPath } from './driver.ts';

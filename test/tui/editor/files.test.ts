@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { installedRipgrep, locateRipgrep } from '../../../src/tools/ripgrep.ts';
+import { installedRipgrep, locateRipgrep } from '../../../src/tools/search/ripgrep.ts';
 import {
   clipboardPrograms,
   clipboardRunner,
@@ -11,7 +11,7 @@ import {
   readClipboardImage,
   readImage,
 } from '../../../src/tui/editor/index.ts';
-import { git } from '../../../src/workspace/git.ts';
+import { git } from '../../../src/workspace/git/git.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 const env = { PATH: process.env.PATH ?? '', HOME: '/nowhere' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { manualClock } from '../../../src/lib/clock.ts';
-import { diffLines } from '../../../src/lib/diff.ts';
-import { previewOf } from '../../../src/tools/preview.ts';
+import { diffLines } from '../../../src/lib/text/diff.ts';
+import { previewOf } from '../../../src/tools/files/preview.ts';
 import {
   hunksOf,
   loadHighlighter,

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import type { FileHistoryRecord, TranscriptRecord } from '../../protocol/index.ts';
+import type { RewindPlace } from '../../rewind/rewind.ts';
+import { apartFrom } from '../../rewind/snapshot.ts';
+import { claimSession } from '../../session/owner.ts';
+import type { Surroundings } from '../../session/surroundings.ts';
+import { createFileHistory } from '../../store/files/file-history.ts';
+import { sessionLayoutIn } from '../../store/layout.ts';
+import type { SessionSummary } from '../../store/sessions.ts';
+import { loadTranscript, reopenTranscript } from '../../store/transcript.ts';
+import { findRoot } from '../../workspace/workspace.ts';
+
+export interface StoredRewind {
+  place: RewindPlace;
+  /** Gives the session back. */
+  close(): void;
+}
+
+/** For a look at what a rewind would do, also in a session that is open in another process. */
+export function previewPlace(
+  { id, path, cwd = '' }: SessionSummary,
+  around: Surroundings,
+  moreRoots: readonly string[],
+): RewindPlace {
+  const append = () => failure('Nothing is changed by a look.');
+  const files = sessionLayoutIn(dirname(path), id);
+  return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
+}
+
+/** A session that no process has open, claimed so that none opens it meanwhile. */
+export function openStoredRewind(
+  { id, path, cwd }: SessionSummary,
+  around: Surroundings,
+  moreRoots: readonly string[],
+): Result<StoredRewind> {
+  const files = sessionLayoutIn(dirname(path), id);
+  const hint = 'Use /rewind there, or close it and try again.';
+  const claim = claimSession(around.layout.home, id, files.directory, around.ids, hint);
+  if (!claim.ok) return claim;
+  const transcript = reopenTranscript(path);
+  if (!transcript.ok) {
+    claim.value();
+    return transcript;
+  }
+  const { append, close } = transcript.value;
+  const place = { id, files, cwd: cwd ?? around.cwd, append, around, moreRoots };
+  return ok({
+    place: placeOf(place),
+    close() {
+      close();
+      claim.value();
+    },
+  });
+}
+
+function placeOf(stored: {
+  id: string;
+  files: RewindPlace['files'];
+  cwd: string;
+  append: RewindPlace['append'];
+  around: Surroundings;
+  moreRoots: readonly string[];
+  isLook?: boolean;
+}): RewindPlace {
+  const { id, files, cwd, append, around, moreRoots } = stored;
+  const roots = [findRoot(cwd) ?? cwd, cwd, ...moreRoots.map((root) => resolve(around.cwd, root))];
+  return {
+    sessionId: id,
+    files,
+    roots,
+    settle: () => settleCut({ ...stored, roots }),
+    apart: apartFrom(around.home, id, cwd),
+    history: createFileHistory(files.fileHistory, append, around.clock),
+    append,
+    clock: around.clock,
+    ids: around.ids,
+  };
+}
+
+/** The process that had the session open was killed: what its last commands changed is looked for now. */
+async function settleCut(stored: {
+  id: string;
+  files: RewindPlace['files'];
+  cwd: string;
+  append: RewindPlace['append'];
+  around: Surroundings;
+  roots: readonly string[];
+  isLook?: boolean;
+}): Promise<TranscriptRecord[]> {
+  const { id, files, cwd, append, around, roots, isLook } = stored;
+  if (!existsSync(files.snapshot)) return [];
+  const seen: TranscriptRecord[] = [];
+  const loaded = await loadTranscript(files.transcript);
+  // Edited files had their own watcher, which went with the process.
+  const edited = new Map<string, FileHistoryRecord>();
+  for (const record of loaded.ok ? loaded.value.records : [])
+    if (record.type === 'file-history' && (record.cause === undefined || edited.has(record.path)))
+      edited.set(record.path, record);
+  const { openSessionSnapshot } = await import('../../rewind/snapshot.ts');
+  const snapshot = openSessionSnapshot({
+    ...{ files, sessionId: id, around: { ...around, cwd }, env: { ...around.environment } },
+    earlier: [...edited.values()],
+    append: (record) => (isLook ? ok(void seen.push(record)) : append(record)),
+    isEdited: () => false,
+    roots: () => roots,
+    ...(isLook ? { isLook } : {}),
+  });
+  await snapshot.settle();
+  await snapshot.close();
+  return seen;
+}

@@ -1,0 +1,140 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { complain } from '../../headless/complain.ts';
+import type { Io } from '../../headless/io.ts';
+import { processIo } from '../../headless/process-io.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { hashPiece } from '../../settings/trust/piece.ts';
+import { answersYes } from '../answers-yes.ts';
+import type { FlagsOf } from '../table/commands.ts';
+import {
+  describeTrust,
+  grantTrust,
+  listTrusted,
+  revokeTrust,
+  type TrustDescription,
+} from './repository-trust.ts';
+import { renderDescription, renderTrusted } from './trust-text.ts';
+
+export type TrustFlags = FlagsOf<'trust'>;
+
+/** `cadre trust`: shows what a repository would bring into force, and asks. What is answered holds for just that content. */
+export async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
+  const io = processIo();
+  const checked = checkFlags(directory, flags);
+  if (!checked.ok) return complain(io, checked.problem);
+  if (flags.list) return list(io, flags);
+  const cwd = resolve(directory ?? '.');
+  if (flags.revoke) return revoke(io, cwd);
+  const found = await look(cwd);
+  if (!found.ok) return complain(io, found.problem);
+  return flags.yes ? grant(io, found.value, cwd, flags) : show(io, found.value, cwd, flags);
+}
+
+function checkFlags(directory: string | undefined, { yes, list, revoke, json }: TrustFlags): Result<void> {
+  const actions = [yes && '--yes', list && '--list', revoke && '--revoke'].filter((flag) => flag);
+  if (actions.length > 1) return usage(`${actions.join(' and ')} exclude each other.`, 'Give one of them.');
+  if (revoke && json) return usage('--revoke has nothing to print as JSON.', 'Leave out --json.');
+  if (list && directory !== undefined)
+    return usage('--list is for all directories.', 'Leave the directory out.');
+  return ok(undefined);
+}
+
+async function look(cwd: string): Promise<Result<TrustDescription>> {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    return usage(
+      `${visibleLine(cwd, 1000)}: there is no such directory.`,
+      'Name the directory of a repository.',
+    );
+  return describeTrust({ cwd });
+}
+
+async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
+  if (flags.json) return write(io, jsonOf(found));
+  const open = openCount(found);
+  const { text, isWhole } = renderDescription(found);
+  if (open === 0) return write(io, `${text}${nothingOpen(found)}`);
+  const refusal = found.refusal ?? (isWhole ? undefined : tooLong) ?? (io.terminal ? undefined : nobodyThere);
+  if (refusal) {
+    await io.writeOut(text);
+    return complain(io, refusal);
+  }
+  if (!(await answersYes(io, `${text}\n`, question(open)))) {
+    io.writeErr('Not trusted; nothing has changed.\n');
+    return 1;
+  }
+  return grant(io, found, cwd, flags);
+}
+
+const tooLong = {
+  kind: 'usage' as const,
+  message: 'Not trusted: this is too long to be shown, so it is not asked about.',
+  hint: 'cadre trust --json has all of it; cadre trust --yes trusts it.',
+};
+
+const nobodyThere = {
+  kind: 'usage' as const,
+  message: 'Not trusted: there is no terminal to ask on.',
+  hint: 'Run cadre trust in a terminal, or cadre trust --yes to trust what is shown above.',
+};
+
+function question(open: number): string {
+  return open === 1
+    ? 'Let this take effect from now on, until it changes? [y/N] '
+    : `Let these ${open} take effect from now on, each until it changes? [y/N] `;
+}
+
+function nothingOpen({ pieces }: TrustDescription): string {
+  if (pieces.some(({ standing }) => standing === 'refused'))
+    return '\nThe rest is trusted, or there is none.\n';
+  return pieces.length === 0 ? 'Nothing here needs your trust.\n' : '\nAll of it is trusted.\n';
+}
+
+function openCount({ pieces }: TrustDescription): number {
+  return pieces.filter(({ standing }) => standing === 'new' || standing === 'changed').length;
+}
+
+async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
+  const granted = await grantTrust(found, { cwd });
+  if (!granted.ok) return complain(io, granted.problem);
+  if (flags.json) {
+    const now = await describeTrust({ cwd });
+    return now.ok ? write(io, jsonOf(now.value)) : complain(io, now.problem);
+  }
+  const shown = flags.yes ? `${renderDescription(found).text}${openCount(found) > 0 ? '\n' : ''}` : '';
+  const said = granted.value === 0 ? nothingOpen(found).trimStart() : trustedNow(found.root, granted.value);
+  return write(io, shown + said);
+}
+
+function trustedNow(root: string, count: number): string {
+  const what = count === 1 ? '1 piece' : `${count} pieces`;
+  return `Trusted in ${visibleLine(root, 1000)}: ${what}. cadre trust --revoke takes it back.\n`;
+}
+
+async function revoke(io: Io, cwd: string): Promise<number> {
+  const revoked = await revokeTrust({ cwd });
+  if (!revoked.ok) return complain(io, revoked.problem);
+  const where = visibleLine(cwd, 1000);
+  return write(
+    io,
+    revoked.value === 0 ? `Nothing was trusted in ${where}.\n` : `Nothing is trusted in ${where} any more.\n`,
+  );
+}
+
+async function list(io: Io, { json }: TrustFlags): Promise<number> {
+  const listed = listTrusted();
+  if (!listed.ok) return complain(io, listed.problem);
+  const asData = [...listed.value].map(([root, pieces]) => ({ root, pieces }));
+  return write(io, json ? `${JSON.stringify(asData, null, 2)}\n` : renderTrusted(listed.value));
+}
+
+function jsonOf({ root, pieces, problems, damage, refusal }: TrustDescription): string {
+  const rows = pieces.map(({ piece, ...rest }) => ({ ...piece, hash: hashPiece(piece) ?? null, ...rest }));
+  const reasons = [...(damage ? [damage.message] : []), ...problems];
+  return `${JSON.stringify({ root, refusal: refusal?.message ?? null, pieces: rows, problems: reasons }, null, 2)}\n`;
+}
+
+async function write(io: Io, text: string): Promise<number> {
+  return (await io.writeOut(text)) ? 0 : 1;
+}

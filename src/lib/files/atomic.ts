@@ -1,0 +1,93 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { randomIds } from '../ids.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { describeFileError, syncDirectoryOf } from './files.ts';
+
+export { describeFileError, ensurePrivateDirectory } from './files.ts';
+
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Replaces a file's content wholly or not at all, also on a full disk or a power cut. A symlink at `path` is
+ * replaced, not followed: resolve it first where the target is meant.
+ */
+export function writeAtomic(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o600,
+  /** What the name of the new file ends with until it is in place, for whoever clears up after a kill. */
+  ending = `${randomIds.token(16)}.tmp`,
+  /** Whose file it stays. Matters to root alone, who would otherwise take over the files of others. */
+  owner?: Owner,
+): Result<void> {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  try {
+    closeSync(replaceFile(path, { bytes, mode, ending, owner }, fsyncSync));
+  } catch (error) {
+    return fail(describeFileError(error, path, 'write'));
+  }
+  syncDirectoryOf(path);
+  return ok(undefined);
+}
+
+export interface NewFile {
+  bytes: Uint8Array;
+  mode: number;
+  ending?: string | undefined;
+  owner?: Owner | undefined;
+}
+
+/**
+ * The same for one of many files that are synced together (`SyncBatch`): returns its descriptor, and throws the system's
+ * error. `sync` is called before the file is in its place.
+ */
+export function replaceFile(path: string, wanted: NewFile, sync: (file: number) => void = () => {}): number {
+  const { ending = `${randomIds.token(16)}.tmp` } = wanted;
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
+  let file: number | undefined;
+  try {
+    file = openSync(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    fill(file, wanted);
+    sync(file);
+    renameSync(temporary, path);
+    return file;
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    removeQuietly(temporary);
+    throw error;
+  }
+}
+
+function fill(file: number, { bytes, mode, owner }: NewFile): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  if (owner) keepOwner(file, owner);
+  if (mode !== 0o600) fchmodSync(file, mode);
+}
+
+/** Before the mode is set: a change of owner takes bits of it away. Not every file system has owners. */
+function keepOwner(file: number, { uid, gid }: Owner): void {
+  if (uid === process.geteuid?.() && gid === process.getegid?.()) return;
+  try {
+    fchownSync(file, uid, gid);
+  } catch {}
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {}
+}

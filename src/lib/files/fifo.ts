@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { randomIds } from '../ids.ts';
+import { ensurePrivateDirectory } from './files.ts';
+
+/**
+ * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot open again by
+ * name: `echo oops >/dev/stderr` would fail. Making one costs a process, so they are kept and used again.
+ */
+export class Fifos {
+  readonly #directory: () => string;
+  readonly #free: Fifo[] = [];
+  /** Never used for output: no command has had one of them. */
+  readonly #gates: Fifo[] = [];
+  #closed = false;
+
+  /** `directory` is where they have a name for a moment, or for as long as they live where there is no `/proc`. */
+  constructor(directory: () => string) {
+    this.#directory = directory;
+  }
+
+  /** Undefined where none can be had: the runtime's own pipes must do. */
+  take(): Fifo | undefined {
+    return this.#takeFrom(this.#free);
+  }
+
+  /** One for a gate (`gate.ts`), which takes what Linux does with pipes. */
+  takeGate(): Fifo | undefined {
+    return process.platform === 'linux' ? this.#takeFrom(this.#gates) : undefined;
+  }
+
+  /** Makes one ahead of the first command. */
+  prepare(): void {
+    if (this.#free.length === 0) this.take()?.release();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const pool of [this.#free, this.#gates]) for (const fifo of pool.splice(0)) fifo.discard();
+  }
+
+  #takeFrom(pool: Fifo[]): Fifo | undefined {
+    return (
+      pool.pop() ??
+      makeFifo(this.#directory(), (fifo) => {
+        if (this.#closed) fifo.discard();
+        else pool.push(fifo);
+      })
+    );
+  }
+}
+
+export interface Fifo {
+  /** By which this process opens it. */
+  readonly path: string;
+  /** Opens both ends. The reader ends when nobody holds the writer any more. */
+  open(): { reader: FifoReader; writer: number };
+  /** Only after the reader has ended: then nobody writes to it and nothing is left in it. */
+  release(): void;
+  discard(): void;
+}
+
+/** Whether, and until when, nothing more is to be read. */
+export type Pace = () => Promise<void> | undefined;
+
+export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => void, pace: Pace): void {
+  stream?.on('data', (chunk: Uint8Array) => {
+    take(chunk);
+    const pause = pace();
+    if (!pause) return;
+    stream.pause();
+    void pause.then(() => stream.resume());
+  });
+}
+
+export interface FifoReader {
+  /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
+  read(take: (chunk: Uint8Array) => void, pace: Pace): Promise<void>;
+  destroy(): void;
+}
+
+/**
+ * Where the pipes of all sessions are made: in the harness's own directory, which does not exist for confined commands,
+ * and beside nothing that agents are given. Whoever could open a pipe by its name could write into the output of
+ * another command. What a process left that was killed at the wrong moment is removed by the next.
+ */
+export function pipeDirectory(home: string): string {
+  const directory = join(home, 'pipes');
+  // Where it cannot be made, no pipe can be either, and the runtime's own must do.
+  if (ensurePrivateDirectory(directory).ok && process.platform === 'linux') removeLeft(directory);
+  return directory;
+}
+
+const longestMakingMs = 60_000;
+
+function removeLeft(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && Date.now() - found.ctimeMs > longestMakingMs) rmSync(path, { force: true });
+  }
+}
+
+/** The system's own program, wherever the user's search path leads. */
+const systemPath = { PATH: '/usr/bin:/bin' };
+
+function makeFifo(directory: string, giveBack: (fifo: Fifo) => void): Fifo | undefined {
+  const path = join(directory, `.fifo-${randomIds.token(16)}`);
+  if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore', env: systemPath }).status !== 0)
+    return undefined;
+  try {
+    return process.platform === 'linux' ? namelessFifo(path, giveBack) : namedFifo(path, giveBack);
+  } catch {
+    return undefined;
+  }
+}
+
+/** On Linux an open descriptor is name enough, so that not even a crash leaves a file. */
+function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+  const kept = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  unlinkSync(path);
+  const own = `/proc/self/fd/${kept}`;
+  const fifo: Fifo = {
+    path: own,
+    open: () => openEnds(own),
+    release: () => giveBack(fifo),
+    discard: () => closeSync(kept),
+  };
+  return fifo;
+}
+
+function namedFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+  const fifo: Fifo = {
+    path,
+    open: () => openEnds(path),
+    release: () => giveBack(fifo),
+    discard: () => unlinkSync(path),
+  };
+  return fifo;
+}
+
+function openEnds(path: string): { reader: FifoReader; writer: number } {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  const reader = typeof Bun === 'undefined' ? socketReader(descriptor) : fileReader(descriptor);
+  return { reader, writer };
+}
+
+function socketReader(descriptor: number): FifoReader {
+  // Loaded only on Node: Bun has no use for it here.
+  const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net');
+  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+  return {
+    read(take, pace) {
+      readPaced(socket, take, pace);
+      return new Promise((resolve) => socket.once('close', () => resolve()));
+    },
+    destroy: () => void socket.destroy(),
+  };
+}
+
+/** A socket of Bun's does not see the bytes of a fifo; a file of Bun's does. */
+function fileReader(descriptor: number): FifoReader {
+  const reader = Bun.file(descriptor).stream().getReader();
+  let open = true;
+  const close = () => {
+    if (open) closeSync(descriptor);
+    open = false;
+  };
+  return {
+    async read(take, pace) {
+      for (;;) {
+        const step = await reader.read().catch(() => undefined);
+        if (!step || step.done) return close();
+        take(step.value);
+        await pace();
+      }
+    },
+    destroy() {
+      if (open)
+        void reader
+          .cancel()
+          .catch(() => {})
+          .finally(close);
+    },
+  };
+}

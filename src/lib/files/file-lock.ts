@@ -1,0 +1,111 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Clock, sleep } from '../clock.ts';
+import { randomIds } from '../ids.ts';
+import { isSameProcess, processMark } from '../processes/mark.ts';
+import { codeOf, fail, failure, ok, type Result } from '../result.ts';
+import { describeFileError } from './files.ts';
+
+const longestWaitMs = 10_000;
+const pauseMs = 15;
+
+/**
+ * Does work that must not happen twice at once on this machine, such as to read, change and replace a small file.
+ * The lock is a file that names its process; one whose process is gone counts for nothing. The work is synchronous, so
+ * that it is short. Not for network file systems, where another machine's processes cannot be seen.
+ */
+export async function withFileLock<T>(path: string, clock: Clock, work: () => Result<T>): Promise<Result<T>> {
+  const held = await holdFileLock(path, clock);
+  if (!held.ok) return held;
+  try {
+    return work();
+  } finally {
+    held.value();
+  }
+}
+
+/** The same lock, for work that takes a while and is worth a longer wait. Returns what gives it back. */
+export async function holdFileLock(
+  path: string,
+  clock: Clock,
+  waitMs = longestWaitMs,
+  signal?: AbortSignal,
+): Promise<Result<() => void>> {
+  const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
+  const taken = await take(path, mark, clock, waitMs, signal);
+  if (!taken.ok) return taken;
+  return ok(() => {
+    if (readQuietly(path) === mark) rmSync(path, { force: true });
+  });
+}
+
+/** Removes a lock whose process is gone. It counts for nothing, but it can be seen. */
+export function clearDeadLock(path: string): void {
+  const found = readQuietly(path);
+  if (found !== undefined && !isAlive(found)) clear(path, found);
+}
+
+async function take(
+  path: string,
+  mark: string,
+  clock: Clock,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Result<void>> {
+  const start = clock.monotonic();
+  for (;;) {
+    const made = tryToTake(path, mark);
+    if (made !== 'taken') return made;
+    if (signal?.aborted) return failure(`${path}: nobody waits for this lock any more.`);
+    if (clock.monotonic() - start > waitMs)
+      return failure(
+        `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,
+        'Try again. If no other cadre is running, remove the file.',
+      );
+    const found = readQuietly(path);
+    if (found === undefined || isAlive(found)) await sleep(clock, pauseMs);
+    else clear(path, found);
+  }
+}
+
+/** Written aside and linked into place: nobody ever sees a lock without its owner. */
+function tryToTake(path: string, mark: string): 'taken' | Result<void> {
+  const aside = `${path}.${randomIds.token(16)}`;
+  try {
+    writeFileSync(aside, mark, { mode: 0o600, flag: 'wx' });
+    linkSync(aside, path);
+    return ok(undefined);
+  } catch (error) {
+    return codeOf(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function isAlive(mark: string): boolean {
+  try {
+    const { pid, start } = JSON.parse(mark);
+    return typeof pid === 'number' && typeof start === 'string' && isSameProcess({ pid, start });
+  } catch {
+    return false;
+  }
+}
+
+/** Moved away before it is looked at again: what somebody else has taken in the meantime is given back to them. */
+function clear(path: string, dead: string): void {
+  const away = `${path}.${randomIds.token(16)}`;
+  try {
+    renameSync(path, away);
+    if (readQuietly(away) !== dead) linkSync(away, path);
+  } catch {
+    // Another process was quicker.
+  }
+  rmSync(away, { force: true });
+}
+
+function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf, fail, messageOf, ok, type Problem, type Result } from '../result.ts';
+
+/** A system error in plain words: what could not be done to which path, why, and what to do next. */
+export function describeFileError(error: unknown, path: string, verb: string): Problem {
+  const code = codeOf(error);
+  const [reason, hint] = explanationOf(code) ?? [messageOf(error), undefined];
+  const message = `Cannot ${verb} ${path}: ${reason}${code && explanationOf(code) ? ` (${code})` : ''}.`;
+  return { kind: 'failure', message, ...(hint ? { hint } : {}) };
+}
+
+/** Makes a directory that only its owner may enter. One that exists and is ours is closed to others. */
+export function ensurePrivateDirectory(path: string): Result<void> {
+  try {
+    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) return ok(undefined);
+    const found = statSync(path);
+    // A sticky directory such as /tmp is shared by design, also when root made it.
+    const ours = found.uid === process.getuid?.() && (found.mode & 0o1000) === 0;
+    if (ours && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+    return ok(undefined);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'create the directory'));
+  }
+}
+
+/** Makes a rename or a new name in a directory survive a power cut. Not every file system can; that is no error. */
+export function syncDirectoryOf(path: string): void {
+  try {
+    const directory = openSync(dirname(path), 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch {}
+}
+
+function explanationOf(code: string | undefined): [reason: string, hint: string] | undefined {
+  switch (code) {
+    case 'ENOSPC':
+      return ['the disk is full', 'Free some space there and try again.'];
+    case 'EDQUOT':
+      return ['your disk quota is used up', 'Free some space in your quota and try again.'];
+    case 'EFBIG':
+      return [
+        'the file would be larger than allowed',
+        'Raise the file-size limit (ulimit -f) and try again.',
+      ];
+    case 'EROFS':
+      return ['the file system is read-only', 'Use a directory on a file system that can be written.'];
+    case 'EACCES':
+    case 'EPERM':
+      return ['access is refused', 'Check who owns it and its permissions.'];
+    case 'ENOENT':
+      return ['there is no such file or directory', 'Check the path.'];
+    case 'EEXIST':
+      return ['something of that name is already there', 'Choose another name or move it away.'];
+    case 'ENOTDIR':
+      return ['a part of the path is a file, not a directory', 'Check the path.'];
+    case 'EISDIR':
+      return ['it is a directory, not a file', 'Check the path.'];
+    case 'ELOOP':
+      return ['there are symbolic links where none are followed', 'Use the path that the link leads to.'];
+    case 'ENAMETOOLONG':
+      return ['the name is too long', 'Use a shorter name.'];
+    case 'EMFILE':
+    case 'ENFILE':
+      return ['too many files are open', 'Close some programs or raise the limit (ulimit -n).'];
+    case 'EIO':
+      return ['the disk reported an error', 'Check the disk.'];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { closeSync, fstatSync } from 'node:fs';
+import { failure, messageOf, ok, type Result } from '../result.ts';
+import { showBytes } from './exact-paths.ts';
+import { type Found, RealPlaces } from './real-places.ts';
+
+export interface HeldDirectory {
+  /** Leads to this very directory, whatever its old name leads to by now. */
+  readonly path: string;
+  close(): void;
+}
+
+/**
+ * Holds on to a directory, so that what is done in it is done there and nowhere else: a program that runs at the same
+ * time could put a link in its place between a look and a write. `path` must be real; one that leads elsewhere by now
+ * is refused. Systems without `/proc` have only the look.
+ */
+export function holdDirectory(path: string): Result<HeldDirectory> {
+  const places = new RealPlaces();
+  const held = places.directory(path);
+  if (held.state === 'found') return ok({ path: held.value, close: () => places.close() });
+  places.close();
+  return refuse(path, held);
+}
+
+/**
+ * The same for a directory that may be missing: it and those above it are made, each in one that is held. `missing` is never
+ * the answer.
+ */
+export function holdNewDirectory(path: string): Found<HeldDirectory> {
+  const places = new RealPlaces();
+  const made = places.makeDirectory(path);
+  if (made.state === 'found')
+    return { state: 'found', value: { path: made.value, close: () => places.close() } };
+  places.close();
+  return made;
+}
+
+/**
+ * A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. Paths that
+ * share directories cost less with one `places` for all of them, which the caller closes.
+ */
+export function holdPlace(path: string, places?: RealPlaces): Result<number> {
+  const own = places ?? new RealPlaces();
+  const held = own.hold(path);
+  if (!places) own.close();
+  if (held.state !== 'found') return refuse(path, held);
+  if (!fstatSync(held.value).isSymbolicLink()) return ok(held.value);
+  closeSync(held.value);
+  return refuse(path, { state: 'moved' });
+}
+
+function refuse(place: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+  const path = showBytes(place);
+  if (found.state === 'missing') return failure(`${path} cannot be held: there is no such place.`);
+  if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment.`);
+  return failure(`${path} cannot be held: ${messageOf(found.error)}`);
+}

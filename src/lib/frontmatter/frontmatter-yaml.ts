@@ -1,0 +1,92 @@
+import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { messageOf } from '../result.ts';
+import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
+
+/**
+ * Reads a block as YAML 1.2: no tags, few aliases, no deep nesting. Where it is no YAML, fields that would be if they
+ * were quoted are quoted; if that does not help either, the first fault is reported.
+ */
+export function readYamlBlock(source: string): Block | FrontmatterProblem {
+  const read = readStrictly(source);
+  if (!('reason' in read)) return read;
+  const { text, notes } = quoteFields(source);
+  if (notes.length === 0) return read;
+  const again = readStrictly(text);
+  return 'reason' in again ? read : { ...again, notes };
+}
+
+const maxAliases = 20;
+
+function readStrictly(source: string): Block | FrontmatterProblem {
+  try {
+    const lineCounter = new LineCounter();
+    const document = parseDocument(source, { schema: 'core', lineCounter, logLevel: 'silent' });
+    // A warning is an unknown tag or directive: somebody meant something that we do not do.
+    const fault = document.errors[0] ?? document.warnings[0];
+    if (fault)
+      return { line: fault.linePos?.[0].line ?? 1, reason: `not valid YAML: ${sentence(fault.message)}` };
+    const { contents } = document;
+    const data = bare(document.toJS({ maxAliasCount: maxAliases }), { nodes: maxNodes }, 0);
+    if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
+    if (!isMap(contents) || !isRecord(data))
+      return { line: 1, reason: 'expected fields, such as name: value' };
+    return { data, lines: linesOf(contents.items, lineCounter), notes: [] };
+  } catch (error) {
+    // Aliases or brackets without end: the parser gives up, or we do.
+    return { line: 1, reason: `not read: ${sentence(messageOf(error))}` };
+  }
+}
+
+/** The parser's messages go on with an excerpt of the text. */
+function sentence(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+}
+
+function linesOf(pairs: { key: ParsedNode }[], counter: LineCounter): Map<string, number> {
+  return new Map(
+    pairs.flatMap(({ key }) =>
+      isScalar(key) && key.range ? [[String(key.value), counter.linePos(key.range[0]).line] as const] : [],
+    ),
+  );
+}
+
+const maxNodes = 10_000;
+const deepest = 20;
+
+/** A copy whose objects have no prototype, so that a field called `__proto__` is a field. */
+function bare(value: unknown, left: { nodes: number }, depth: number): unknown {
+  if (--left.nodes < 0) throw new Error(`more than ${maxNodes} values`);
+  if (depth > deepest) throw new Error(`nested more than ${deepest} deep`);
+  if (Array.isArray(value)) return value.map((item) => bare(item, left, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, inner] of Object.entries(value)) copy[key] = bare(inner, left, depth + 1);
+  return copy;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Prose, also where it begins with `*bold*`, `[a word]` or a quotation. An open bracket, a tag or an anchor is a fault. */
+const meantAsText =
+  /^(?:[^\s\-?:,[\]{}#&*!|>'"]|[-?:]\S|\*(?:\s|$|\S*\*)|\[[^[\]]*\]\s+\S|"[^"]*"\s*[^\s#]|'[^']*'\s*[^\s#])/;
+
+/** Quotes each field that is no YAML by itself, with the lines that belong to it; line numbers stay. */
+function quoteFields(source: string): { text: string; notes: Block['notes'] } {
+  const notes: Block['notes'] = [];
+  let line = 1;
+  const fields = source.split(/\n(?=[^\s#])/).map((field) => {
+    const at = line;
+    line += field.split('\n').length;
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/s.exec(field) ?? [];
+    if (key === undefined || !meantAsText.test(value) || !('reason' in readStrictly(field))) return field;
+    notes.push({
+      line: at,
+      text: `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`,
+    });
+    const words = value.split(/\s*\n\s*/);
+    return `${key}: ${JSON.stringify(words.join(' ').trim())}${'\n'.repeat(words.length - 1)}`;
+  });
+  return { text: fields.join('\n'), notes };
+}

@@ -1,0 +1,112 @@
+import { fail, ok, type Result } from '../result.ts';
+import { countLines } from '../text/text.ts';
+import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
+import { readPlainBlock } from './frontmatter-plain.ts';
+
+export type { FrontmatterProblem } from './frontmatter-block.ts';
+
+/** The one reader of frontmatter: agents, skills, commands and memory files all begin with it. */
+export interface Frontmatter {
+  /** False: the file has none, and `data` is empty. */
+  hasBlock: boolean;
+  /** Objects in it, at any depth, have no prototype. */
+  data: Readonly<Record<string, unknown>>;
+  body: string;
+  /** Lines are those of the file, from 1. */
+  bodyLine: number;
+  /** The line of each field of the outermost level. */
+  lines: ReadonlyMap<string, number>;
+  /** What is not proper YAML and was read all the same. */
+  notes: string[];
+}
+
+export const largestText = 1024 * 1024;
+/** Hardly any file is larger. */
+export const usualText = 64 * 1024;
+const largestBlock = 64 * 1024;
+
+/**
+ * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
+ * is loaded only for the others: it takes longer to load than all the rest of a start.
+ */
+export async function parseFrontmatter(given: string): Promise<Parsed> {
+  return readFrontmatter(given);
+}
+
+export type Parsed = Result<Frontmatter, FrontmatterProblem>;
+
+/** The same, at once where no parser is needed: whoever reads hundreds of files need not wait for each. */
+export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
+  if (given.length > largestText) return refuse(1, `larger than ${largestText} characters`);
+  const text = normalise(given);
+  const opening = text.startsWith('---\n') ? '---\n' : /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
+  if (opening === undefined) return ok(withoutBlock(text));
+  const firstLine = countLines(opening) + 1;
+  const closing = findClosing(text, opening.length);
+  if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > largestBlock));
+  const source = text.slice(opening.length, closing.from);
+  const finish = (block: Block | FrontmatterProblem): Parsed => {
+    if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
+    const body = text.slice(closing.to);
+    return ok(withBlock(block, body, firstLine, countLines(source)));
+  };
+  const block = readPlainBlock(source);
+  return block ? finish(block) : readYaml(source).then(finish);
+}
+
+function withBlock(block: Block, body: string, firstLine: number, rows: number): Frontmatter {
+  for (const [key, line] of block.lines) block.lines.set(key, line + firstLine - 1);
+  return {
+    hasBlock: true,
+    data: block.data,
+    body,
+    bodyLine: firstLine + rows + 1,
+    lines: block.lines,
+    notes: block.notes.map((note) => `line ${note.line + firstLine - 1}: ${note.text}`),
+  };
+}
+
+/** The line `---` that ends a block which begins here. */
+function findClosing(text: string, start: number): { from: number; to: number } | undefined {
+  const end = start + largestBlock;
+  for (
+    let at = text.indexOf('\n---', start - 1);
+    at !== -1 && at + 1 < end;
+    at = text.indexOf('\n---', at + 1)
+  ) {
+    const rest = /[ \t]*(\n|$)/y;
+    rest.lastIndex = at + 4;
+    if (rest.test(text)) return { from: at + 1, to: rest.lastIndex };
+  }
+  return undefined;
+}
+
+async function readYaml(source: string): Promise<Block | FrontmatterProblem> {
+  const { readYamlBlock } = await import('./frontmatter-yaml.ts');
+  return readYamlBlock(source);
+}
+
+function normalise(text: string): string {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
+}
+
+function withoutBlock(text: string): Frontmatter {
+  return {
+    hasBlock: false,
+    data: Object.create(null),
+    body: text,
+    bodyLine: 1,
+    lines: new Map(),
+    notes: [],
+  };
+}
+
+function unclosed(isLong: boolean): string {
+  const where = isLong ? ` in its first ${largestBlock} characters` : '';
+  return `the frontmatter that begins here is not closed${where}: expected another line ---`;
+}
+
+function refuse(line: number, reason: string): Result<never, FrontmatterProblem> {
+  return fail({ line, reason });
+}

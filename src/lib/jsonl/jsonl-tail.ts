@@ -1,0 +1,113 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { describeFileError } from '../files/files.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { type Damage, type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
+
+export interface TailRead {
+  /** In the order of the file. */
+  records: Record<string, unknown>[];
+  damage: Damage[];
+  /** True when nothing is before these. */
+  fromStart: boolean;
+  bytesRead: number;
+  /** Where the first of them begins; to read on from there. */
+  offset: number;
+}
+
+/** How much of the end is wanted: so many records, or back to the first one that answers true. */
+export type Enough = number | ((record: Record<string, unknown>) => boolean);
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * Reads a file's last records backwards from its end, or from the beginning of a line at `end`, and no more of it than
+ * needed or `maxBytes`.
+ */
+export function readJsonlTail(
+  path: string,
+  enough: Enough,
+  maxBytes = Number.POSITIVE_INFINITY,
+  end = Number.POSITIVE_INFINITY,
+): Result<TailRead> {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    return ok(readBackwards(file, enough, maxBytes, end));
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function readBackwards(file: number, enough: Enough, maxBytes: number, end: number): TailRead {
+  const size = Math.min(fstatSync(file).size, end);
+  const tail = collect(enough);
+  let position = size;
+  let pieces: Buffer[] = [];
+  let held = 0;
+  let reached = size;
+
+  /** A line's bytes are whole: from `start` in the file to the newline that was seen after it. */
+  const finish = (first: Buffer, start: number) => {
+    const place = { line: 0, offset: start, length: first.length + held };
+    if (place.length > maxLineBytes) tail.damaged({ ...place, reason: 'a line too long to be a record' });
+    else tail.line(Buffer.concat([first, ...pieces]), place);
+    pieces = [];
+    held = 0;
+    reached = start;
+  };
+  const hold = (piece: Buffer) => {
+    held += piece.length;
+    pieces = held > maxLineBytes ? [] : [piece, ...pieces];
+  };
+
+  while (position > 0 && !tail.full() && size - position < maxBytes) {
+    const chunk = readChunk(file, position);
+    position -= chunk.length;
+    let end = chunk.length;
+    while (end > 0 && !tail.full()) {
+      const newline = chunk.lastIndexOf(0x0a, end - 1);
+      if (newline === -1) break;
+      finish(chunk.subarray(newline + 1, end), position + newline + 1);
+      end = newline;
+    }
+    if (!tail.full()) hold(chunk.subarray(0, end));
+  }
+  if (position === 0 && !tail.full()) finish(Buffer.alloc(0), 0);
+  return { ...tail.result(), fromStart: reached === 0, bytesRead: size - position, offset: reached };
+}
+
+function readChunk(file: number, end: number): Buffer {
+  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end));
+  const read = readSync(file, chunk, 0, chunk.length, end - chunk.length);
+  // The file was cut while it was read: what is missing is at its end and counts as empty.
+  return read === chunk.length ? chunk : chunk.fill(0x0a, read);
+}
+
+/** Takes lines from last to first until there are enough. */
+function collect(enough: Enough) {
+  const records: Record<string, unknown>[] = [];
+  const damage: Damage[] = [];
+  let full = enough === 0;
+
+  const line = (bytes: Buffer, place: { line: number; offset: number; length: number }) => {
+    const found: Record<string, unknown>[] = [];
+    const reader: LineReader = {
+      onRecord: (record) => void found.push(record),
+      onDamage: (one) => damage.push(one),
+    };
+    readLine(bytes, place, reader);
+    for (const record of found.reverse()) {
+      if (full) return;
+      records.push(record);
+      full = typeof enough === 'number' ? records.length >= enough : enough(record);
+    }
+  };
+  return {
+    line,
+    damaged: (one: Damage) => void damage.push(one),
+    full: () => full,
+    result: () => ({ records: records.reverse(), damage: damage.reverse() }),
+  };
+}

@@ -1,0 +1,299 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { type Clock, sleep } from '../clock.ts';
+import { type Fifo, type FifoReader, readPaced } from '../files/fifo.ts';
+import { randomIds } from '../ids.ts';
+import { explainStart } from './start.ts';
+import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './sweep.ts';
+
+export { findOwned, isBelowMarked, ownerVariable, sweepMarked } from './sweep.ts';
+
+export interface OwnedOptions {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** The process gets a mark of its own below this one, so that both it and all of the owner's can be found. */
+  owner: string;
+  clock: Clock;
+  /** Is given each piece of output as it comes. */
+  output(chunk: Uint8Array): void;
+  /** The same for the error stream; goes where `output` goes unless given. */
+  errorOutput?(chunk: Uint8Array): void;
+  /** Asked after each piece: nothing more is read of that stream until the promise settles. */
+  pace?(): Promise<void> | undefined;
+  /** A real pipe for both streams, in the order they are written; without it each has a pipe of the runtime's. */
+  fifo?: Fifo | undefined;
+  /** Handed over as 3, 4, …; they stay the caller's to close. */
+  descriptors?: readonly number[];
+  /** What it starts is ended by the system when it ends, as in a pid name space: a moment later nothing is left. */
+  takesAllAlong?: boolean;
+  /** It starts no processes and has nothing to finish: nobody is looked for after its end, and it is killed at once. */
+  isAlone?: boolean;
+  /** Standard input; nothing unless given. */
+  input?: string | Uint8Array;
+  /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
+  keepsInput?: boolean;
+  timeoutMs?: number;
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface OwnedProcess {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined;
+  /** Resolves when the process and all its descendants are gone; never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends the whole tree: SIGTERM, then SIGKILL. */
+  kill(): void;
+  /** From here on no time limit ends it, and this signal in place of the one it was started with. */
+  goOnUnder(signal: AbortSignal): void;
+  /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
+  readonly input?: Writable;
+}
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  /** Ended by `kill` or by the caller's signal. */
+  killed: boolean;
+  /** Descendants outlived the process and were ended. */
+  leftBehind: boolean;
+  /** Its streams were not read to their end: output may be missing. */
+  isCut?: true;
+  /** Why it could not be started. */
+  problem?: string;
+}
+
+type Cause = 'timeout' | 'kill';
+
+const defaultGraceMs = 2000;
+/** After SIGKILL only the kernel can keep a process; nobody waits longer for that. */
+const afterKillMs = 2000;
+/** How long output may take to arrive after the end, when nothing holds it back. */
+const drainMs = 100;
+const lastTurns = 10;
+
+/** Starts a process in a group of its own that is gone, with all it started, when `ended` resolves. */
+export function spawnOwned(given: OwnedOptions): OwnedProcess {
+  const options = { ...given, owner: `${given.owner}/${randomIds.token(8)}` };
+  if (options.signal?.aborted) return notStarted({ killed: true });
+  let started: Started;
+  try {
+    started = start(options);
+  } catch (error) {
+    return notStarted({ problem: explainStart(error, options) });
+  }
+  const { child } = started;
+  if (child.pid === undefined) {
+    const problem = new Promise<string>((resolve) =>
+      child.once('error', (error) => resolve(explainStart(error, options))),
+    );
+    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), ...inert };
+  }
+  return watch(started, child.pid, options);
+}
+
+const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
+
+/** In place of a process that was never started. */
+export function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
+  return { pid: undefined, ended: Promise.resolve({ ...nothing, ...end }), ...inert };
+}
+
+const inert = { kill() {}, goOnUnder() {} };
+
+interface Started {
+  child: ChildProcess;
+  /** Our end of the fifo, where there is one, and when it ends. */
+  reader?: FifoReader;
+  read?: Promise<void>;
+}
+
+function start(options: OwnedOptions): Started {
+  const ends = options.fifo?.open();
+  const output = ends ? ends.writer : 'pipe';
+  try {
+    const child = spawn(options.file, options.args, {
+      cwd: options.cwd,
+      env: { ...options.env, [ownerVariable]: options.owner },
+      stdio: [
+        options.input === undefined && !options.keepsInput ? 'ignore' : 'pipe',
+        output,
+        output,
+        ...(options.descriptors ?? []),
+      ],
+      detached: true,
+    });
+    const give = (chunk: Uint8Array) => options.output(chunk);
+    const pace = () => options.pace?.();
+    const read = ends?.reader.read(give, pace);
+    readPaced(child.stdout, give, pace);
+    readPaced(child.stderr, options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give, pace);
+    // A program that does not read its input closes it early.
+    child.stdin?.on('error', () => {});
+    if (!options.keepsInput) child.stdin?.end(options.input);
+    return ends && read ? { child, reader: ends.reader, read } : { child };
+  } finally {
+    if (ends) closeSync(ends.writer);
+  }
+}
+
+function watch({ child, reader, read }: Started, pid: number, options: OwnedOptions): OwnedProcess {
+  const exit = watchExit(child, read);
+  const stop = watchStop(options);
+  const owned = { owner: options.owner, group: pid, since: pid };
+  const conclude = async (): Promise<ProcessEnd> => {
+    await Promise.race([exit.main, stop.requested]);
+    if (!stop.cause()) await exit.drained(options.clock, stop.requested);
+    const leftBehind = options.isAlone
+      ? await endAlone(child, exit, options.clock)
+      : await endOthers(owned, options, exit.isClosed(), stop.cause());
+    await exit.drained(options.clock);
+    stop.release();
+    const isWhole = exit.isClosed();
+    if (isWhole) options.fifo?.release();
+    else options.fifo?.discard();
+    release(child, reader);
+    return {
+      ...exit.value(),
+      timedOut: stop.cause() === 'timeout',
+      killed: stop.cause() === 'kill',
+      leftBehind,
+      ...(isWhole ? {} : { isCut: true }),
+    };
+  };
+  const input = options.keepsInput ? child.stdin : null;
+  return {
+    ...{ pid, ended: conclude(), kill: () => stop.request('kill'), goOnUnder: stop.goOnUnder },
+    ...(input ? { input } : {}),
+  };
+}
+
+/** The end of the process, and of its streams, which descendants can hold open. */
+function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
+  let end: Pick<ProcessEnd, 'code' | 'signal'> = { code: null, signal: null };
+  let closed = false;
+  const main = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      end = { code, signal };
+      resolve();
+    });
+  });
+  const streams = [
+    new Promise<void>((resolve) => child.once('close', () => resolve())),
+    ...(read ? [read] : []),
+  ];
+  const all = Promise.all(streams).then(() => {
+    closed = true;
+  });
+  /** Waits for the streams to end, but not for ever. */
+  const drained = async (clock: Clock, given?: Promise<void>): Promise<void> => {
+    if (closed) return;
+    const enough = new AbortController();
+    const waits = [all, sleep(clock, drainMs, enough.signal), ...(given ? [given] : [])];
+    await Promise.race(waits);
+    enough.abort();
+    // On a busy machine the time is over before anything was read: what has arrived is read in any case.
+    for (let turns = 0; turns < lastTurns && !closed; turns++) await new Promise(setImmediate);
+  };
+  return { main, drained, isClosed: () => closed, value: () => end };
+}
+
+function watchStop(options: OwnedOptions) {
+  let cause: Cause | undefined;
+  let wake = () => {};
+  const requested = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const request = (why: Cause) => {
+    cause ??= why;
+    wake();
+  };
+  const abort = () => request('kill');
+  let { signal } = options;
+  signal?.addEventListener('abort', abort, { once: true });
+  const { timeoutMs } = options;
+  const cancel =
+    timeoutMs === undefined ? () => {} : options.clock.after(timeoutMs, () => request('timeout'));
+  const release = () => {
+    cancel();
+    signal?.removeEventListener('abort', abort);
+  };
+  const goOnUnder = (other: AbortSignal) => {
+    release();
+    signal = other;
+    if (other.aborted) abort();
+    else other.addEventListener('abort', abort, { once: true });
+  };
+  return { request, requested, cause: () => cause, release, goOnUnder };
+}
+
+async function endAlone(
+  child: ChildProcess,
+  exit: ReturnType<typeof watchExit>,
+  clock: Clock,
+): Promise<false> {
+  if (exit.isClosed()) return false;
+  child.kill('SIGKILL');
+  const enough = new AbortController();
+  await Promise.race([exit.main, sleep(clock, afterKillMs, enough.signal)]);
+  enough.abort();
+  return false;
+}
+
+/** Whether descendants outlived the process. */
+async function endOthers(
+  owned: Required<Owned>,
+  options: OwnedOptions,
+  isClosed: boolean,
+  cause: Cause | undefined,
+): Promise<boolean> {
+  const left = options.takesAllAlong && !cause ? await vanish(owned, options.clock) : findOwned(owned);
+  const leftBehind = !cause && left.some((one) => one.pid !== owned.group);
+  if (cause || leftBehind || !isClosed) await endAll(owned, options);
+  return leftBehind;
+}
+
+const vanishMs = 200;
+/** Name spaces take a fraction of a millisecond to go, and no timer is that short. */
+const [shortPauses, shortPauseMs] = [5, 0.1];
+
+/** What is left after a moment. */
+async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
+  const until = clock.monotonic() + vanishMs;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let looks = 0; ; looks++) {
+    const left = findOwned(owned);
+    if (left.length === 0 || clock.monotonic() >= until) return left;
+    if (looks < shortPauses) Atomics.wait(never, 0, 0, shortPauseMs);
+    else await sleep(clock, 2 ** (looks - shortPauses));
+  }
+}
+
+async function endAll(owned: Required<Owned>, options: OwnedOptions): Promise<void> {
+  for (const [signal, waitMs] of [
+    ['SIGTERM', options.graceMs ?? defaultGraceMs],
+    ['SIGKILL', afterKillMs],
+  ] as const) {
+    const until = options.clock.monotonic() + waitMs;
+    for (let pause = 2; ; pause = Math.min(pause * 2, 25)) {
+      const left = findOwned(owned);
+      if (left.length === 0) return;
+      // SIGTERM is said once. SIGKILL is repeated: a process may fork while it is looked at.
+      if (pause === 2 || signal === 'SIGKILL') for (const { pid } of left) signalQuietly(pid, signal);
+      if (options.clock.monotonic() >= until) break;
+      await sleep(options.clock, pause);
+    }
+  }
+}
+
+/** Nothing of a process that we have given up may keep our own process alive. */
+function release(child: ChildProcess, reader: FifoReader | undefined): void {
+  for (const stream of child.stdio) stream?.destroy();
+  reader?.destroy();
+  child.unref();
+}

@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+import { codeOf, messageOf } from '../result.ts';
+
+/** Why a program could not be started. A missing directory is reported by the system as a missing program. */
+export function explainStart(error: unknown, options: { file: string; cwd: string }): string {
+  const directory = directoryProblem(options.cwd);
+  if (directory) return directory;
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return `There is no program ${options.file}.`;
+    case 'EACCES':
+      return `${options.file} may not be run: check its permissions and that its file system allows programs.`;
+    case 'E2BIG':
+      return `The arguments and environment for ${options.file} are longer than the system allows.`;
+    case 'EAGAIN':
+    case 'ENOMEM':
+      return `The system has no room for another process (${codeOf(error)}).`;
+    default:
+      return `${options.file} could not be started: ${messageOf(error)}`;
+  }
+}
+
+function directoryProblem(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? undefined : `${path} is not a directory.`;
+  } catch (error) {
+    return `The directory ${path} cannot be entered (${codeOf(error) ?? messageOf(error)}).`;
+  }
+}

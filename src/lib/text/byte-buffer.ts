@@ -1,0 +1,37 @@
+import { collectGarbage } from '../memory.ts';
+
+const kept = 64 * 1024;
+/** From here on what growing leaves behind is worth a look. */
+const large = 1024 * 1024;
+
+/** Bytes that come in pieces, as one. Small pieces cost no more than large ones, and a large content is not held on to. */
+export class ByteBuffer {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Uint8Array): void {
+    const needed = this.#length + piece.length;
+    if (needed > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length, 1024));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+      if (grown.length > large) collectGarbage();
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = needed;
+  }
+
+  /** What came so far; it holds until the next piece is added. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > kept) this.#bytes = new Uint8Array(0);
+  }
+}

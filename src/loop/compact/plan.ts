@@ -1,0 +1,139 @@
+import type { MessageRecord, UserBlock, UserRecord } from '../../protocol/index.ts';
+import { storeLargeResult } from '../../store/outputs.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { estimateTokens } from '../tokens.ts';
+import type { CompactBudget } from './budget.ts';
+import { renderExcerpts } from './excerpts.ts';
+
+/** What becomes of each message of a conversation that is compacted. */
+export interface CompactPlan {
+  /** To be summarised. */
+  before: readonly MessageRecord[];
+  /** The latest prompt, when it is among those to be summarised: it stays word for word all the same. */
+  prompt?: UserRecord;
+  /** Stay, behind the summary; shortened where they must be. */
+  kept: readonly MessageRecord[];
+  /** Not answered yet, but too large in what cannot be shortened: excerpts of them go with the summary. */
+  told: readonly MessageRecord[];
+}
+
+/** The most messages that stay only because they are recent. */
+const maxRecent = 20;
+
+/** Undefined when there is nothing to be gained. */
+export function planCompaction(agent: AgentContext, budget: CompactBudget): CompactPlan | undefined {
+  const { records } = agent.conversation;
+  const open = startOfUnanswered(records);
+  const unanswered = records.slice(open);
+  const isLarge = tokensOf(unanswered) > budget.unanswered;
+  const start = isLarge ? open : startOfRecent(records, open, budget.recent);
+  const before = records.slice(0, start);
+  if (!isLarge && before.every(isSummary)) return undefined;
+  const kept = isLarge ? shorten(agent, unanswered, budget.unanswered) : records.slice(start);
+  const prompt = promptFor(kept ?? unanswered, before);
+  return {
+    before,
+    ...(prompt ? { prompt: shortenPrompt(agent, withoutResults(prompt), budget.prompt) } : {}),
+    kept: kept ?? [],
+    told: kept ? [] : unanswered,
+  };
+}
+
+/** The prompt that the last messages belong to. When none of them stay it has had its answer. */
+function promptFor(last: readonly MessageRecord[], before: readonly MessageRecord[]): UserRecord | undefined {
+  return last.length === 0 || last.some(isPrompt) ? undefined : before.findLast(isPrompt);
+}
+
+/** What a fork is to do came together with answers to calls of its parent, which are gone. */
+function withoutResults(prompt: UserRecord): UserRecord {
+  const content = prompt.message.content.filter((block) => block.type !== 'tool_result');
+  return { ...prompt, message: { role: 'user', content } };
+}
+
+function shortenPrompt(agent: AgentContext, prompt: UserRecord, maxTokens: number): UserRecord {
+  const [shortened] = shorten(agent, [prompt], maxTokens) ?? [];
+  if (shortened) return shortened;
+  const text = renderExcerpts([prompt], maxTokens);
+  return { ...prompt, message: { role: 'user', content: [{ type: 'text', text }] } };
+}
+
+/** What somebody asked for, as opposed to what tools and the harness report. */
+export function isPrompt(record: MessageRecord): record is UserRecord {
+  if (record.type !== 'user') return false;
+  if (record.origin.kind === 'delegation') return true;
+  if (record.message.content.some((block) => block.type === 'tool_result')) return false;
+  return !['compaction', 'task-notification', 'task-event'].includes(record.origin.kind);
+}
+
+export function isSummary(record: MessageRecord): boolean {
+  return record.type === 'user' && record.origin.kind === 'compaction';
+}
+
+/** The last answer with its calls, their results and what was said since; the end when the last word is an answer. */
+function startOfUnanswered(records: readonly MessageRecord[]): number {
+  const answer = records.findLastIndex((record) => record.type === 'assistant');
+  if (answer === records.length - 1) return records.length;
+  if (answer >= 0) return answer;
+  return records.findLastIndex(isSummary) + 1;
+}
+
+/** Goes back from the unanswered messages for as long as whole exchanges fit. A result never stays without its call. */
+function startOfRecent(records: readonly MessageRecord[], open: number, maxTokens: number): number {
+  let start = open;
+  let tokens = tokensOf(records.slice(open));
+  for (let at = open - 1; at >= 0 && records.length - at <= maxRecent; at--) {
+    const record = records[at];
+    if (!record || isSummary(record)) break;
+    tokens += estimateTokens(record.message.content);
+    if (tokens > maxTokens) break;
+    if (canBegin(record)) start = at;
+  }
+  return start;
+}
+
+function canBegin(record: MessageRecord): boolean {
+  return record.type === 'assistant' || record.message.content.every((block) => block.type !== 'tool_result');
+}
+
+/** Keeps long texts in files until the rest fits; undefined when it does not fit even so. */
+function shorten<Kind extends MessageRecord>(
+  agent: AgentContext,
+  records: readonly Kind[],
+  maxTokens: number,
+): Kind[] | undefined {
+  for (let limit = maxTokens * 2; limit >= 200; limit = Math.floor(limit / 2)) {
+    const shown = records.map((record) => cut(record, (text) => text.slice(0, limit)));
+    // The note of where the rest is takes its place too.
+    if (tokensOf(shown) + records.length * 60 > maxTokens) continue;
+    return records.map((record) => cut(record, (text, name) => store(agent, text, name, limit)));
+  }
+  return tokensOf(records) <= maxTokens ? [...records] : undefined;
+}
+
+function store(agent: AgentContext, text: string, name: string, limit: number): string {
+  return storeLargeResult(agent.hands.outputs, `${name}-whole`, text, limit).text;
+}
+
+type Cut = (text: string, name: string) => string;
+
+/** Only what came from outside is cut: what the model said or called is left as it was. */
+function cut<Kind extends MessageRecord>(record: Kind, shortened: Cut): Kind {
+  if (record.type === 'assistant') return record;
+  const content = record.message.content.map((block, index) =>
+    cutBlock(block, `${record.uuid}-${index}`, shortened),
+  );
+  return { ...record, message: { role: 'user', content } };
+}
+
+function cutBlock(block: UserBlock, name: string, shortened: Cut): UserBlock {
+  if (block.type === 'text') return { ...block, text: shortened(block.text, name) };
+  if (block.type !== 'tool_result') return block;
+  const content = block.content.map((part, index) =>
+    part.type === 'text' ? { ...part, text: shortened(part.text, `${name}-${index}`) } : part,
+  );
+  return { ...block, content };
+}
+
+function tokensOf(records: readonly MessageRecord[]): number {
+  return records.reduce((sum, record) => sum + estimateTokens(record.message.content), 0);
+}

@@ -1,0 +1,66 @@
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { type Fetch, openTransport } from '../../models/transport.ts';
+import { EventFilter } from './event-filter.ts';
+import { largestMessage } from './message-lines.ts';
+import type { MessageRate } from './message-rate.ts';
+
+/**
+ * `fetch` for MCP servers: through the user's proxy, following no redirect, since headers and tokens are for the address
+ * that was configured, and with no message larger than one may be, nor more of them than may come.
+ */
+export function openFetch(
+  environment: Readonly<Record<string, string | undefined>>,
+  rate: MessageRateLike = unlimited,
+): Result<Fetch> {
+  const opened = openTransport(environment as Record<string, string>);
+  if (!opened.ok) return failure(opened.problem.message, opened.problem.hint);
+  return ok(async (url, init) => {
+    if (rate.offence !== undefined) throw new Error(rate.offence);
+    return bounded(await opened.value(url, init), rate);
+  });
+}
+
+export type MessageRateLike = Pick<MessageRate, 'allows' | 'allowsPending' | 'offence'>;
+
+/** For bodies that are no stream of messages. */
+export const unlimited: MessageRateLike = {
+  offence: undefined,
+  allows: () => true,
+  allowsPending: () => true,
+};
+
+/** Counts by events where there are any, and over all of any other body. */
+export function bounded(response: Response, rate: MessageRateLike, largest = largestMessage): Response {
+  if (!response.body) return response;
+  const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
+  const counter = new TransformStream(
+    isStream ? eventBounds(new EventFilter(rate, largest), rate) : sizeBound(largest),
+  );
+  const { status, statusText, headers } = response;
+  const copy = new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+  Object.defineProperty(copy, 'url', { value: response.url });
+  return copy;
+}
+
+function eventBounds(filter: EventFilter, rate: MessageRateLike): Transformer<Uint8Array, Uint8Array> {
+  return {
+    async transform(chunk, controller) {
+      const events = filter.add(chunk);
+      if (!events) return controller.error(new Error(rate.offence ?? 'It was ended.'));
+      for (const event of events) controller.enqueue(event);
+      // However fast it comes, others have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function sizeBound(largest: number): Transformer<Uint8Array, Uint8Array> {
+  let size = 0;
+  return {
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > largest) controller.error(new Error(`It sent a message of more than ${largest} bytes.`));
+      else controller.enqueue(chunk);
+    },
+  };
+}

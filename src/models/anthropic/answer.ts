@@ -1,0 +1,196 @@
+import type { AssistantBlock, ModelEvent, StopReason, Usage } from '../../protocol/index.ts';
+import { noUsage } from '../../protocol/index.ts';
+import { BrokenOff, IncompleteAnswer } from '../failures.ts';
+import { parseToolInput } from '../tool-input.ts';
+import {
+  emptyBlock,
+  extendBlock,
+  numberIn,
+  type OpenBlock,
+  objectIn,
+  textIn,
+  usageOf,
+  type Wire,
+} from './blocks.ts';
+
+/**
+ * Turns the events of a Messages API stream into ours, one answer long. It is over when it `isEnded`, with
+ * `response_ended` as its last event, or when there is a `failure`. A call is part of it only with a whole JSON object
+ * for its input. Events that come twice or out of order are a failure: what they would leave out cannot be known.
+ */
+export class AnthropicAnswer {
+  readonly #open = new Map<number, OpenBlock>();
+  /** Places of blocks that we did not ask for: what comes for them is passed over. */
+  readonly #foreign = new Set<number>();
+  readonly #endedPlaces = new Set<number>();
+  readonly #calls = new Set<string>();
+  readonly #blocks: (AssistantBlock | undefined)[] = [];
+  #id = '';
+  #model: string;
+  #usage: Usage = noUsage;
+  #stop: StopReason | undefined;
+  #brokenCall: string | undefined;
+  /** A call that came without any input: an empty one, unless the answer turns out to be cut off here. */
+  #bareCall: OpenBlock | undefined;
+  #count = 0;
+  #isStarted = false;
+  failure: unknown;
+  isEnded = false;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  take(event: Wire): ModelEvent[] {
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(objectIn(event.message));
+      case 'content_block_start':
+        return this.#begin(numberIn(event.index), objectIn(event.content_block));
+      case 'content_block_delta':
+        return this.#extend(numberIn(event.index), objectIn(event.delta));
+      case 'content_block_stop':
+        return this.#end(numberIn(event.index));
+      case 'message_delta':
+        return this.#note(event);
+      case 'message_stop':
+        return this.#finish();
+      case 'error':
+        return this.#fail(event.error ?? event);
+      default:
+        return [];
+    }
+  }
+
+  brokenOff(): IncompleteAnswer {
+    return new BrokenOff();
+  }
+
+  /** What the provider has counted so far; undefined before it said anything. */
+  get usage(): Usage | undefined {
+    return this.#isStarted ? this.#usage : undefined;
+  }
+
+  #start(message: Wire): ModelEvent[] {
+    if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
+    this.#isStarted = true;
+    this.#id = textIn(message.id);
+    this.#model = textIn(message.model) || this.#model;
+    this.#usage = usageOf(objectIn(message.usage), noUsage);
+    return [{ type: 'response_started', id: this.#id, model: this.#model }];
+  }
+
+  #begin(at: number, given: Wire): ModelEvent[] {
+    if (!this.#isStarted || this.#open.has(at)) return this.#outOfOrder();
+    const block = emptyBlock(given);
+    if (!block) {
+      this.#foreign.add(at);
+      return [];
+    }
+    if (block.type === 'tool_use' && !this.#isNewCall(block.id, block.name))
+      return this.#fail(new IncompleteAnswer('A tool call came twice, or without a name or an id.'));
+    const before = this.#endBareCall();
+    const open = { index: this.#count++, block, json: '' };
+    this.#open.set(at, open);
+    this.#foreign.delete(at);
+    const started: ModelEvent = { type: 'block_started', index: open.index, block };
+    const text = textIn(given.text) || textIn(given.thinking);
+    if (text === '') return [...before, started];
+    return [...before, started, ...this.#extend(at, { ...given, type: `${block.type}_delta` })];
+  }
+
+  #isNewCall(id: string, name: string): boolean {
+    if (id === '' || name === '' || this.#calls.has(id)) return false;
+    this.#calls.add(id);
+    return true;
+  }
+
+  #extend(at: number, given: Wire): ModelEvent[] {
+    const open = this.#open.get(at);
+    if (!open) return this.#foreign.has(at) ? [] : this.#outOfOrder();
+    const delta = extendBlock(open, given);
+    if (delta) return [{ type: 'block_delta', index: open.index, delta }];
+    return knownDeltas.has(textIn(given.type)) ? this.#outOfOrder() : [];
+  }
+
+  #end(at: number): ModelEvent[] {
+    const open = this.#open.get(at);
+    if (!open) return this.#foreign.has(at) || this.#endedPlaces.has(at) ? [] : this.#outOfOrder();
+    this.#open.delete(at);
+    this.#endedPlaces.add(at);
+    if (open.block.type === 'tool_use') {
+      const input = parseToolInput(open.json);
+      if (!input) {
+        this.#brokenCall ??= `The input of the tool call ${open.block.name} is not a JSON object.`;
+        return [];
+      }
+      open.block = { ...open.block, input };
+      if (open.json.trim() === '') {
+        this.#bareCall = open;
+        return [];
+      }
+    }
+    return this.#keep(open);
+  }
+
+  #endBareCall(): ModelEvent[] {
+    const bare = this.#bareCall;
+    this.#bareCall = undefined;
+    return bare ? this.#keep(bare) : [];
+  }
+
+  #keep({ index, block }: OpenBlock): ModelEvent[] {
+    this.#blocks[index] = block;
+    return [{ type: 'block_ended', index, block }];
+  }
+
+  #note(event: Wire): ModelEvent[] {
+    const reason = textIn(objectIn(event.delta).stop_reason);
+    if (reason !== '') this.#stop = stopReasons[reason] ?? 'unknown';
+    this.#usage = usageOf(objectIn(event.usage), this.#usage);
+    return [];
+  }
+
+  #finish(): ModelEvent[] {
+    const stop = this.#stop;
+    if (!this.#isStarted || stop === undefined) return this.#fail(this.brokenOff());
+    // At its token limit, or where it is refused, an answer may stop within a call: only the call is dropped.
+    const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
+    if (this.#brokenCall && !mayStopShort) return this.#fail(new IncompleteAnswer(this.#brokenCall));
+    const open = [...this.#open.values()].filter(({ block }) => block.type !== 'tool_use' || !mayStopShort);
+    if (open.length > 0) return this.#fail(new IncompleteAnswer('A part of the answer never ended.'));
+    const before = mayStopShort ? [] : this.#endBareCall();
+    this.isEnded = true;
+    const content = this.#blocks.filter((block) => block !== undefined);
+    const calls = content.some((block) => block.type === 'tool_use');
+    const message = {
+      role: 'assistant' as const,
+      id: this.#id,
+      model: this.#model,
+      content,
+      stop_reason: calls && stop === 'end_turn' ? ('tool_use' as const) : stop,
+      usage: this.#usage,
+    };
+    return [...before, { type: 'response_ended', message }];
+  }
+
+  #outOfOrder(): ModelEvent[] {
+    return this.#fail(new IncompleteAnswer('The events of the answer came out of order.'));
+  }
+
+  #fail(failure: unknown): ModelEvent[] {
+    this.failure = failure;
+    return [];
+  }
+}
+
+const knownDeltas = new Set(['text_delta', 'thinking_delta', 'signature_delta', 'input_json_delta']);
+
+const stopReasons: Record<string, StopReason> = {
+  end_turn: 'end_turn',
+  tool_use: 'tool_use',
+  max_tokens: 'max_tokens',
+  model_context_window_exceeded: 'max_tokens',
+  stop_sequence: 'stop_sequence',
+  refusal: 'refusal',
+};

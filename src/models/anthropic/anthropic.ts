@@ -1,0 +1,100 @@
+import { version } from '../../lib/version.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { notAStream } from '../event-streams-only.ts';
+import { failureOf, IncompleteAnswer } from '../failures.ts';
+import { limitEvents } from '../limits.ts';
+import { type ModelParts, partsOfModel } from '../model-parts.ts';
+import { silenceWithPingsMs, watchSilence } from '../silence.ts';
+import { EventStream } from '../sse.ts';
+import { AnthropicAnswer } from './answer.ts';
+import { anthropicBody } from './request.ts';
+
+/**
+ * The Messages API, spoken directly. Our messages have its shape already, and a library in between would cost more time
+ * per turn than all of our own work, and change thinking settings without a word.
+ */
+export function anthropicModel(parts: ModelParts): Model {
+  const { endpoint, id, facts } = parts;
+  const { identity, context } = partsOfModel(parts);
+  const send = (request: ModelRequest, signal: AbortSignal) =>
+    parts.fetch(`${endpoint.baseUrl}/messages`, {
+      method: 'POST',
+      headers: headersFor(endpoint),
+      body: anthropicBody(id, request, facts),
+      signal,
+    });
+  return {
+    ...identity,
+    async *stream(request, signal) {
+      const answer = new AnthropicAnswer(id);
+      const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
+      const failed = (error: unknown): ModelEvent => {
+        const failure = failureOf(error, context, signal);
+        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
+      };
+      try {
+        if (signal.aborted) return yield failed(signal.reason);
+        const response = await send(request, silence.signal);
+        silence.heard();
+        yield* limitEvents((name) => response.headers.get(name), parts.clock);
+        const refused = await refusalOf(response);
+        if (refused) return yield failed(refused);
+        const stream = new EventStream();
+        for await (const bytes of response.body ?? []) {
+          silence.heard();
+          for (const data of stream.push(bytes) ?? tooLarge()) {
+            for (const ours of answer.take(parseEvent(data))) yield ours;
+            if (answer.failure) return yield failed(answer.failure);
+            if (answer.isEnded) return;
+          }
+        }
+        yield failed(answer.brokenOff());
+      } catch (error) {
+        if (!answer.isEnded) yield failed(silence.signal.aborted ? silence.signal.reason : error);
+      } finally {
+        silence.release();
+      }
+    },
+  };
+}
+
+function headersFor({ key, token }: Endpoint): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'anthropic-version': '2023-06-01',
+    'user-agent': `cadre/${version}`,
+    ...(token ? { authorization: `Bearer ${token}` } : { 'x-api-key': key ?? 'none' }),
+  };
+}
+
+const maxOfRefusal = 64 * 1024;
+
+/** What the server said instead of an answer, in the shape in which failures are read. */
+async function refusalOf(response: Response): Promise<unknown> {
+  if (!response.ok) {
+    const responseBody = (await response.text()).slice(0, maxOfRefusal);
+    return {
+      statusCode: response.status,
+      responseHeaders: Object.fromEntries(response.headers),
+      responseBody,
+    };
+  }
+  const type = response.headers.get('content-type') ?? 'nothing';
+  if (type.includes('text/event-stream')) return undefined;
+  await response.body?.cancel();
+  return new IncompleteAnswer(notAStream(type));
+}
+
+function tooLarge(): never {
+  throw new IncompleteAnswer('An event of the answer is larger than 32 MB.');
+}
+
+function parseEvent(data: string): Record<string, unknown> {
+  try {
+    const event: unknown = JSON.parse(data);
+    if (typeof event === 'object' && event !== null) return event as Record<string, unknown>;
+  } catch {}
+  throw new IncompleteAnswer(`An event of the answer is not JSON: ${data.slice(0, 80)}`);
+}

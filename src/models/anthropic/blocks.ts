@@ -1,0 +1,76 @@
+import type { AssistantBlock, BlockDelta, Usage } from '../../protocol/index.ts';
+
+/** An event of the stream, as far as it was looked at. */
+export type Wire = Record<string, unknown>;
+
+export interface OpenBlock {
+  index: number;
+  block: AssistantBlock;
+  /** The input of a call, as text, until it is whole. */
+  json: string;
+}
+
+/** Undefined for kinds of blocks that we did not ask for. */
+export function emptyBlock(given: Wire): AssistantBlock | undefined {
+  switch (given.type) {
+    case 'text':
+      return { type: 'text', text: '' };
+    case 'thinking':
+      return { type: 'thinking', thinking: '' };
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: textIn(given.data) };
+    case 'tool_use':
+      return { type: 'tool_use', id: textIn(given.id), name: textIn(given.name), input: {} };
+    default:
+      return undefined;
+  }
+}
+
+/** Adds what came to the block; undefined when it is nothing that such a block has. */
+export function extendBlock(open: OpenBlock, given: Wire): BlockDelta | undefined {
+  const { block } = open;
+  if (given.type === 'text_delta' && block.type === 'text') {
+    open.block = { type: 'text', text: block.text + textIn(given.text) };
+    return { type: 'text', text: textIn(given.text) };
+  }
+  if (given.type === 'thinking_delta' && block.type === 'thinking') {
+    open.block = { ...block, thinking: block.thinking + textIn(given.thinking) };
+    return { type: 'thinking', thinking: textIn(given.thinking) };
+  }
+  if (given.type === 'signature_delta' && block.type === 'thinking') {
+    open.block = { ...block, signature: (block.signature ?? '') + textIn(given.signature) };
+    return { type: 'signature', signature: textIn(given.signature) };
+  }
+  if (given.type === 'input_json_delta' && block.type === 'tool_use') {
+    open.json += textIn(given.partial_json);
+    return { type: 'tool_input', json: textIn(given.partial_json) };
+  }
+  return undefined;
+}
+
+/** The counts of a stream are running totals: the newest of each counts. What is no count is passed over. */
+export function usageOf(given: Wire, before: Usage): Usage {
+  const newest = (name: keyof Usage) => (isCount(given[name]) ? given[name] : before[name]);
+  return {
+    input_tokens: newest('input_tokens'),
+    output_tokens: newest('output_tokens'),
+    cache_read_input_tokens: newest('cache_read_input_tokens'),
+    cache_creation_input_tokens: newest('cache_creation_input_tokens'),
+  };
+}
+
+export function objectIn(value: unknown): Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
+}
+
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberIn(value: unknown): number {
+  return typeof value === 'number' ? value : -1;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,125 @@
+import type {
+  AssistantBlock,
+  ImageBlock,
+  Message,
+  ModelRequest,
+  ToolResultBlock,
+  ToolSpec,
+  UserBlock,
+} from '../../protocol/index.ts';
+import type { KnownModel } from '../facts.ts';
+import { isSealedProof } from '../sdk/proof.ts';
+
+/**
+ * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches
+ * them, and a message's bytes are made once: every request of a session begins with those of the one before, but
+ * for the cache marks, and no second pass is made over the history.
+ */
+export function anthropicBody(model: string, request: ModelRequest, facts: KnownModel): string {
+  const head = {
+    model,
+    max_tokens: request.maxOutputTokens,
+    stream: true,
+    ...thinkingOf(request, facts),
+    ...(request.tools.length > 0 ? { tools: describe(request.tools) } : {}),
+    ...(request.system.length > 0 ? { system: systemOf(request.system) } : {}),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"messages":[${renderMessages(request.messages)}]}`;
+}
+
+/**
+ * Four marks are allowed: the last tool, the last system part, and the last two user messages. The earlier
+ * of these is where the request before this one ended, which is what the provider looks up.
+ */
+const mark = { cache_control: { type: 'ephemeral' } };
+
+function describe(tools: readonly ToolSpec[]): object[] {
+  return tools.map(({ name, description, inputSchema }, index) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+    ...(index === tools.length - 1 ? mark : {}),
+  }));
+}
+
+function systemOf(system: readonly string[]): object[] {
+  return system.map((text, index) => ({ type: 'text', text, ...(index === system.length - 1 ? mark : {}) }));
+}
+
+const rendered = new WeakMap<Message, string>();
+
+function renderMessages(messages: readonly Message[]): string {
+  const parts: string[] = [];
+  let marks = 2;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) continue;
+    const isMarked = message.role === 'user' && marks > 0;
+    if (isMarked) marks--;
+    const text = isMarked ? renderMessage(message, true) : renderOnce(message);
+    if (text !== '') parts.push(text);
+  }
+  return parts.reverse().join(',');
+}
+
+function renderOnce(message: Message): string {
+  const known = rendered.get(message);
+  if (known !== undefined) return known;
+  const text = renderMessage(message, false);
+  rendered.set(message, text);
+  return text;
+}
+
+/** Empty for a message of which nothing can be sent. */
+function renderMessage(message: Message, isMarked: boolean): string {
+  const blocks =
+    message.role === 'user' ? userBlocks(message.content) : message.content.flatMap(assistantBlock);
+  if (blocks.length === 0) return '';
+  const content = isMarked ? blocks.with(-1, { ...blocks.at(-1), ...mark }) : blocks;
+  return JSON.stringify({ role: message.role, content });
+}
+
+/** Results first, as the API wants them. An error carries text only; its images follow as the user's. */
+function userBlocks(blocks: readonly UserBlock[]): object[] {
+  const results = blocks.filter((block) => block.type === 'tool_result');
+  const others = blocks.filter((block) => block.type !== 'tool_result');
+  return [
+    ...results.map(resultBlock),
+    ...results.flatMap((result) => (result.is_error ? imagesOf(result) : [])),
+    ...others.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
+  ];
+}
+
+function resultBlock(result: ToolResultBlock): object {
+  const content = result.content.filter((block) => block.type === 'text' || !result.is_error);
+  return { ...result, content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }] };
+}
+
+function imagesOf(result: ToolResultBlock): ImageBlock[] {
+  return result.content.filter((block) => block.type === 'image');
+}
+
+/** Thinking goes back unchanged with its proof. Without one it is another provider's and would be refused. */
+function assistantBlock(block: AssistantBlock): AssistantBlock[] {
+  if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
+  if (block.type === 'thinking') return block.signature && !isSealedProof(block.signature) ? [block] : [];
+  return [block];
+}
+
+/** The provider's own lower limit, and what we leave for the answer. */
+const leastBudget = 1_024;
+
+/** What comes nearest to what is wanted; the session says so where it is not the same. */
+function thinkingOf({ thinking, maxOutputTokens }: ModelRequest, facts: KnownModel): { thinking?: object } {
+  const can = (kind: string) => facts.thinking.some((known) => known === kind);
+  if (thinking.type === 'off' || facts.thinking.length === 0) {
+    if (can('off')) return { thinking: { type: 'disabled' } };
+    return facts.thinksBetweenTools ? { thinking: { type: 'between_tools' } } : {};
+  }
+  const isAdaptive = can('adaptive') && (thinking.type === 'adaptive' || !can('budget'));
+  if (isAdaptive) return { thinking: { type: 'adaptive' } };
+  const wanted = thinking.type === 'budget' ? thinking.tokens : Math.floor(maxOutputTokens / 2);
+  const budget = Math.min(Math.max(wanted, leastBudget), maxOutputTokens - leastBudget);
+  if (budget < leastBudget) return can('off') ? { thinking: { type: 'disabled' } } : {};
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../lib/clock.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
+
+/** What a provider said of its own error, whatever the library wrapped it in. */
+export interface ProviderError {
+  status?: number;
+  /** `overloaded_error`, `rate_limit_error` … */
+  kind?: string;
+  /** `context_length_exceeded`, `insufficient_quota` … */
+  code?: string;
+  /** One line, bounded, free of control characters; may be empty. */
+  message: string;
+  retryAfterMs?: number;
+}
+
+/** Reads an error by its shape: the library's classes are not loaded before they are needed. */
+export function providerError(error: unknown, clock: Clock): ProviderError {
+  const outer = asObject(error);
+  const body = errorBody(outer);
+  const status = numberIn(outer.statusCode);
+  const kind = textIn(body.type) ?? textIn(outer.type);
+  const code = textIn(body.code) ?? textIn(outer.code);
+  const retryAfterMs = retryAfter(asObject(outer.responseHeaders), clock);
+  return {
+    message: cleanText(textIn(body.message) ?? textIn(outer.message) ?? ''),
+    ...(status === undefined ? {} : { status }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(code === undefined ? {} : { code }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** One line that is safe to show. */
+export function cleanText(text: string): string {
+  const line = text.replace(/[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}
+
+const longest = 500;
+
+/** `{error: {...}}` of either API: parsed by the library, or still text. */
+function errorBody(outer: Record<string, unknown>): Record<string, unknown> {
+  const parsed = asObject(asObject(outer.data).error ?? outer.data);
+  if (textIn(parsed.message)) return parsed;
+  const body = asObject(parseJson(textIn(outer.responseBody) ?? ''));
+  const error = asObject(body.error ?? body);
+  return typeof body.error === 'string' ? { message: body.error } : error;
+}
+
+function retryAfter(headers: Record<string, unknown>, clock: Clock): number | undefined {
+  const exact = Number(textIn(headers['retry-after-ms']) ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const given = textIn(headers['retry-after']);
+  if (given === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,83 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLossy } from '../lib/text/utf8.ts';
+import { type Told, untold } from '../lib/told.ts';
+
+/** A directory. Where a name on the way to it is not valid UTF-8, the path is only for people. */
+export interface Folder {
+  readonly path: string;
+  /** Its path as bytes, where no text says it. */
+  readonly place?: Buffer;
+}
+
+export interface Entry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink'> {
+  /** The path of the entry as bytes, where no text says it. */
+  readonly place?: Buffer;
+}
+
+/**
+ * The entries of a directory; empty where there is none. One that this user may not list is empty to a search, which may
+ * not list it either, but not to a command that moves or removes it. All else cannot be told: a command could reach a
+ * path that is too long step by step, and have the open files that are wanting here.
+ */
+export function entriesOf(
+  { path, place }: Folder,
+  refused: 'empty' | 'untold' = 'empty',
+): Told<readonly Entry[]> {
+  try {
+    if (place) return entriesByBytes(place);
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.some(({ name }) => isLossy(name)) ? entriesByBytes(Buffer.from(path)) : entries;
+  } catch (error) {
+    return isEmpty(error, refused) ? [] : untold;
+  }
+}
+
+function isEmpty(error: unknown, refused: 'empty' | 'untold'): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return true;
+  return refused === 'empty' && (code === 'EACCES' || code === 'EPERM');
+}
+
+/**
+ * Looks at a directory and at those below it that each look names; `untold` as soon as one cannot be listed or there are
+ * too many entries to be looked through before a command.
+ */
+export function lookThrough<F extends Folder>(
+  first: F,
+  maxEntries: number,
+  look: (folder: F, entries: readonly Entry[]) => readonly F[],
+): Told<void> {
+  const waiting = [first];
+  let left = maxEntries;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = entriesOf(folder);
+    if (entries === untold) return untold;
+    left -= entries.length;
+    if (left < 0) return untold;
+    for (const found of look(folder, entries)) waiting.push(found);
+  }
+}
+
+export function folderIn(directory: Folder, { name, place }: Entry): Folder {
+  return { path: join(directory.path, name), ...(place ? { place } : {}) };
+}
+
+function entriesByBytes(directory: Buffer): Entry[] {
+  return readdirSync(directory, { encoding: 'buffer' }).flatMap((bytes) => {
+    const place = Buffer.concat([directory, Buffer.from('/'), bytes]);
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    if (!stat) return [];
+    const name = bytes.toString('utf8');
+    const isText = !isLossy(name) && !isLossy(directory.toString('utf8'));
+    return [
+      {
+        name,
+        isDirectory: () => stat.isDirectory(),
+        isFile: () => stat.isFile(),
+        isSymbolicLink: () => stat.isSymbolicLink(),
+        ...(isText ? {} : { place }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,131 @@
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLossy } from '../lib/text/utf8.ts';
+import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { type Folder, folderIn, lookThrough } from './entries.ts';
+import type { Look } from './look.ts';
+
+/** Beyond so many entries a tree is too large to be looked through before a command. */
+export const maxEntries = 30_000;
+
+/** The names of files by their identity, as they are below a directory. */
+export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
+
+interface Views {
+  /** Names below a root, without installed packages and what git keeps. */
+  index(root: string): Told<NamesOfFiles>;
+  /** Credential files below a root. */
+  credentials(root: string): Told<readonly string[]>;
+}
+
+/**
+ * Finds the other names of files. Hardly a file outside of installed packages has any, so that one look at a file settles
+ * nearly all questions; only then the workspace is gone through.
+ */
+export function lookAtNames(
+  roots: readonly string[],
+  { index, credentials }: Views,
+): Pick<Look, 'otherNames' | 'sameFile' | 'linked' | 'linkedCredentials'> {
+  const namesOf = (stat: Stats) =>
+    joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(identityOf(stat)) ?? [])));
+  const allCredentials = () => joinTold(...roots.map(credentials));
+  const otherNames = (path: string) => {
+    const own = sharedFileAt(path);
+    return own && mapTold(namesOf(own), (names) => names.filter((name) => name !== path));
+  };
+  const sameFile = (path: string) => {
+    const own = sharedFileAt(path);
+    if (!own) return undefined;
+    return mapTold(allCredentials(), (all) =>
+      all.find((one) => {
+        // Which file it is cannot be told by this name.
+        if (isLossy(one)) return true;
+        const other = sharedFileAt(one);
+        return one !== path && other !== undefined && identityOf(other) === identityOf(own);
+      }),
+    );
+  };
+  const linked = (directory: string) => {
+    const shared = namesShared(roots.map(index));
+    const real = realPathOf(directory);
+    return mapTold(shared, (names) =>
+      names.filter((name) => isWithin(name, directory) || isWithin(realPathOf(name), real)),
+    );
+  };
+  return {
+    ...{ otherNames, sameFile, linked },
+    linkedCredentials(directory) {
+      const all = allCredentials();
+      if (all === untold) return untold;
+      const isAny = all.some((one) => isLossy(one) || sharedFileAt(one) !== undefined);
+      return isAny
+        ? mapTold(linked(directory), (names) => names.filter((one) => sameFile(one) !== undefined))
+        : [];
+    },
+  };
+}
+
+/** All names of files that have several. */
+function namesShared(indexes: readonly Told<NamesOfFiles>[]): Told<readonly string[]> {
+  const told = joinTold(...indexes.map((index) => mapTold(index, (names) => [names])));
+  return mapTold(told, (all) => {
+    const [only] = all;
+    const names = only && all.length === 1 ? only : mergeNames(all);
+    return [...names.values()].flatMap((same) => (same.length > 1 ? same : []));
+  });
+}
+
+function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
+  const merged = new Map<string, string[]>();
+  for (const index of indexes)
+    for (const [key, names] of index) merged.set(key, [...new Set([...(merged.get(key) ?? []), ...names])]);
+  return merged;
+}
+
+/** Those with one name as well: by the time somebody asks, they may have another. */
+export function indexNames(root: string): Told<NamesOfFiles> {
+  const names = new Map<string, string[]>();
+  const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
+    const inside: Folder[] = [];
+    for (const entry of entries) {
+      const path = join(directory.path, entry.name);
+      if (entry.isDirectory() && !isVendor(entry.name)) inside.push(folderIn(directory, entry));
+      const stat = entry.isFile() ? lookAt(entry.place ?? path) : undefined;
+      if (!stat) continue;
+      const key = identityOf(stat);
+      const known = names.get(key);
+      if (known) known.push(path);
+      else names.set(key, [path]);
+    }
+    return inside;
+  });
+  return mapTold(looked, () => names);
+}
+
+export function isVendor(name: string): boolean {
+  return name === '.git' || name === 'node_modules';
+}
+
+/** A file that has more than one name. */
+function sharedFileAt(path: string): Stats | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.nlink > 1 ? stat : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lookAt(path: string | Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function identityOf({ dev, ino }: Stats): string {
+  return `${dev} ${ino}`;
+}

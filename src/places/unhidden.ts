@@ -1,0 +1,39 @@
+import { dirname, join } from 'node:path';
+import { readBounded } from '../lib/files/read-bounded.ts';
+
+/** Files by which rg and fd leave names out; a line with `!` brings one back, even one that begins with a dot. */
+export const ignoreFiles: readonly string[] = [
+  '.gitignore',
+  '.ignore',
+  '.rgignore',
+  '.fdignore',
+  '.git/info/exclude',
+];
+
+export function isIgnoreFile(name: string): boolean {
+  return ignoreFiles.includes(name);
+}
+
+/** The last parts of the patterns that such a file brings back. */
+export function unhiddenBy(file: string): string[] {
+  return linesOf(file).flatMap((line) => {
+    const pattern = /^!(.*?)[/\s]*$/.exec(line)?.[1];
+    return pattern ? [pattern.slice(pattern.lastIndexOf('/') + 1)] : [];
+  });
+}
+
+/** By those of a directory and of all above it. */
+export function unhiddenAbove(directory: string): string[] {
+  const found = ignoreFiles.flatMap((name) => unhiddenBy(join(directory, name)));
+  const parent = dirname(directory);
+  return parent === directory ? found : [...found, ...unhiddenAbove(parent)];
+}
+
+/** A file that cannot be read here may bring back any name. One that this user may not read brings back none. */
+function linesOf(file: string): string[] {
+  const read = readBounded(file, maxBytes);
+  if (read.state === 'read') return read.bytes.toString('utf8').split('\n');
+  return read.state === 'unreadable' ? ['!*'] : [];
+}
+
+const maxBytes = 1024 * 1024;

@@ -1,0 +1,25 @@
+import { GitScopes } from '../../places/git-scopes.ts';
+import { type ConfineOptions, confineCommand } from '../confine-command.ts';
+import { RepositoryCopies } from '../guard/repository-copies.ts';
+import type { SandboxOptions } from '../options.ts';
+import { ToolChainSecrets } from '../tool-chain-secrets.ts';
+import { type SystemView, viewOfSystem } from './system-view.ts';
+
+/** What all commands of a session need to be confined: what one has found out serves the next. */
+export interface Means extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'system'> {
+  confineCommand: typeof confineCommand;
+}
+
+export function openMeans({ userHome, environment, isRoot }: SandboxOptions): Means {
+  let machine: SystemView | undefined;
+  return {
+    confineCommand,
+    scopes: new GitScopes({ userHome, environment }),
+    secrets: new ToolChainSecrets(),
+    repositories: new RepositoryCopies(),
+    system() {
+      machine ??= viewOfSystem(isRoot);
+      return machine;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { release } from 'node:os';
+import { writeAtomic } from '../../lib/files/atomic.ts';
+import { targetAt } from '../../lib/files/entry-at.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { hashBytes } from '../../lib/hash.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { version } from '../../lib/version.ts';
+import type { Sandbox } from '../../protocol/sandbox.ts';
+import { shownInHome } from '../home.data.ts';
+import { closedCalls, knownCalls } from './calls.data.ts';
+import type { SelfTestOptions } from './self-test.ts';
+import { selfTestScript } from './self-test-script.ts';
+import { hiddenFromRoot, hiddenParts } from './system.data.ts';
+
+/**
+ * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
+ * again when Cadre, what it says to `bwrap`, `bwrap` itself, the kernel, the user or the settings have changed; what was
+ * found is kept in our own directory. A wall that does not hold makes it no sandbox.
+ */
+export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<void>> {
+  const works = await sandbox.probe();
+  if (!works.ok || sandbox.program === undefined) return works;
+  const path = join(options.home, provenFile);
+  const key = keyOf(sandbox.program, sandbox.shape?.() ?? '', options);
+  if (textOf(path) === key) return ok(undefined);
+  const { testWalls } = await import('./self-test.ts');
+  const found = await testWalls(sandbox, options);
+  if (!found.ok) return found;
+  if (found.value.length > 0) return failure(explainWalls(found.value), wallsHint);
+  // Where it cannot be kept it is tried again next time.
+  writeAtomic(path, key);
+  return ok(undefined);
+}
+
+const provenFile = '.walls-proven';
+const wallsHint = 'cadre doctor tries it again. Until then commands are judged as if there were no sandbox.';
+
+export function explainWalls(lines: readonly string[]): string {
+  return `The sandbox does not hold here: ${lines.join('; ')}.`;
+}
+
+function keyOf(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+  const { size, mtimeMs } = targetAt(program) ?? {};
+  const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
+  const { network, filesystem } = settings;
+  const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
+  const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
+  return hashBytes(JSON.stringify([...facts, shape, selfTestScript, network, filesystem, tables]));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,99 @@
+import { constants, readFileSync } from 'node:fs';
+import { accessSync, readlinkSync } from '../../lib/files/exact-files.ts';
+import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import { findClosedToOthers, isSearchedTop } from '../closed-to-others.ts';
+import { isBelow, type Looks, namesIn, openLooks } from '../guard/look.ts';
+import { hiddenFromRoot, hiddenParts } from './system.data.ts';
+
+/** What of the machine a command finds. All paths are real ones, of what exists. */
+export interface View {
+  hidden: string[];
+  /** Parts of those that are there all the same. */
+  shown: string[];
+  links: { path: string; target: string }[];
+}
+
+export interface SystemView extends View {
+  /** Hidden as well, but for what is in a directory that the command works in or takes programs from. */
+  closed: ClosedPlace[];
+}
+
+export interface ClosedPlace {
+  path: string;
+  /** Which file it was. */
+  node: number;
+}
+
+/**
+ * What can be hidden for one, the best first. Where it is gone by now, or another file, that may happen again before the
+ * next command starts, and nothing can be mounted on what is gone: then its directory is hidden.
+ */
+export function coversFor({ path, node }: ClosedPlace, looks: Looks): string[] {
+  const above = dirname(path);
+  const isSteady = looks.at(path)?.ino === node;
+  return isSteady || isSearchedTop(above) ? [path] : [above, path];
+}
+
+/** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
+export function viewOfSystem(isRoot: boolean): SystemView {
+  if (process.platform !== 'linux') return { hidden: [], shown: [], links: [], closed: [] };
+  const looks = openLooks();
+  const parts = [...hiddenParts, ...(isRoot ? hiddenFromRoot : [])];
+  const isThere = (path: string) => looks.at(path) !== undefined;
+  const hidden = parts
+    .flatMap((part) => part.hidden.filter(isThere).map(looks.real))
+    .filter((path) => hides(path, looks, isRoot));
+  return {
+    hidden,
+    shown: parts.flatMap(({ shown = [] }) => shown.filter(isThere).map(looks.real)),
+    links: hidden.flatMap((path) => linksInto(path, looks)),
+    closed: isRoot
+      ? findClosedToOthers()
+          .map(looks.real)
+          .filter((path) => !hidden.some((one) => isBelow(path, one)) && hides(path, looks, isRoot))
+          .map((path) => ({ path, node: looks.at(path)?.ino ?? 0 }))
+      : [],
+  };
+}
+
+/** Links of directories that are hidden are made again, to lead where they did. */
+export function linksAmong(paths: readonly string[], looks: Looks): View['links'] {
+  return paths.flatMap((path) =>
+    looks.at(path)?.isSymbolicLink() ? [{ path, target: readlinkSync(path) }] : [],
+  );
+}
+
+/** `/var/run` and the like; other links lead to what is hidden with them. */
+function linksInto(directory: string, looks: Looks): View['links'] {
+  const paths = namesIn(directory).map((name) => join(directory, name));
+  return linksAmong(paths, looks).filter(
+    ({ path, target }) => dirname(path) === '/var' && /^(?:\.\.)?\/?run(?:\/|$)/.test(target),
+  );
+}
+
+/** What this user cannot read, what is empty, and a file of passwords without passwords, need no cover: each costs a command time. */
+function hides(path: string, looks: Looks, isRoot: boolean): boolean {
+  const found = looks.at(path);
+  if (!found?.isFile()) return found?.isDirectory() === true;
+  if (found.size === 0 || (!isRoot && !isReadable(path))) return false;
+  return !/^g?shadow-?$/.test(basename(path)) || holdsPasswords(path);
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A second field of signs alone means that nobody can log in with a password. */
+function holdsPasswords(path: string): boolean {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.some((line) => /^[^:]*:[^:]*[A-Za-z0-9]/.test(line) && !/^[^:]*:x:/.test(line));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { decodePath, showBytes } from '../../lib/files/exact-paths.ts';
+import type { Launch, SandboxPolicy } from '../../protocol/sandbox.ts';
+import { isBelow } from '../guard/look.ts';
+import { privatePath } from '../temporary.ts';
+import { behindGate, waitFirst } from './gate.ts';
+
+/**
+ * The words that become the command once all is in place. `bwrap` mounts by path, and another confined command that runs
+ * at the same time can put a link in the place of a directory meanwhile; then something else would be mounted for
+ * writing. So the first program inside looks at all mounts, and continues only if everything that can be written is
+ * what was meant. That holds for places named by descriptors too: `bwrap` may mount what the descriptor's path leads to
+ * at that moment. With `gate` it then waits there (`gate.ts`).
+ */
+export function enterVerified(
+  policy: SandboxPolicy,
+  { file, args }: Pick<Launch, 'file' | 'args'>,
+  gate?: number,
+): string[] {
+  const lists = isAtRisk(policy) ? listMounts(policy) : undefined;
+  const command = args.at(-1);
+  if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined) {
+    const first = [lists ? lookFirst(lists) : [], gate === undefined ? [] : waitFirst(gate)].flat();
+    return [file, ...args.slice(0, -1), [...first, command].join(' ')];
+  }
+  const looked = lists
+    ? ['/bin/sh', '-c', verifyScript, 'sandbox', ...lists, file, ...args]
+    : [file, ...args];
+  return behindGate(gate, looked);
+}
+
+/** What may be writable inside, what is covered there, and what is in memory: each a list of words. */
+function listMounts(policy: SandboxPolicy): string[] {
+  const mounts = mountsHere();
+  return [writableOrigins(policy, mounts), coveredOnes(mounts), memoryDevices(mounts)].map((list) =>
+    list.join('\n'),
+  );
+}
+
+/** Only what stands in a directory that commands can write can be replaced by one. */
+function isAtRisk({ paths }: SandboxPolicy): boolean {
+  const writable = paths.filter(({ access }) => access === 'write');
+  return writable.some(({ path }) =>
+    writable.some((other) => other.path !== path && isBelow(path, other.path)),
+  );
+}
+
+/**
+ * Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. None of them
+ * holds a blank, so that the lists are lists of words. Most lines are of what cannot be written, and are told by one look.
+ */
+const judging = [
+  'case $line in *" rw"[,\\ ]*" - "*) ;; *) continue ;; esac;',
+  'set -- $line;',
+  'case ,$6, in *,rw,*) ;; *) continue ;; esac;',
+  'case $5 in /dev|/dev/*|/proc|/proc/*) case $line in',
+  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- mqueue "*) continue ;; esac ;; esac;',
+  'case $line in *" - tmpfs "*) for one in $memory; do case $3 in "$one") one=; break ;; esac; done;',
+  '[ -z "$one" ] || continue ;; esac;',
+  'for one in $allowed; do case $3$4 in "$one"|"$one"/*) continue 2 ;; esac; done;',
+  'for one in $covered; do case $3$4//$5 in "$one") continue 2 ;; esac; done;',
+  'echo "bwrap: $5 is not what was to be mounted there; nothing was run.',
+  'Something was moved meanwhile: try again." >&2; exit 125;',
+].join(' ');
+
+/** Where nothing can be read nothing is run. */
+const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
+while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
+[ "$read" ] || exit 125; set +f; }
+read=; look "$1" "$2" "$3"; shift 3
+unset -f look; unset allowed covered memory line one read
+exec "$@"`;
+
+/**
+ * The same for bash, which needs no other shell before it, and reads the list in one piece. On one line with the
+ * command, so that the command's lines count from 1; in a function, so that variables of its environment with these
+ * names stay what they are.
+ */
+function lookFirst(lists: readonly string[]): string {
+  return [
+    "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 memory=$3 mounts line one;",
+    `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
+    `for line in "\${mounts[@]}"; do ${judging} done; set +f; };`,
+    `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look;`,
+  ].join(' ');
+}
+
+/** How a command is entered, for whoever asks whether that is still the same. */
+export const enterScripts = [verifyScript, lookFirst([]), waitFirst(9)];
+
+/** On one line, whatever it holds. */
+function quoted(text: string): string {
+  // Bytes of exact paths are written as bash takes them.
+  const escaped = showBytes(text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n'));
+  return `$'${escaped}'`;
+}
+
+interface Mount {
+  device: string;
+  /** What of its file system is mounted. */
+  root: string;
+  place: string;
+  /** Of the file system. */
+  type: string;
+}
+
+/** What may be writable inside, as devices with paths on them. Mounts of the system within are as good. */
+function writableOrigins({ paths, temporary }: SandboxPolicy, mounts: readonly Mount[]): string[] {
+  const writable = [temporary, ...paths.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
+  const tops = writable.filter((path) => !writable.some((other) => other !== path && isBelow(path, other)));
+  return [...new Set(tops)].flatMap((path) => {
+    const around = mounts.findLast(({ place }) => isBelow(path, place));
+    const within = mounts.filter(({ place }) => isBelow(place, path));
+    const own = around ? [origin({ ...around, root: join(around, path) })] : [];
+    return [...own, ...within.map(origin)];
+  });
+}
+
+/** Mounts of the system that others lie upon, there or inside: nobody can get at them, and they stay as they were. */
+function coveredOnes(mounts: readonly Mount[]): string[] {
+  const isOverInside = (place: string) => [privatePath, '/dev', '/proc'].some((over) => isBelow(place, over));
+  return mounts
+    .filter(
+      ({ place }, index) =>
+        isOverInside(place) || mounts.slice(index + 1).some((later) => isBelow(place, later.place)),
+    )
+    .map(({ device, root, place }) => `${device}${escaped(root)}//${escaped(place)}`);
+}
+
+/**
+ * File systems in memory that this machine has already. Any other one is new, made by `bwrap` to hide a directory:
+ * whatever is written there is lost with the command. There is always one in the list, so that it is never empty.
+ */
+function memoryDevices(mounts: readonly Mount[]): string[] {
+  return ['none', ...new Set(mounts.filter(({ type }) => type === 'tmpfs').map(({ device }) => device))];
+}
+
+function join({ root, place }: Mount, path: string): string {
+  const rest = place === '/' ? path : path.slice(place.length);
+  return `${root === '/' ? '' : root}${rest}`;
+}
+
+/** The root of a file system is written as nothing, so that all that begins with a slash is below it. */
+function origin({ device, root }: Mount): string {
+  return `${device}${escaped(root === '/' ? '' : root)}`;
+}
+
+function mountsHere(): Mount[] {
+  const lines = decodePath(readFileSync('/proc/self/mountinfo')).trimEnd().split('\n');
+  return lines.map((line) => {
+    const [, , device = '', root = '', place = ''] = line.split(' ');
+    const [, type = ''] = / - (\S+)/.exec(line) ?? [];
+    return { device, root: unescaped(root), place: unescaped(place), type };
+  });
+}
+
+/** As the kernel writes paths in that file. */
+function escaped(path: string): string {
+  return path.replace(
+    /[ \t\n\\]/g,
+    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
+}

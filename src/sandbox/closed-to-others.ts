@@ -1,0 +1,93 @@
+import { dirname, join } from '../lib/files/exact-paths.ts';
+import { searchedForClosed } from './bwrap/system.data.ts';
+import { entriesIn, entryAt } from './guard/look.ts';
+
+/**
+ * What root alone can read of the machine's settings and data: as root a confined command is to read no more of them than an
+ * ordinary user could. Directories on top first. Where settings are too many to look at, the rest of them is hidden; of
+ * other trees only what stands near the top is looked at.
+ */
+export function findClosedToOthers(trees: readonly SearchedTree[] = searchedTrees()): string[] {
+  return trees.flatMap((tree) => fewer(closedIn(tree), tree));
+}
+
+export interface SearchedTree {
+  readonly top: string;
+  /** How many names below the top are looked at; all of them without it. */
+  readonly depth?: number;
+  /** Names in it that are not looked at. */
+  readonly except?: readonly string[];
+}
+
+/** Settings as a whole, and near their tops whatever directories a machine has that are not the system's own. */
+function searchedTrees(): SearchedTree[] {
+  const { whole, known, depth } = searchedForClosed;
+  const others = (entriesIn('/') ?? [])
+    .filter((entry) => entry.isDirectory() && !known.includes(entry.name))
+    .map((entry) => `/${entry.name}`);
+  return [
+    ...whole.map((top) => ({ top })),
+    { top: '/', depth: 1, except: known },
+    ...[...others, '/usr/local'].map((top) => ({ top, depth })),
+  ];
+}
+
+/** Never hidden as a whole. */
+export function isSearchedTop(path: string): boolean {
+  return dirname(path) === '/' || path === '/usr/local' || searchedForClosed.whole.includes(path);
+}
+
+/** So many entries of a tree are looked at: 10 ms. */
+const maxEntries = 6000;
+
+interface Closed {
+  readonly path: string;
+  readonly parent: string;
+  /** How many entries its directory has. */
+  readonly beside: number;
+}
+
+function closedIn({ top, depth, except = [] }: SearchedTree): Closed[] {
+  const found: Closed[] = [];
+  const device = entryAt(top)?.dev;
+  let seen = 0;
+  const left = [{ path: top, level: 1 }];
+  for (let next = left.shift(); next; next = left.shift()) {
+    const { path: parent, level } = next;
+    if (seen > maxEntries) {
+      if (depth === undefined) found.push({ path: parent, parent, beside: 1 });
+      continue;
+    }
+    const entries = entriesIn(parent) ?? [];
+    for (const entry of entries) {
+      if (++seen > maxEntries * 2 || (parent === top && except.includes(entry.name))) continue;
+      const isDirectory = entry.isDirectory();
+      const path = join(parent, entry.name);
+      const stat = isDirectory || entry.isFile() ? entryAt(path) : undefined;
+      if (!stat) continue;
+      // Who may pass through without listing it can open what he knows the name of.
+      if ((stat.mode & (isDirectory ? 0o005 : 0o004)) === 0) {
+        if (isDirectory || stat.size > 0) found.push({ path, parent, beside: entries.length });
+      } else if (isDirectory && stat.dev === device && level < (depth ?? Number.POSITIVE_INFINITY))
+        left.push({ path, level: level + 1 });
+    }
+  }
+  return found;
+}
+
+/** Each costs a command time. */
+const maxHidden = 24;
+
+/** Where many files of a directory are closed, or too many in all, their directory is hidden; never a top. */
+function fewer(found: readonly Closed[], { top }: SearchedTree): string[] {
+  const inside = new Map<string, number>();
+  for (const { parent } of found) inside.set(parent, (inside.get(parent) ?? 0) + 1);
+  const isMostly = ({ parent, beside }: Closed) => {
+    const count = inside.get(parent) ?? 0;
+    return parent !== top && count > 1 && count * 2 >= beside;
+  };
+  const isMany = found.length > maxHidden;
+  return [
+    ...new Set(found.map((one) => (isMostly(one) || (isMany && one.parent !== top) ? one.parent : one.path))),
+  ];
+}

@@ -1,0 +1,134 @@
+import { writeFileSync } from '../lib/files/exact-files.ts';
+import { join } from '../lib/files/exact-paths.ts';
+import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
+import { fail, failure, ok, type Result } from '../lib/result.ts';
+import type {
+  ConfinedCommand,
+  ConfinementScope,
+  Launch,
+  Sandbox,
+  SandboxTerms,
+} from '../protocol/sandbox.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { prepareBranch } from './git-places.ts';
+import type { Afterwards } from './guard/afterwards.ts';
+import { identitiesOf } from './guard/identities.ts';
+import { findOtherCommands } from './guard/other-commands.ts';
+import { takePlaceholders } from './guard/placeholders.ts';
+import type { RepositoryCopies } from './guard/repository-copies.ts';
+import type { Sweep } from './guard/sweep.ts';
+import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
+import type { SandboxOptions } from './options.ts';
+import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
+import { explainRefusal, hidesRefusal } from './refusal.ts';
+import { whyNotEntered } from './why-not-entered.ts';
+
+export interface ConfineOptions
+  extends SandboxOptions,
+    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
+  terms: SandboxTerms;
+  scratch?: string | undefined;
+  /** Knows what makes directories repositories. */
+  repositories: RepositoryCopies;
+  /** Looks after the directories that commands can write. */
+  sweep(roots: readonly string[]): Promise<Sweep>;
+  /** What came to light after a command's own end, for the model to be told with the next one. */
+  late: string[];
+  /** What is done right after a command's result is given, and before the next command begins. */
+  afterwards: Afterwards;
+}
+
+/** One command, from what it may touch to what is cleared up behind it. */
+export async function confineCommand(
+  sandbox: Sandbox,
+  launch: Launch,
+  scope: ConfinementScope,
+  options: ConfineOptions,
+): Promise<Result<ConfinedCommand>> {
+  const { directory, terms, scratch } = options;
+  const prepared = prepare(directory, scratch);
+  if (!prepared.ok) return prepared;
+  if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
+  const roots = writableRoots(scope, options);
+  const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
+  const taken = takePlaceholders(placesFor(scope));
+  if (!taken.ok) return taken;
+  const placeholders = taken.value;
+  const others = findOtherCommands(options.home, roots);
+  // Where times say nothing, what is found before the command is part of the plan.
+  const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
+  const giveUp = () => {
+    if (early) sweep?.settle(early, others.made);
+    placeholders.giveBack();
+  };
+  const standIns = { paths: placeholders.paths, directory };
+  const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
+  const plan = planPolicy(launch, scope, inputs, roots, scratch);
+  const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
+  if (unreachable !== undefined) {
+    giveUp();
+    return failure(unreachable);
+  }
+  const held = identitiesOf(plan.policy.paths);
+  const confined = await sandbox.confine(launch, plan.policy);
+  if (!confined.ok) {
+    giveUp();
+    return confined;
+  }
+  let watch: CommandWatch | undefined;
+  const begin = () => {
+    if (!sweep) return;
+    options.afterwards.now();
+    const start = { placeholders: placeholders.paths, held, others };
+    watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
+  };
+  const isHeldBack = confined.value.gate !== undefined;
+  if (!isHeldBack) begin();
+  return ok({
+    launch: confined.value,
+    ...(isHeldBack ? { begin } : {}),
+    offends: () => watch?.offends() ?? false,
+    whyNotEntered: (path) => whyNotEntered(path, plan.policy),
+    finish({ failed, output }) {
+      confined.value.release?.();
+      const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
+      const ended = watch;
+      if (ended)
+        options.afterwards.add(() => {
+          placeholders.giveBack();
+          // Last: should this process be killed before, the next one takes them away.
+          ended.close();
+        });
+      else giveUp();
+      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
+      const refused = isRefused
+        ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
+        : undefined;
+      return [...said, ...(refused === undefined ? [] : [refused])];
+    },
+  });
+}
+
+/** Where settings would be read from; a machine's root is nobody's workspace. */
+function placesFor({ writes, directories }: ConfinementScope): string[] {
+  const [start] = directories.map(realPathOf);
+  return writes === 'none' || start === undefined || start === '/' ? [] : [start];
+}
+
+/**
+ * The session's own `/tmp`, a real path though our home may be behind a link, and an empty file to mount where the command
+ * may write one.
+ */
+function prepare(directory: string, scratch: string | undefined): Result<{ temporary: string }> {
+  const temporary = join(directory, 'tmp');
+  const made = ensurePrivateDirectory(temporary);
+  if (!made.ok) return made;
+  const real = { temporary: realPathOf(temporary) };
+  if (scratch === undefined) return ok(real);
+  try {
+    writeFileSync(scratch, '', { mode: 0o600 });
+    return ok(real);
+  } catch (error) {
+    return fail(describeFileError(error, scratch, 'write'));
+  }
+}

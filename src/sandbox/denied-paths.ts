@@ -1,0 +1,43 @@
+import { join, resolve } from '../lib/files/exact-paths.ts';
+import { matchesPathRule } from '../places/path-rules.ts';
+import type { CallWorkspace } from '../places/types.ts';
+import type { Rule } from '../protocol/permission.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { namesIn } from './guard/look.ts';
+
+/**
+ * The paths that deny rules of a kind name, for the sandbox to enforce. A plain path is always found. A pattern is
+ * looked for in these directories only, not in those below: the rest of it holds where a path is seen in the command.
+ */
+export function deniedPaths(
+  rules: readonly Rule[],
+  tool: 'Read' | 'Edit',
+  directories: readonly string[],
+  workspace: CallWorkspace,
+): string[] {
+  const denying = rules.filter(
+    (rule) => rule.behaviour === 'deny' && rule.tool === tool && rule.specifier !== undefined,
+  );
+  if (denying.length === 0) return [];
+  const kind = tool === 'Read' ? 'read' : 'write';
+  const met = directories.flatMap((directory) =>
+    namesIn(directory)
+      .map((name) => join(directory, name))
+      .filter((path) =>
+        denying.some((rule) =>
+          matchesPathRule(rule, { given: path, real: realPathOf(path) }, kind, workspace),
+        ),
+      ),
+  );
+  return [...denying.flatMap((rule) => plainPath(rule, workspace) ?? []), ...met];
+}
+
+/** What a rule without wildcards names; `x/**` is the directory x. */
+function plainPath({ specifier = '', base }: Rule, { cwd, userHome }: CallWorkspace): string | undefined {
+  const text = specifier.replace(/\/\*\*$/, '');
+  if (text === '' || /[*?[\]\\]/.test(text)) return undefined;
+  if (text.startsWith('//')) return resolve('/', text.slice(1));
+  if (text === '~' || text.startsWith('~/')) return resolve(userHome, text.slice(2));
+  if (text.startsWith('/')) return resolve(base, text.slice(1));
+  return text.startsWith('./') ? resolve(cwd, text) : undefined;
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { ok, type Result } from '../lib/result.ts';
+import type { Sandbox } from '../protocol/sandbox.ts';
+import type { SandboxSettings } from '../settings/sandbox.ts';
+import { findSystemProgram } from './bwrap/find-program.ts';
+import { explainWalls } from './bwrap/prove.ts';
+import type { SelfTestOptions } from './bwrap/self-test.ts';
+import { type Choice, chooseSandbox } from './choose.ts';
+import { removeTree } from './guard/remove-tree.ts';
+import { explainRoot } from './root-notice.ts';
+
+/** What protects the user on this machine, and what does not. */
+export interface Protection {
+  sandbox: string;
+  version?: string;
+  works: boolean;
+  /** Why it does not. */
+  problem?: string;
+  text: string;
+  /** Walls that were tried from inside and do not hold. */
+  missing: string[];
+  /** What it means to be root here. */
+  root?: string;
+}
+
+/** `user`: for whom. `directory` of the choice is for this alone, and gone afterwards. The walls are tried from inside, whatever was found before. */
+export async function describeProtection(choice: Choice, user: SelfTestOptions): Promise<Protection> {
+  const { settings } = choice;
+  if (settings.enabled === false)
+    return {
+      ...{ sandbox: 'none', works: false, problem: 'sandbox.enabled is false', missing: [] },
+      ...rootWords(user, false),
+      text: bare('you switched the sandbox off'),
+    };
+  const sandbox = await chooseSandbox(choice);
+  const found = await tryOut(sandbox, user);
+  sandbox.close?.();
+  removeTree(choice.directory);
+  if (!found.ok || found.value.length > 0) {
+    const problem = found.ok ? explainWalls(found.value) : explain(found);
+    const missing = found.ok ? found.value : [];
+    return {
+      ...{ sandbox: sandbox.name, works: false, problem, missing, text: bare(problem) },
+      ...rootWords(user, false),
+    };
+  }
+  const version = choice.platform === 'linux' ? versionOf(settings) : undefined;
+  const text = `Shell commands are confined by ${[sandbox.name, version].filter(Boolean).join(' ')}: ${limits(settings)}.`;
+  return {
+    sandbox: sandbox.name,
+    ...(version ? { version } : {}),
+    ...{ works: true, missing: [] },
+    text: `${text} ${notConfined(settings)}`,
+    ...rootWords(user, true),
+  };
+}
+
+async function tryOut(sandbox: Sandbox, user: SelfTestOptions): Promise<Result<string[]>> {
+  const works = await sandbox.probe();
+  if (!works.ok) return works;
+  if (sandbox.program === undefined) return ok([]);
+  const { testWalls } = await import('./bwrap/self-test.ts');
+  return testWalls(sandbox, user);
+}
+
+function rootWords({ isRoot }: SelfTestOptions, isConfined: boolean): { root?: string } {
+  const root = explainRoot(isRoot, isConfined);
+  return root === undefined ? {} : { root };
+}
+
+function limits({ network, filesystem }: SandboxSettings): string {
+  const places = ['the workspace', ...filesystem.allowWrite, 'a /tmp of their own'].join(', ');
+  const hosts =
+    network.allowedDomains.length > 0 ? `only ${network.allowedDomains.join(', ')}` : 'no network';
+  const sockets = network.allowAllUnixSockets ? 'any Unix socket' : 'no Unix sockets';
+  return `they write ${places} and nothing else, reach ${hosts} and ${sockets}, and of the dot entries of your home see only tool chains`;
+}
+
+function notConfined({ allowUnsandboxedCommands, excludedCommands }: SandboxSettings): string {
+  const outside = allowUnsandboxedCommands === false ? [] : ['commands you allow to run outside it'];
+  const excluded = excludedCommands.length > 0 ? [`excluded commands (${excludedCommands.join(', ')})`] : [];
+  return `Not confined: ${[...outside, ...excluded, 'and reading other files of yours'].join(', ')}.`;
+}
+
+function bare(why: string): string {
+  return `Nothing confines shell commands: ${why.replace(/\.$/, '')}. Only rules, modes and your answers protect you.`;
+}
+
+function explain(works: Exclude<Result<unknown>, { ok: true }>): string {
+  const { message, hint } = works.problem;
+  return hint ? `${message} ${hint}` : message;
+}
+
+function versionOf({ bwrapPath }: SandboxSettings): string | undefined {
+  const program = findSystemProgram('bwrap', bwrapPath);
+  if (program === undefined) return undefined;
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 2000, cwd: '/' });
+  return /\d[\d.]*/.exec(stdout ?? '')?.[0];
+}

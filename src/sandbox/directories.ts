@@ -1,0 +1,163 @@
+import type { Stats } from 'node:fs';
+import { chmodSync, type Entry } from '../lib/files/exact-files.ts';
+import { basename, dirname, join } from '../lib/files/exact-paths.ts';
+import { holdDirectory } from '../lib/files/hold-directory.ts';
+import { isApartInGit } from '../workspace/git/walk.ts';
+import { isOf, type Period } from './guard/changes.ts';
+import { entriesIn, entryAt, isBelow } from './guard/look.ts';
+import { isInGit, isInstalled, isProtectedIn, sortEntries } from './guard/names.ts';
+import { describeDirectory, type KnownDirectory, withoutOwn } from './guard/survey.ts';
+
+/** How much more it takes to read a directory than to look at one. */
+const readingCost = 4;
+
+/**
+ * The directories of a workspace, with the time of change when each was last read. A name cannot come into a directory
+ * without changing that time, and nobody can set it; so those that have the old one need no second look. `met` is what
+ * was found in those that have not.
+ */
+export class Directories {
+  /** Where people work. */
+  readonly #near = new Map<string, KnownDirectory>();
+  /** Git's data. */
+  readonly #git = new Map<string, KnownDirectory>();
+  /** Installed packages: many, and changed by few commands. */
+  readonly #far = new Map<string, KnownDirectory>();
+  /** Nothing was hidden before. */
+  readonly #since: number;
+  /** Protected paths, some of which were there before. */
+  readonly met = new Set<string>();
+  readonly #zones = [this.#near, this.#git, this.#far] as const;
+  /** Directories at paths where there was none before, or another one: made there, or moved. */
+  readonly #arrived = new Set<string>();
+
+  /** `apart`: our own directory. */
+  constructor(
+    known: Iterable<readonly [path: string, directory: KnownDirectory]>,
+    since: number,
+    private readonly apart: string,
+  ) {
+    this.#since = since;
+    for (const [path, directory] of known) this.#zoneOf(path).set(path, directory);
+  }
+
+  /**
+   * Whether a directory around a path came to its place in that time, so that the path is protected only since then. What
+   * is in such a directory was not touched by that and has old times. A name with a dot is met wherever it is, unless
+   * it takes two names to be protected; others are met everywhere but in git directories.
+   */
+  isMoved(path: string, period: Period): boolean {
+    const name = basename(path);
+    if (name.startsWith('.')) return !isProtectedIn('/', name) && this.#cameIn(dirname(path), period);
+    for (let at = path, above = dirname(at); above !== at; at = above, above = dirname(at))
+      if (this.#cameIn(above, period)) return true;
+    return false;
+  }
+
+  /** A name cannot come into a directory without changing that too. */
+  #cameIn(directory: string, period: Period): boolean {
+    return (
+      this.#arrived.has(directory) &&
+      isOf(entryAt(directory), period) &&
+      isOf(entryAt(dirname(directory)), { since: period.since })
+    );
+  }
+
+  /** What is where it is now was there before, for commands to come. */
+  forgetMoves(): void {
+    this.#arrived.clear();
+  }
+
+  /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
+  *round(): Generator<number, void> {
+    // A map hands out what is added while it is gone through.
+    for (const zone of this.#zones) for (const [path, known] of zone) yield this.#visit(path, known, zone);
+  }
+
+  /** The same at once, for as many of them as such steps allow. */
+  look(maxSteps: number): Look {
+    let left = maxSteps;
+    for (const zone of this.#zones)
+      for (const [path, known] of zone) {
+        if (left <= 0) return { isWhole: false, links: zone === this.#far ? this.#linksIn : unknown };
+        left -= this.#visit(path, known, zone);
+      }
+    return { isWhole: true, links: this.#linksIn };
+  }
+
+  /** To be asked at once, when all of git's data were looked at. */
+  readonly #linksIn: KnownLinks = (data) => {
+    if (!this.#git.has(data)) return undefined;
+    const links: string[] = [];
+    for (const [path, known] of this.#git) {
+      if (!isBelow(path, data) || isApartInGit(path, data)) continue;
+      if (!known.links) return undefined;
+      links.push(...known.links);
+    }
+    return links;
+  };
+
+  #visit(path: string, known: KnownDirectory, zone: Map<string, KnownDirectory>): number {
+    const stat = entryAt(path);
+    if (!stat?.isDirectory()) {
+      zone.delete(path);
+      return 1;
+    }
+    if (stat.ctimeMs === known.time && stat.ino === known.node) return 1;
+    if (stat.ino !== known.node) this.#arrived.add(path);
+    // What changes from here on has another time later.
+    const read = describeDirectory(stat);
+    const links = this.#take(path, entriesIn(path) ?? this.#opened(path, stat));
+    zone.set(path, { ...read, links });
+    return readingCost;
+  }
+
+  #take(directory: string, entries: readonly Entry[]): KnownDirectory['links'] {
+    const { met, deeper, tooLong, links } = sortEntries(
+      directory,
+      withoutOwn(directory, entries, this.apart),
+    );
+    for (const path of [...met, ...tooLong]) this.met.add(path);
+    for (const path of deeper) {
+      const zone = this.#zoneOf(path);
+      if (!zone.has(path)) this.#add(path, zone);
+    }
+    return links;
+  }
+
+  /** Its own turn may come only after a command was started: which one it was is told now. */
+  #add(path: string, zone: Map<string, KnownDirectory>): void {
+    zone.set(path, { node: entryAt(path)?.ino ?? 0, time: 0 });
+    this.#arrived.add(path);
+  }
+
+  /** One that a command closed to hide something is opened again; one that was closed all along is not. */
+  #opened(path: string, stat: Stats): Entry[] {
+    if (stat.ctimeMs < this.#since) return [];
+    const held = holdDirectory(path);
+    if (!held.ok) return [];
+    try {
+      chmodSync(held.value.path, stat.mode | 0o700);
+      return entriesIn(join(held.value.path, '.')) ?? [];
+    } catch {
+      return [];
+    } finally {
+      held.value.close();
+    }
+  }
+
+  #zoneOf(path: string): Map<string, KnownDirectory> {
+    if (isInstalled(path)) return this.#far;
+    return isInGit(path) ? this.#git : this.#near;
+  }
+}
+
+/** Links in a git directory; undefined where they are not known. */
+export type KnownLinks = (data: string) => readonly string[] | undefined;
+
+interface Look {
+  isWhole: boolean;
+  links: KnownLinks;
+}
+
+const unknown: KnownLinks = () => undefined;

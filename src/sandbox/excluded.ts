@@ -1,0 +1,106 @@
+import { untold } from '../lib/told.ts';
+import { isInside, resolvePath } from '../places/paths.ts';
+import type { CallWorkspace } from '../places/types.ts';
+import type { Rule } from '../protocol/permission.ts';
+import { literalOf } from '../shell/grammar/types.ts';
+import { placesOf, resolveUse } from '../shell/judge/uses.ts';
+import type { PathUse } from '../shell/programs/effect.ts';
+import { grants } from '../shell/rules/rules.ts';
+import { type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
+import { hasPlainAssignments } from '../shell/walk/variables.ts';
+
+/**
+ * Whether a line leaves the sandbox by `sandbox.excludedCommands`. The whole of it must be proved: every command in it is
+ * excluded, or goes along with one and touches no file; nothing is redirected to or from files; nothing is set that
+ * changes what runs. Whatever else stands in the line keeps all of it inside.
+ */
+export function isExcluded(
+  patterns: readonly string[],
+  workspace: CallWorkspace,
+  access: ShellAccess,
+): boolean {
+  if (patterns.length === 0) return false;
+  // An earlier command may have moved anywhere; what is excluded was meant for the workspace.
+  if (!isInWorkspace(access.cwd, workspace)) return false;
+  const { commands, parsed } = readScript(access, workspace);
+  if (parsed.problems.length > 0 || parsed.isUnread || parsed.runsUnseen) return false;
+  // A test is no command of its own: which files it asks about is not among them.
+  if (/\[\[\s/.test(access.command)) return false;
+  const rules = patterns.map((pattern) => ruleFor(pattern, workspace));
+  const parts = commands.map((command) => partOf(command, rules, workspace));
+  return parts.includes('excluded') && !parts.includes('other');
+}
+
+/** A name alone means all its calls. As a rule that allows: by its very words, and by no other path to the program. */
+function ruleFor(pattern: string, { cwd }: CallWorkspace): Rule {
+  return {
+    ...{ behaviour: 'allow', tool: 'Bash', specifier: pattern.includes('*') ? pattern : `${pattern}:*` },
+    ...{ layer: 'user', source: 'sandbox.excludedCommands', base: cwd },
+  };
+}
+
+type Part = 'excluded' | 'along' | 'other';
+
+function partOf(one: JudgedCommand, rules: readonly Rule[], workspace: CallWorkspace): Part {
+  const { command, redirects, inner } = one;
+  if (!redirects.every(isStream) || !hasPlainAssignments(command)) return 'other';
+  if (command.words.length === 0) return 'along';
+  if (rules.some((rule) => grants(rule, command)))
+    return namesOnlyWorkspace(one, workspace) ? 'excluded' : 'other';
+  const isPassing = command.wrapper?.kind === 'through' || literalOf(command.words[0]) === 'xargs';
+  if (isPassing && command.wrapper && command.wrapper.kind !== 'opaque' && touchesNothing(one)) {
+    const parts = inner.map((each) => partOf(each, rules, workspace));
+    return parts.length > 0 && parts.every((part) => part === 'excluded') ? 'excluded' : 'other';
+  }
+  return goesAlong(one, workspace) ? 'along' : 'other';
+}
+
+/** A file could be swapped for a link between this look and the shell's own. */
+function isStream({ kind, word }: PathUse): boolean {
+  const text = literalOf(word) ?? '';
+  return kind === 'write' ? /^\/dev\/(?:null|stdout|stderr)$/.test(text) : text === '/dev/null';
+}
+
+/** Patterns become names of files before the command sees them: those of other places are not for it to tell. */
+function namesOnlyWorkspace({ command }: JudgedCommand, workspace: CallWorkspace): boolean {
+  const patterns = command.words.filter((word) => word.values?.some(({ isPattern }) => isPattern));
+  return patterns.every((word) => {
+    const places = placesOf({ kind: 'list', word }, command.directories, workspace);
+    return places !== untold && places.every(({ path }) => isInWorkspace(path, workspace));
+  });
+}
+
+function goesAlong(one: JudgedCommand, workspace: CallWorkspace): boolean {
+  const name = literalOf(one.command.words[0]) ?? '';
+  if (name === 'cd') return entersWorkspace(one, workspace);
+  return companions.has(name) && one.command.wrapper === undefined && touchesNothing(one);
+}
+
+function touchesNothing({ command, effect }: JudgedCommand): boolean {
+  return (
+    effect.known &&
+    effect.uses.length === 0 &&
+    !effect.edits &&
+    !effect.git &&
+    !effect.carries &&
+    command.words.every((word) => word.environment !== true)
+  );
+}
+
+function entersWorkspace({ command, effect }: JudgedCommand, workspace: CallWorkspace): boolean {
+  if (!effect.known || effect.uses.length === 0) return false;
+  return effect.uses.every((use) => {
+    const places = use.kind === 'enter' ? resolveUse(use, command.directories) : untold;
+    return places !== untold && places.every(({ path }) => isInWorkspace(path, workspace));
+  });
+}
+
+function isInWorkspace(path: string, workspace: CallWorkspace): boolean {
+  return isInside(resolvePath(path, workspace), [workspace.cwd, ...workspace.directories], workspace);
+}
+
+/** What shortens or sorts another command's output, or says something beside it. */
+const companions: ReadonlySet<string> = new Set([
+  ...['head', 'tail', 'wc', 'sort', 'uniq', 'cut', 'tr', 'cat', 'tac', 'rev', 'nl', 'fold', 'column'],
+  ...['grep', 'egrep', 'fgrep', 'sed', 'awk', 'jq', 'echo', 'printf', 'true', 'false', ':', 'sleep', 'wait'],
+]);

@@ -1,0 +1,59 @@
+import { readlinkSync } from '../lib/files/exact-files.ts';
+import { basename } from '../lib/files/exact-paths.ts';
+import { entryAt } from './guard/look.ts';
+import { placeholderNames } from './guard/placeholders.ts';
+import { isEmptyButForMarks } from './guard/stand-ins.ts';
+
+/** What stands at the protected paths around a command, to be compared when it has ended. */
+export type Exposure = ReadonlyMap<string, string>;
+
+/**
+ * What is there and protected by a mount cannot have changed. A link cannot be mounted on, so where it leads is part of
+ * what it is; and an empty directory that may only stand in for a missing one is not the same as a full one.
+ */
+export function exposureOf(paths: readonly string[]): Exposure {
+  return new Map(
+    paths.flatMap((path): [string, string][] => {
+      const standing = standingAt(path);
+      return standing === undefined ? [] : [[path, standing]];
+    }),
+  );
+}
+
+/** Behind it where a link leads. */
+export const linkMark = 'link ';
+
+function standingAt(path: string): string | undefined {
+  const found = entryAt(path);
+  if (!found) return undefined;
+  if (found.isSymbolicLink()) return `${linkMark}${targetOf(path)}`;
+  const mayStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
+  return mayStandIn && isEmptyButForMarks(path) ? 'empty' : 'there';
+}
+
+/** What a command made, or put in the place of something else. */
+export function appeared(before: Exposure, after: Exposure): string[] {
+  return [...after]
+    .filter(([path, now]) => now !== 'empty' && before.get(path) !== now)
+    .map(([path]) => path);
+}
+
+/** A link that is not what it was, with where it led. */
+export interface LostLink {
+  path: string;
+  target: string;
+}
+
+export function lostLinks(before: Exposure, after: Exposure): LostLink[] {
+  return [...before].flatMap(([path, was]) =>
+    was.startsWith(linkMark) && after.get(path) !== was ? [{ path, target: was.slice(linkMark.length) }] : [],
+  );
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

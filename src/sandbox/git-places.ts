@@ -1,0 +1,159 @@
+import { mkdirSync } from '../lib/files/exact-files.ts';
+import { basename, dirname, join, resolve } from '../lib/files/exact-paths.ts';
+import { findGitRuns } from '../places/git-runs.ts';
+import type { GitScopes } from '../places/git-scopes.ts';
+import {
+  findCommonDirectory,
+  findGitDirectory,
+  isGitDirectory,
+  readPointer,
+} from '../workspace/git/directory.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { entryAt, isBelow, namesIn } from './guard/look.ts';
+
+/** A git directory that confined commands may commit to, and what in it they may not touch. */
+export interface GitPlace {
+  directory: string;
+  /** What git runs or is led by: read-only where it is there, taken away when it appears. */
+  guarded: string[];
+  /** Directories of other repositories in it: read-only where they are there. */
+  closed: string[];
+  /** There where only these in it may be written, and the rest is read-only. */
+  open?: string[];
+  /** The file that says what git ignores in its work tree. */
+  excludes?: string;
+}
+
+/** Finds the paths in the workspace that git's configuration makes it run, for a work tree and its git directories. */
+type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
+
+/**
+ * What belongs to the `.git` in a directory: itself, or what a worktree's file points to. A directory may also be a git
+ * directory without that name. `roots` is where commands can write; without `scopes` no configuration is read.
+ */
+export function gitPlacesOf(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
+  const path = join(directory, '.git');
+  const found = entryAt(path);
+  const led: FindLed = (top, gitDirectories) => {
+    if (!scopes) return [];
+    const paths = findGitRuns({ top, gitDirectories }, scopes).map((run) => run.path);
+    return [...new Set(paths)].filter((one) => roots.some((root) => isBelow(one, root)));
+  };
+  const bare = isGitDirectory(directory) ? [mainPlace(directory, led(directory, [directory]))] : [];
+  if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
+  if (!found?.isFile()) return bare;
+  const named = findGitDirectory(directory);
+  const target = named === undefined ? undefined : realPathOf(named);
+  const own = target === undefined ? undefined : worktreeDirectory(path, target);
+  const common = own === undefined ? undefined : commonDirectory(own);
+  if (own !== undefined && common !== undefined)
+    return [sharedOf(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
+  // One that stands in the workspace under another name can be written anyway: it needs the same guards.
+  const isOurs =
+    target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
+  return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
+}
+
+function sharedOf(common: string, directory: string, led: string[]): GitPlace {
+  const branch = ownBranch(directory);
+  return branch === undefined ? mainPlace(common, led) : sharedPlace(common, branch, led);
+}
+
+/** A worktree of an agent, `.cadre/worktrees/<name>`: by where it stands, since what is written in it is the agent's. */
+function ownBranch(directory: string): string | undefined {
+  const above = dirname(directory);
+  const isOurs = basename(above) === 'worktrees' && basename(dirname(above)) === '.cadre';
+  return isOurs ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
+}
+
+/** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach. */
+function sharedPlace(directory: string, branch: string, led: string[]): GitPlace {
+  return {
+    directory,
+    guarded: led,
+    closed: inside(directory, ['objects/info']),
+    open: inside(directory, ['objects', branch, join('logs', branch)]),
+    excludes: excludesIn(directory),
+  };
+}
+
+/** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
+export function prepareBranch(directory: string): void {
+  if (ownBranch(directory) === undefined) return;
+  const [shared] = gitPlacesOf(directory, []);
+  try {
+    for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });
+  } catch {
+    // It stays read-only.
+  }
+}
+
+function mainPlace(directory: string, led: string[]): GitPlace {
+  return {
+    directory,
+    guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],
+    closed: inside(directory, ['worktrees']),
+    excludes: excludesIn(directory),
+  };
+}
+
+/** What git runs or is led by in its directory, there or not. */
+export function gitGuarded(directory: string): string[] {
+  return [
+    ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
+    ...[excludesIn(directory), branchesIn(directory)],
+  ];
+}
+
+function excludesIn(directory: string): string {
+  return join(directory, 'info', 'exclude');
+}
+
+/** Remotes as git kept them once, and still reads them: a file names where `git fetch` goes. */
+function branchesIn(directory: string): string {
+  return join(directory, 'branches');
+}
+
+export function legacyRemotesIn(directory: string): string[] {
+  const branches = branchesIn(directory);
+  return namesIn(branches).map((name) => join(branches, name));
+}
+
+/** Git's templates bring it, and nobody uses it. A mount would cost every command; what appears in it is taken away. */
+export function isEmptyBranches(path: string): boolean {
+  return basename(path) === 'branches' && entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
+}
+
+/** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */
+function worktreePlace(directory: string): GitPlace {
+  return {
+    directory,
+    guarded: [...gitGuarded(directory), ...inside(directory, ['gitdir', 'modules'])],
+    closed: [],
+  };
+}
+
+function inside(directory: string, names: string[]): string[] {
+  return names.map((name) => join(directory, name));
+}
+
+/**
+ * It is believed only where that place points back, as git itself leaves it: otherwise any file from an archive could
+ * open any directory for writing.
+ */
+function worktreeDirectory(file: string, directory: string): string | undefined {
+  const back = readPointer(join(directory, 'gitdir'));
+  return back !== undefined && realPathOf(resolve(directory, back)) === realPathOf(file)
+    ? directory
+    : undefined;
+}
+
+function commonDirectory(own: string): string | undefined {
+  const common = realPathOf(findCommonDirectory(own));
+  const isCommon = dirname(own) === join(common, 'worktrees') && basename(common) !== '';
+  return isCommon &&
+    entryAt(join(common, 'HEAD'))?.isFile() &&
+    entryAt(join(common, 'objects'))?.isDirectory()
+    ? common
+    : undefined;
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { entryAt } from '../../lib/files/entry-at.ts';
+import { readdirSync, renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { isSameProcess } from '../../lib/processes/mark.ts';
+import { beatMs, journalFolder } from './journal.ts';
+
+/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
+const graceMs = 10 * beatMs;
+
+const journalSchema = z.object({
+  owner: z.object({ pid: z.number(), start: z.string() }),
+  since: z.number(),
+  roots: z.array(z.string()),
+  placeholders: z.array(z.string()),
+  exposed: z.object({
+    directories: z.array(z.string()),
+    git: z.array(z.object({ directory: z.string(), guarded: z.array(z.string()) })),
+    paths: z.array(z.string()),
+  }),
+  before: z.array(z.tuple([z.string(), z.string()])),
+  standing: z.array(z.string()),
+  held: z.array(z.tuple([z.string(), z.string()])).default([]),
+  copied: z.array(z.tuple([z.string(), z.string()])).default([]),
+});
+
+export type LeftJournal = z.infer<typeof journalSchema> & {
+  /** What came later is not its work: its process was last known to live a little before. */
+  end: number;
+  isLive: boolean;
+  /** Of two who clear up only one gets it. */
+  claim(): boolean;
+};
+
+/** Of commands that are running, and of those that were when their process was killed. */
+export function readJournals(home: string): LeftJournal[] {
+  const directory = join(home, journalFolder);
+  return namesIn(directory).flatMap((name) => {
+    const path = join(directory, name);
+    try {
+      const read = journalSchema.parse(
+        JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
+      );
+      const claim = () => remove(path);
+      return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
+    } catch {
+      // Being written, or half written by one who was killed: then no command was started yet.
+      if (ageOf(path) > longestWriteMs) rmSync(path, { force: true });
+      return [];
+    }
+  });
+}
+
+const maxJournal = 64 * 1024 * 1024;
+const longestWriteMs = 60_000;
+
+function ageOf(path: string): number {
+  const stat = entryAt(path);
+  return stat ? Date.now() - stat.mtimeMs : 0;
+}
+
+function remove(path: string): boolean {
+  const aside = `${path}.${randomIds.token(8)}.dead`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return false;
+  }
+  rmSync(aside, { force: true });
+  return true;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+import { rmSync } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { codeOf } from '../../lib/result.ts';
+import { entryAt, namesIn } from './look.ts';
+
+/** Where the sockets of proxies are: a path that is short enough for one. */
+export const proxyPrefix = '/tmp/cadre-';
+
+/** Removes the directories of proxies whose process was killed: of this user's own, those whose socket nobody listens at. */
+export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<void> {
+  const place = prefix.slice(0, prefix.lastIndexOf('/'));
+  const start = prefix.slice(place.length + 1);
+  const own = namesIn(place)
+    .filter((name) => name.startsWith(start))
+    .map((name) => join(place, name))
+    .filter(isProxy);
+  await Promise.all(
+    own.map(async (directory) => {
+      if (await isRefused(join(directory, 'proxy'))) rmSync(directory, { recursive: true, force: true });
+    }),
+  );
+}
+
+function isProxy(directory: string): boolean {
+  const found = entryAt(directory);
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false;
+  const names = namesIn(directory);
+  return names.length === 1 && entryAt(join(directory, 'proxy'))?.isSocket() === true;
+}
+
+function isRefused(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', (error) => resolve(codeOf(error) === 'ECONNREFUSED'));
+  });
+}

@@ -1,0 +1,106 @@
+import { mkdirSync } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { holdDirectory } from '../../lib/files/hold-directory.ts';
+import { codeOf, failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { entryAt } from './look.ts';
+import { isStandIn, ownMark, releaseStandIn } from './stand-ins.ts';
+
+/** Where our settings and those of others would be read: closed to commands before they are there. */
+export const placeholderNames = ['.cadre', '.claude'];
+
+/**
+ * Directories that stand only as long as a command needs something to mount on, and how many commands do. Of the whole
+ * process: sessions that share a workspace share its placeholders. Other processes are told by a mark in the directory.
+ */
+const users = new Map<string, number>();
+
+export interface Placeholders {
+  paths: string[];
+  /** Takes them away again, when nobody else needs them and nothing is in them. */
+  giveBack(): void;
+}
+
+/** Makes what is missing, and holds on to what others have made for the same purpose. */
+export function takePlaceholders(directories: readonly string[]): Result<Placeholders> {
+  const paths: string[] = [];
+  let given = false;
+  const giveBack = () => {
+    if (given) return;
+    given = true;
+    for (const path of paths) release(path);
+  };
+  for (const directory of directories)
+    for (const name of placeholderNames) {
+      const path = join(directory, name);
+      const taken = take(path);
+      if (!taken.ok) {
+        giveBack();
+        return taken;
+      }
+      if (taken.value) paths.push(path);
+    }
+  return ok({ paths, giveBack });
+}
+
+/** Whether it is one: what the user has there needs none. */
+function take(path: string): Result<boolean> {
+  const count = users.get(path) ?? 0;
+  const held = count > 0 ? ok(true) : hold(path);
+  if (held.ok && held.value) users.set(path, count + 1);
+  return held;
+}
+
+const attempts = 20;
+
+/** Another process may remove it until it bears our mark; then it is made again. */
+function hold(path: string): Result<boolean> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    if (!make(path) && !isStandIn(path)) {
+      if (entryAt(path) === undefined) continue;
+      return ok(false);
+    }
+    const marked = mark(path);
+    if (marked !== 'gone') return marked;
+  }
+  return ok(false);
+}
+
+function mark(path: string): 'gone' | Result<boolean> {
+  const held = holdDirectory(path);
+  if (!held.ok) return 'gone';
+  try {
+    mkdirSync(join(held.value.path, ownMark()));
+    return ok(true);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return ok(true);
+    if (code === 'ENOENT') return 'gone';
+    const place = visibleLine(path, 300);
+    return failure(
+      `${place} stands in for a missing directory while a command of another user runs, and cannot be held (${messageOf(error)}).`,
+      'Try again when that command has ended.',
+    );
+  } finally {
+    held.value.close();
+  }
+}
+
+function release(path: string): void {
+  const left = (users.get(path) ?? 1) - 1;
+  if (left > 0) {
+    users.set(path, left);
+    return;
+  }
+  users.delete(path);
+  releaseStandIn(path, true);
+}
+
+function make(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

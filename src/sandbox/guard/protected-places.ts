@@ -1,0 +1,115 @@
+import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import type { GitScopes } from '../../places/git-scopes.ts';
+import { foldName } from '../../places/paths.ts';
+import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
+import { isGitDirectory } from '../../workspace/git/directory.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { type GitPlace, gitPlacesOf, legacyRemotesIn } from '../git-places.ts';
+import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
+import { isProtectedIn, longestPath } from './names.ts';
+
+/** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
+export interface ProtectedPlaces {
+  present: string[];
+  git: GitPlace[];
+}
+
+/** The directories whose protected names are guarded: the workspace's own, and those from there to where the command runs. */
+export function guardedDirectories(roots: readonly string[], cwd: string): string[] {
+  const found = new Set(roots);
+  for (const root of roots)
+    for (let directory = cwd; isWithin(directory, root) && directory !== root; directory = dirname(directory))
+      found.add(directory);
+  return [...found];
+}
+
+/** `known` are repositories that were found deeper in the workspace. */
+export function findProtected(
+  directories: readonly string[],
+  roots: readonly string[],
+  known: readonly string[],
+  scopes?: GitScopes,
+): ProtectedPlaces {
+  const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
+  const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots, scopes));
+  const isGit = (path: string) => git.some(({ directory }) => directory === path);
+  // The file that leads to a repository; those around the command are found with the others.
+  const leads = [...repositories]
+    .filter((directory) => !directories.includes(directory))
+    .map((directory) => join(directory, '.git'))
+    .filter((path) => entryAt(path)?.isFile());
+  const present = directories.flatMap(protectedIn).filter((path) => !isGit(path));
+  return { present: [...present, ...leads], git };
+}
+
+/** Two parts deep at most, as the names are. */
+export function protectedIn(directory: string): string[] {
+  return namesFound(directory, namesIn);
+}
+
+/**
+ * What is not to appear beside a command. A link in place of a directory is itself what appeared: what is behind it
+ * stands elsewhere, and is not to be touched from here.
+ */
+export function exposedIn(directory: string): string[] {
+  const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
+  const links = [...leads]
+    .map((name) => join(directory, name))
+    .filter((path) => entryAt(path)?.isSymbolicLink());
+  // Git takes a directory with these for a repository and runs what its configuration names.
+  const planted = isGitDirectory(directory) ? [join(directory, 'HEAD')] : [];
+  return [...found, ...links, ...planted];
+}
+
+/** Finds the links in a git directory. */
+export type FindLinks = (data: string) => readonly string[];
+
+/** The same in a git directory. */
+export function exposedInGit(
+  { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
+  links: FindLinks,
+): string[] {
+  const there = guarded.filter((path) => entryAt(path) !== undefined);
+  return [...there, ...legacyRemotesIn(directory), ...links(directory)];
+}
+
+/** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
+export function onlyLinksAmong(
+  paths: readonly string[],
+  git: readonly Pick<GitPlace, 'directory' | 'guarded'>[],
+): Set<string> {
+  const isGuarded = (path: string) =>
+    git.some(
+      ({ directory, guarded }) =>
+        guarded.some((one) => isWithin(path, one)) || legacyRemotesIn(directory).includes(path),
+    );
+  const isInGit = (path: string) =>
+    path.length < longestPath && git.some(({ directory }) => isWithin(path, directory)) && !isGuarded(path);
+  return new Set(
+    paths.filter((path) => {
+      const name = basename(path);
+      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isInGit(path));
+    }),
+  );
+}
+
+function namesFound(directory: string, look: (path: string) => string[]): string[] {
+  return namesIn(directory).flatMap((name) => {
+    if (!mayBeProtected(name)) return [];
+    const path = join(directory, name);
+    if (protectedName(`/${name}`) !== undefined) return [path];
+    if (!holders.has(foldName(name))) return [];
+    return look(path)
+      .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
+      .map((inner) => join(path, inner));
+  });
+}
+
+/** Repositories directly below, all of them, and those that `.gitmodules` names. */
+function nestedRepositories(root: string): string[] {
+  const named = [...(textAt(join(root, '.gitmodules')) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
+  const submodules = named
+    .map((match) => join(root, match[1] ?? ''))
+    .filter((path) => isWithin(path, root) && path !== root && entryAt(path)?.isDirectory());
+  return [...directoriesIn(root), ...submodules].filter((path) => entryAt(join(path, '.git')) !== undefined);
+}

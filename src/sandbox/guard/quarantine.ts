@@ -1,0 +1,137 @@
+import { basename, decodePath, dirname, join, pathBytes } from '../../lib/files/exact-paths.ts';
+import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import type { LostLink } from '../exposure.ts';
+import type { Copy } from './kept.ts';
+import { removeEmptyFolder } from './left-sandboxes.ts';
+import { entryAt } from './look.ts';
+import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
+import { noteRestored, noteTaken, takenFolder, takenLimits, trimTaken } from './taken.ts';
+
+/** What is not to stay as a command left it. */
+export interface Wrongs {
+  /** Made by it. */
+  fresh: readonly string[];
+  /** Those of them that are wrong only because they are links. */
+  onlyLinks: ReadonlySet<string>;
+  /** Changed or removed. */
+  links: readonly LostLink[];
+  copies: readonly Copy[];
+}
+
+interface Outcome {
+  path: string;
+  problem: string | undefined;
+}
+
+/**
+ * Takes away what a confined command made and may not make: files from which other programs take code or settings. They
+ * cannot be kept from appearing, as those that exist can be kept from changing, so they are moved as soon as the command
+ * is gone, and what it removed is put back. Says what became of them. Copies are kept, within limits, for somebody else may
+ * have made it meanwhile: `where.json` beside them says where each was.
+ */
+export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: string): string[] {
+  if (fresh.length + links.length + copies.length === 0) return [];
+  const place = join(home, takenFolder, randomIds.token(8));
+  const made = ensurePrivateDirectory(place);
+  const topmost = findTopmost(fresh);
+  // Before anything goes: from then on a command of another session can make it again.
+  const planned = [...topmost, ...copies.map(({ path }) => path)];
+  if (made.ok) noteTaken(place, Object.fromEntries(planned.map((path, index) => [`${index + 1}`, path])));
+  const lost: string[] = [];
+  const options = { home, room: { ...maxTaken }, lose: (what: string) => lost.push(what) };
+  const where: Record<string, string> = {};
+  let count = 0;
+  const away = (path: string, take: (to: string) => string | undefined): Outcome => {
+    const name = `${count + 1}-${endOfName(path)}`;
+    const problem = take(join(place, name));
+    if (problem === undefined) {
+      where[name] = path;
+      count++;
+    }
+    return { path, problem };
+  };
+  const taken = topmost.map((path) =>
+    away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to, options))),
+  );
+  const takenOnly = count;
+  // Those around others first.
+  const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
+  const restored = [
+    ...sorted.map((copy) => restore(copy, (path) => away(path, (to) => takeAway(path, to, options)))),
+    ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
+  ];
+  const isDone = ({ problem }: Outcome) => problem === undefined;
+  if (made.ok) {
+    noteTaken(place, where);
+    noteRestored(
+      place,
+      restored.filter(isDone).map(({ path }) => path),
+    );
+  }
+  trimTaken(home, Date.now());
+  removeEmptyFolder(home);
+  const moved = made.ok
+    ? `moved to ${place}`
+    : `removed, since they could not be kept: ${made.problem.message}`;
+  return [
+    ...say(`Protected paths that the command made were ${moved}`, taken.filter(isDone)),
+    ...say(
+      `Protected paths that changed while the command ran, by it or by another process, were put back as they were${count > takenOnly ? `, and the changed versions ${moved}` : ''}`,
+      restored.filter(isDone),
+    ),
+    ...say(
+      'Protected paths that changed while the command ran could not be set right; look at them',
+      [...taken, ...restored].filter((one) => !isDone(one)),
+    ),
+    ...(made.ok ? sayLost(lost) : []),
+  ];
+}
+
+/** Without those that lie in another one of them. A command can make thousands: each is compared with its parents alone. */
+function findTopmost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  const isBelowAnother = (path: string) => {
+    for (let at = path, above = dirname(at); above !== at; at = above, above = dirname(at))
+      if (all.has(above)) return true;
+    return false;
+  };
+  return [...all].filter((path) => !isBelowAnother(path));
+}
+
+function restore(copy: Copy, away: (path: string) => Outcome): Outcome {
+  const { path } = copy;
+  const cleared = entryAt(path) ? away(path) : { path, problem: undefined };
+  return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
+}
+
+/** At one time. It is copied before the result of a command is given. */
+const maxTaken = { bytes: takenLimits.bytes, entries: 20_000 };
+
+function sayLost(lost: readonly string[]): string[] {
+  const more = lost.length > maxListed ? ` and ${lost.length - maxListed} more` : '';
+  return lost.length === 0 ? [] : [`Not kept of them: ${lost.slice(0, maxListed).join(', ')}${more}`];
+}
+
+const maxNameBytes = 100;
+
+/** A name can be as long as the file system allows, and the number stands before it. */
+function endOfName(path: string): string {
+  return decodePath(pathBytes(basename(path)).subarray(-maxNameBytes));
+}
+
+const maxListed = 10;
+
+/** Names are of the command's choice; they must not pass for lines of ours. */
+function say(what: string, outcomes: readonly Outcome[]): string[] {
+  if (outcomes.length === 0) return [];
+  const named = outcomes
+    .slice(0, maxListed)
+    .map(
+      ({ path, problem }) =>
+        `${visibleLine(path, 300)}${problem === undefined ? '' : ` (${visibleLine(problem, 600)})`}`,
+    );
+  const more = outcomes.length - named.length;
+  return [`${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+}

@@ -1,0 +1,57 @@
+import { linksInGitData } from '../../workspace/git/walk.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { Directories } from '../directories.ts';
+import { appeared } from '../exposure.ts';
+import { standingAt } from '../policy.ts';
+import { changedIn, type Period } from './changes.ts';
+import { identityOf, isSealed } from './identities.ts';
+import { type LeftJournal, readJournals } from './left-journals.ts';
+import { entryAt } from './look.ts';
+import { isInstalled } from './names.ts';
+import { onlyLinksAmong } from './protected-places.ts';
+import { quarantine } from './quarantine.ts';
+import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
+import { topsOf } from './survey.ts';
+
+/**
+ * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
+ * and protected paths that were made or changed while the command can have run. The commands themselves died with it.
+ * Returns what the user should know.
+ */
+export function recoverConfined(home: string): string[] {
+  const journals = readJournals(home);
+  return journals
+    .filter((one) => !one.isLive && one.claim())
+    .flatMap((one) => {
+      const said = quarantine({ ...foundBy(one, home), links: [], copies: [] }, home);
+      for (const path of one.placeholders) releaseStandIn(path, false);
+      return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
+    });
+}
+
+function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {
+  const period: Period = { since, until: end };
+  const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
+  const directories = new Directories(
+    starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),
+    since,
+    realPathOf(home),
+  );
+  for (const _ of directories.round());
+  const known = new Set(standing);
+  const held = new Map(journal.held);
+  const copied = new Map(journal.copied);
+  // Of packages too little is known to tell which of their directories were moved.
+  const isMoved = (path: string) =>
+    !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
+  const fresh = [
+    ...appeared(
+      new Map(before),
+      standingAt(exposed, (data) => linksInGitData(data)),
+    ),
+    ...[...directories.met].filter((path) => !known.has(path)),
+  ].filter(
+    (path) => !isSealed(path, held) && !isHeldStandIn(path) && (changedIn(path, period) || isMoved(path)),
+  );
+  return { fresh, onlyLinks: onlyLinksAmong(fresh, exposed.git) };
+}

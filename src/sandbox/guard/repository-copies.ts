@@ -1,0 +1,128 @@
+import { join } from '../../lib/files/exact-paths.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { type Copy, takeCopy } from './kept.ts';
+import { entryAt, namesIn } from './look.ts';
+
+/** Small files of a git directory as they were before a command. */
+interface RepositoryCopy {
+  head: Copy;
+  /** Present where the directory has a store of its own: that of a worktree has not. */
+  store?: { packed: Copy; references: Map<string, Copy>; hasObjects: boolean };
+}
+
+export interface BrokenRepository {
+  /** To be put back. */
+  copies: Copy[];
+  /** What nobody can put back. */
+  said: string[];
+}
+
+const maxReferences = 200;
+const maxBytes = 1024 * 1024;
+/** What git makes in an empty store. */
+const emptyStore = ['info', 'pack'];
+
+/**
+ * A confined command may commit, so that it may also remove what makes a directory a repository. Its head and references
+ * are copied before each command, which costs some looks at directories, and put back when it is no repository any more.
+ */
+export class RepositoryCopies {
+  readonly #copies = new Map<string, RepositoryCopy>();
+
+  keep(directories: readonly string[]): void {
+    for (const directory of directories) {
+      const copy = this.#copyOf(directory);
+      if (copy) this.#copies.set(directory, copy);
+    }
+  }
+
+  /** `replaced`: paths at which something else was, which was taken away. */
+  findBroken(directories: readonly string[], replaced: ReadonlySet<string>): BrokenRepository {
+    const broken: BrokenRepository = { copies: [], said: [] };
+    for (const directory of directories) {
+      const before = this.#copies.get(directory);
+      if (!before) continue;
+      const missing = missingIn(directory, before);
+      broken.copies.push(...(missing.length > 0 ? missing : replacedIn(before, replaced)));
+      if (before.store?.hasObjects && isEmptyStore(join(directory, 'objects')))
+        broken.said.push(
+          `The command removed the objects of the repository in ${visibleLine(directory, 300)}: its commits are lost, unless a clone or a backup has them`,
+        );
+    }
+    return broken;
+  }
+
+  #copyOf(directory: string): RepositoryCopy | undefined {
+    const head = takeCopy(join(directory, 'HEAD'), maxBytes);
+    if (head.kind !== 'file') return undefined;
+    if (!isDirectory(join(directory, 'objects')) || !isDirectory(join(directory, 'refs'))) return { head };
+    const before = this.#copies.get(directory)?.store;
+    const packed = join(directory, 'packed-refs');
+    return {
+      head,
+      store: {
+        packed: isUnchanged(before?.packed, packed) ? before.packed : takeCopy(packed, maxBytes),
+        references: referencesIn(join(directory, 'refs'), before?.references ?? new Map()),
+        hasObjects: !isEmptyStore(join(directory, 'objects')),
+      },
+    };
+  }
+}
+
+/** Git renames a reference into its place, so a directory that did not change holds what it held. */
+function referencesIn(top: string, before: ReadonlyMap<string, Copy>): Map<string, Copy> {
+  const found = new Map<string, Copy>();
+  const ahead = [top];
+  for (let at = 0; at < ahead.length && found.size < maxReferences; at++) {
+    const directory = ahead[at] ?? '';
+    const isSame = isUnchanged(before.get(directory), directory);
+    found.set(directory, takeCopy(directory, 0));
+    for (const name of namesIn(directory).slice(0, maxReferences)) {
+      const path = join(directory, name);
+      const known = isSame ? before.get(path) : undefined;
+      const copy = known?.kind === 'file' ? known : takeCopy(path, maxBytes);
+      if (copy.kind === 'directory') ahead.push(path);
+      else if (copy.kind === 'file') found.set(path, copy);
+    }
+  }
+  return found;
+}
+
+function isUnchanged(before: Copy | undefined, path: string): before is Copy {
+  return before !== undefined && before.ctime === (entryAt(path)?.ctimeMs ?? 0);
+}
+
+/** Nothing where it is still a repository: branches may come and go. */
+function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
+  const isHeadGone = entryAt(head.path)?.isFile() !== true;
+  const [objects, references] = [join(directory, 'objects'), join(directory, 'refs')];
+  const isStoreGone = store !== undefined && !(isDirectory(objects) && isDirectory(references));
+  if (!isHeadGone && !isStoreGone) return [];
+  const { packed, references: all = new Map<string, Copy>() } = store ?? {};
+  const made: Copy = { path: objects, kind: 'directory', ctime: 0, mode: 0o755 };
+  return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
+    ({ path, kind }) =>
+      kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : entryAt(path)?.isFile() !== true),
+  );
+}
+
+/** A branch that is removed stays so; one in whose place a pipe or a link was did not go by git's hand. */
+function replacedIn({ head, store }: RepositoryCopy, replaced: ReadonlySet<string>): Copy[] {
+  if (replaced.size === 0) return [];
+  const all = [head, ...(store ? [store.packed, ...store.references.values()] : [])];
+  return all.filter(
+    ({ path, kind }) => kind !== 'nothing' && replaced.has(path) && entryAt(path) === undefined,
+  );
+}
+
+function isEmptyStore(objects: string): boolean {
+  // Each directory in it has a link to it, beside its own two: most stores are told without reading them.
+  if ((entryAt(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
+  return (
+    namesIn(objects).every((name) => emptyStore.includes(name)) && namesIn(join(objects, 'pack')).length === 0
+  );
+}
+
+function isDirectory(path: string): boolean {
+  return entryAt(path)?.isDirectory() === true;
+}

@@ -1,0 +1,212 @@
+import type { Stats } from 'node:fs';
+import { isSettled } from '../../lib/files/change-time.ts';
+import type { Entry } from '../../lib/files/exact-files.ts';
+import { basename, dirname, join, nameIn } from '../../lib/files/exact-paths.ts';
+import { entriesIn, entryAt, isBelow } from './look.ts';
+import { isInGit, isInstalled, isProtectedIn, isTooLong, sortEntries } from './names.ts';
+
+/** What is to be guarded deep in a workspace, where nobody looks before each command. */
+export interface Survey {
+  /** Protected paths that are there and can be mounted on, those on top first. */
+  present: string[];
+  /** Directories with a repository, or that are one. */
+  repositories: string[];
+  /** Protected paths and repositories that are too many for that, or came with packages: copies are kept of them. */
+  unmounted: string[];
+  /** Files, or directories with such files, that have another name outside: writing them would write there. */
+  shared: string[];
+  /** Directories that nobody can look through, for paths in them are too long. */
+  tooLong: string[];
+  /** All directories, as they were when they were read. */
+  directories: Map<string, KnownDirectory>;
+  /** There are no more. */
+  isWhole: boolean;
+  /** Our own directory, which may be in the workspace: what changes there is nobody's work. */
+  apart: string;
+}
+
+/** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
+export interface KnownDirectory {
+  readonly node: number;
+  readonly time: number;
+  /** Of git's data: the links in it. Undefined elsewhere, and where it holds directories that are not looked into. */
+  readonly links?: readonly string[] | undefined;
+}
+
+/** So many entries are looked at one by one for other names outside: a tenth of a second. */
+const maxEntries = 40_000;
+/** So many directories are known: two seconds. What is beyond is not guarded. */
+const maxDirectories = 200_000;
+/** Each costs time at every command. */
+const maxMounted = 30;
+const maxShared = 20;
+/** Others have their turn after so long. */
+const sliceMs = 10;
+
+/** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
+export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<Survey> {
+  const found: Found = {
+    ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
+    ...{ links: new Map(), seen: 0, apart },
+  };
+  const ahead = topsOf(roots);
+  let since = performance.now();
+  // Level by level: what is on top counts most when there is too much.
+  for (let at = 0; at < ahead.length && found.directories.size < maxDirectories; at++) {
+    ahead.push(...lookInto(ahead[at] ?? '', found));
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  }
+  const outside = [...found.links.values()].filter(
+    ({ paths, count }) => paths.length < count || paths.some(isProtected),
+  );
+  const { present, repositories, unmounted, directories } = found;
+  return {
+    present: present.slice(0, maxMounted),
+    repositories: repositories.slice(0, maxMounted),
+    unmounted: [
+      ...present.slice(maxMounted),
+      ...repositories.slice(maxMounted).map(gitDirectoryOf),
+      ...unmounted,
+    ],
+    directories,
+    apart,
+    isWhole: directories.size < maxDirectories,
+    // Half a look would take names inside for names outside, and close what is being built.
+    shared:
+      found.seen < maxEntries
+        ? fewPlaces(
+            outside.flatMap(({ paths }) => paths),
+            roots,
+          ).slice(0, maxShared)
+        : [],
+    tooLong: fewPlaces(found.tooLong, roots),
+  };
+}
+
+/** Without what others made, whose directories are read again when those have ended. */
+export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean): void {
+  const leave = (path: string) => {
+    const known = survey.directories.get(dirname(path));
+    if (known) survey.directories.set(dirname(path), { ...known, time: 0 });
+  };
+  const keep = (path: string) => {
+    const isLeft = isOfOthers(path);
+    if (isLeft) leave(path);
+    return !isLeft;
+  };
+  survey.present = survey.present.filter(keep);
+  survey.unmounted = survey.unmounted.filter(keep);
+  survey.repositories = survey.repositories.filter((path) => keep(gitDirectoryOf(path)));
+}
+
+/** One that was not there before. */
+export function addToSurvey(survey: Survey, path: string): void {
+  if (isTooLong(path)) {
+    if (!survey.tooLong.includes(path)) survey.tooLong.push(path);
+    return;
+  }
+  const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];
+  if (known.includes(path)) return;
+  const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
+  const list = isRepository ? survey.repositories : survey.present;
+  const isMounted = list.length < maxMounted && (isRepository || !isInstalled(path));
+  if (isMounted) list.push(isRepository ? dirname(path) : path);
+  else survey.unmounted.push(path);
+}
+
+/** As it is met in a directory: by its name, or by its head. */
+export function gitDirectoryOf(repository: string): string {
+  const path = join(repository, '.git');
+  return entryAt(path) === undefined ? join(repository, 'HEAD') : path;
+}
+
+export function topsOf(roots: readonly string[]): string[] {
+  return roots.filter((root) => !roots.some((other) => other !== root && isBelow(root, other)));
+}
+
+interface Found {
+  present: string[];
+  repositories: string[];
+  unmounted: string[];
+  tooLong: string[];
+  directories: Map<string, KnownDirectory>;
+  /** Files with several names, by identity. */
+  links: Map<string, { paths: string[]; count: number }>;
+  seen: number;
+  apart: string;
+}
+
+/** Returns the directories to look into next. */
+function lookInto(directory: string, found: Found): string[] {
+  // Before it is read: what changes meanwhile has another time later.
+  const known = describeDirectory(entryAt(directory));
+  const entries = withoutOwn(directory, entriesIn(directory) ?? [], found.apart);
+  const { met, deeper, tooLong, links } = sortEntries(directory, entries);
+  found.tooLong.push(...tooLong);
+  found.directories.set(directory, { ...known, links });
+  const isGit = isInGit(directory);
+  for (const path of met) {
+    const name = basename(path);
+    if (isGit) continue;
+    if (name === '.git' || name === 'HEAD') found.repositories.push(directory);
+    else (isInstalled(path) ? found.unmounted : found.present).push(path);
+    if (name === '.git') deeper.push(...asDirectory(path));
+  }
+  // Objects of a clone have names in other repositories, and are never written again.
+  if (!isGit) for (const entry of entries) countNames(directory, entry, found);
+  return deeper;
+}
+
+/** The entries of a directory but for the one that is our own. */
+export function withoutOwn(directory: string, entries: readonly Entry[], apart: string): readonly Entry[] {
+  if (dirname(apart) !== directory) return entries;
+  return entries.filter(({ name }) => name !== basename(apart));
+}
+
+/** Another name of a protected file would be a way to write it. */
+function isProtected(path: string): boolean {
+  return isProtectedIn(dirname(path), basename(path));
+}
+
+function asDirectory(path: string): string[] {
+  return entryAt(path)?.isDirectory() ? [path] : [];
+}
+
+/** Without a time where another change could still have the same one. */
+export function describeDirectory(stat: Stats | undefined): KnownDirectory {
+  if (!stat) return { node: 0, time: 0 };
+  return { node: stat.ino, time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0 };
+}
+
+function countNames(directory: string, entry: Entry, found: Found): void {
+  if (++found.seen >= maxEntries || !entry.isFile()) return;
+  const path = nameIn(directory, entry.name);
+  // In a directory of mode 0444 there are names, and nothing can be said of them.
+  const stat = entryAt(path);
+  if (!stat || stat.nlink < 2) return;
+  const key = `${stat.dev} ${stat.ino}`;
+  const known = found.links.get(key) ?? { paths: [], count: stat.nlink };
+  known.paths.push(path);
+  found.links.set(key, known);
+}
+
+/** Many files in one place are closed by the directories that hold them, never by a root. */
+function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
+  let places = [...new Set(paths)];
+  while (places.length > maxShared) {
+    const deepest = Math.max(...places.map(depth));
+    const climbed = places.map((path) =>
+      depth(path) === deepest && !roots.includes(dirname(path)) ? dirname(path) : path,
+    );
+    const next = [...new Set(climbed)];
+    if (next.length === places.length && next.every((path, index) => path === places[index])) return next;
+    places = next;
+  }
+  return places;
+}
+
+function depth(path: string): number {
+  return path.split('/').length;
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { writeFileSync } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { identityOf } from './identities.ts';
+import { readJournals } from './left-journals.ts';
+import { setAside } from './left-sandboxes.ts';
+import { entryAt, namesIn } from './look.ts';
+import { openUp } from './open-up.ts';
+import { removeTree } from './remove-tree.ts';
+
+/** What was taken away from where a command made it, in `<home>/taken`. */
+export const takenFolder = 'taken';
+
+export const takenLimits = { days: 30, bytes: 100 * 1024 * 1024 };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface Taken {
+  path: string;
+  /** When the last of it came there. */
+  time: number;
+  bytes: number;
+}
+
+/** What we ourselves did at protected paths since some time, on behalf of any session. */
+export interface Handled {
+  /** Taken away: what is there now came later. */
+  taken: ReadonlySet<string>;
+  /** Whether it was put back and is still as it was then. */
+  isRestored(path: string): boolean;
+}
+
+const whereSchema = z.record(z.string(), z.string());
+const [whereFile, restoredFile] = ['where.json', 'restored.json'];
+
+/** For people, and for commands that run meanwhile: which of the files there was where. */
+export function noteTaken(place: string, where: Readonly<Record<string, string>>): void {
+  note(join(place, whereFile), where);
+}
+
+export function noteRestored(place: string, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, markOf(path)])));
+}
+
+export function readHandled(home: string, since: number): Handled {
+  const directory = join(home, takenFolder);
+  const places = namesIn(directory)
+    .map((name) => join(directory, name))
+    .filter((path) => (entryAt(path)?.mtimeMs ?? 0) >= since);
+  const restored = new Map(places.flatMap((path) => Object.entries(read(join(path, restoredFile)))));
+  return {
+    taken: new Set(places.flatMap((path) => Object.values(read(join(path, whereFile))))),
+    isRestored: (path) => restored.has(path) && restored.get(path) === markOf(path),
+  };
+}
+
+/** A file that was changed since has another time, and so has a directory that something was put in. */
+function markOf(path: string): string {
+  return `${identityOf(path)} ${entryAt(path)?.ctimeMs}`;
+}
+
+function note(file: string, value: Readonly<Record<string, string>>): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  } catch {
+    // The names of what is there still tell.
+  }
+}
+
+const maxBytes = 16 * 1024 * 1024;
+
+function read(file: string): Record<string, string> {
+  try {
+    return whereSchema.parse(JSON.parse(readBoundedText(file, maxBytes, { refusesLinks: true }) ?? ''));
+  } catch {
+    return {};
+  }
+}
+
+/** Newest first. */
+export function listTaken(home: string): Taken[] {
+  const directory = join(home, takenFolder);
+  return namesIn(directory)
+    .flatMap((name): Taken[] => {
+      const path = join(directory, name);
+      const found = entryAt(path);
+      return found?.isDirectory() ? [{ path, time: found.mtimeMs, bytes: bytesIn(path) }] : [];
+    })
+    .sort((a, b) => b.time - a.time);
+}
+
+/**
+ * Nobody looks at these after a month, and commands can make any amount of them: what is older goes, and of the rest the
+ * oldest, until it is not too much. The newest stays, and what came since the start of a command that still runs:
+ * somebody is about to be told of it.
+ */
+export function trimTaken(home: string, now: number, limits = takenLimits): void {
+  const all = listTaken(home);
+  const running = readJournals(home).filter(({ isLive }) => isLive);
+  const since = Math.min(...running.map((journal) => journal.since));
+  let bytes = 0;
+  for (const [index, one] of all.entries()) {
+    bytes += one.bytes;
+    const isOver = bytes > limits.bytes || now - one.time > limits.days * dayMs;
+    if (isOver && index > 0 && one.time < since) removeTree(setAside(one.path, home) ?? one.path);
+  }
+}
+
+/** No link is followed. A directory that its maker closed is opened: nothing may hide from being counted or removed. */
+function bytesIn(path: string): number {
+  const found = entryAt(path);
+  if (!found) return 0;
+  if (!found.isDirectory()) return found.blocks * 512;
+  if ((found.mode & 0o700) !== 0o700) openUp(path);
+  return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), found.blocks * 512);
+}

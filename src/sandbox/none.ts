@@ -1,0 +1,11 @@
+import { failure } from '../lib/result.ts';
+import type { Sandbox } from '../protocol/sandbox.ts';
+
+/** Where there is nothing to confine with. It says why, and confines nothing. */
+export function noSandbox(message: string, hint?: string): Sandbox {
+  return {
+    name: 'none',
+    probe: async () => failure(message, hint),
+    confine: async () => failure(`The command cannot be confined. ${message}`, hint),
+  };
+}

@@ -1,0 +1,132 @@
+import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
+import { join } from '../lib/files/exact-paths.ts';
+import { ok, type Result } from '../lib/result.ts';
+import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
+import type { SandboxSettings } from '../settings/sandbox.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import { settlePlaces } from '../workspace/settled-places.ts';
+import type { Means } from './bwrap/means.ts';
+import { Afterwards } from './guard/afterwards.ts';
+import { removeEmptyFolder, setAside } from './guard/left-sandboxes.ts';
+import { entryAt } from './guard/look.ts';
+import { removeTreeMeanwhile } from './guard/remove-tree.ts';
+import type { Sweep } from './guard/sweep.ts';
+import type { SandboxOptions } from './options.ts';
+import { Refusals } from './refusals.ts';
+
+export interface OpenedSandbox extends ShellSandbox {
+  /** Whether it works, and if not why not. */
+  probe(): Promise<Result<void>>;
+  /** What commands put into their `/tmp` is removed as far as there is time, and else by a later start. */
+  close(): Promise<void>;
+}
+
+/** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
+export function openSandbox(options: SandboxOptions): OpenedSandbox {
+  const terms = termsOf(options.settings);
+  const settled = settlePlaces();
+  const writable = () => settled(options.settings.filesystem.allowWrite);
+  writable();
+  let means: Promise<Means> | undefined;
+  const ready = () => {
+    means ??= import('./bwrap/means.ts').then(({ openMeans }) => openMeans(options));
+    return means;
+  };
+  /** By the directories that they look after. */
+  const sweeps = new Map<string, Promise<Sweep>>();
+  const opened: Sweep[] = [];
+  const late: string[] = [];
+  const afterwards = new Afterwards();
+  const openSweep = async (roots: readonly string[]) => {
+    const { leaveOut, surveyWorkspace } = await import('./guard/survey.ts');
+    const { Sweep } = await import('./guard/sweep.ts');
+    const { findOtherCommands, joinOtherCommands } = await import('./guard/other-commands.ts');
+    const before = findOtherCommands(options.home, roots);
+    const survey = await surveyWorkspace(roots, realPathOf(options.home));
+    leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
+    const sweep = new Sweep(survey, roots);
+    opened.push(sweep);
+    return sweep;
+  };
+  let chosen: Promise<Sandbox> | undefined;
+  let found: Promise<SandboxTerms | undefined> | undefined;
+  const choose = () => {
+    chosen ??= options.choose();
+    return chosen;
+  };
+  const refusals = new Refusals(options.userHome);
+  const probe = async () => {
+    const { proveSandbox } = await import('./bwrap/prove.ts');
+    return proveSandbox(await choose(), options);
+  };
+  const find = async () => {
+    const works = await probe();
+    if (works.ok) return terms;
+    const { message, hint } = works.problem;
+    options.notify(`Shell commands are not confined. ${hint ? `${message} ${hint}` : message}`);
+    return undefined;
+  };
+  return {
+    probe,
+    ready() {
+      found ??= find();
+      return found;
+    },
+    async confine(launch, scope, scratch) {
+      afterwards.now();
+      const { confineCommand, ...known } = await ready();
+      const confined = await confineCommand(await choose(), launch, scope, {
+        ...{ ...options, ...known, terms, scratch, writable, late, afterwards },
+        sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
+      });
+      return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
+    },
+    refusalOf: (command) => refusals.of(command),
+    async close() {
+      afterwards.now();
+      for (const sweep of opened) sweep.close();
+      void chosen?.then((sandbox) => sandbox.close?.());
+      await clear(options);
+    },
+  };
+}
+
+/** What failed once may work the next time. */
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  value.catch(() => known.delete(key));
+  return value;
+}
+
+export function termsOf(settings: SandboxSettings): SandboxTerms {
+  return {
+    autoAllow: settings.autoAllowBashIfSandboxed !== false,
+    outside: settings.allowUnsandboxedCommands !== false,
+    excluded: settings.excludedCommands,
+    network: settings.network.allowedDomains.length > 0,
+  };
+}
+
+async function clear({ directory, home }: SandboxOptions): Promise<void> {
+  const temporary = join(directory, 'tmp');
+  if (entryAt(temporary)) {
+    // First out of the way: a process that is killed meanwhile leaves it where it is found.
+    await removeTreeMeanwhile(setAside(temporary, home) ?? temporary, { limitMs: closeMs });
+    removeEmptyFolder(home);
+  }
+  clearFiles(directory);
+}
+
+/** The end of a session waits no longer for it. */
+const closeMs = 1_000;
+
+function clearFiles(directory: string): void {
+  try {
+    for (const name of readdirSync(directory))
+      if (/^(?:calls|excludes|mounts)-/.test(name)) rmSync(join(directory, name), { force: true });
+    rmdirSync(directory);
+  } catch {
+    // Not there, or not empty.
+  }
+}

@@ -1,0 +1,226 @@
+import { dirname } from '../lib/files/exact-paths.ts';
+import type { GitScopes } from '../places/git-scopes.ts';
+import type { Rule } from '../protocol/permission.ts';
+import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
+import type { SandboxSettings } from '../settings/sandbox.ts';
+import { findMainRoot } from '../workspace/git/main-root.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import type { SystemView } from './bwrap/system-view.ts';
+import { deniedPaths } from './denied-paths.ts';
+import { type Exposure, exposureOf } from './exposure.ts';
+import { type GitPlace, isEmptyBranches } from './git-places.ts';
+import { entryAt, isBelow, type Looks, openLooks } from './guard/look.ts';
+import {
+  exposedIn,
+  exposedInGit,
+  type FindLinks,
+  findProtected,
+  guardedDirectories,
+} from './guard/protected-places.ts';
+import { excludeStandIns } from './guard/stand-in-excludes.ts';
+import type { Survey } from './guard/survey.ts';
+import { visibleInOwnTrees } from './temporary.ts';
+import type { ToolChainSecrets } from './tool-chain-secrets.ts';
+import { viewOf } from './view.ts';
+
+export interface PolicyInputs {
+  settings: SandboxSettings;
+  /** Our own state directory. */
+  home: string;
+  userHome: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** What of the machine is hidden from this user. */
+  system(): SystemView;
+  /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
+  given(): readonly string[];
+  /** Reads git's configuration, which names what git runs. */
+  scopes?: GitScopes | undefined;
+  /** Knows the credentials in tool chains of the home. */
+  secrets: ToolChainSecrets;
+  temporary: string;
+  /** Of what settings let commands write, that which is still what it was at the start. */
+  writable(): string[];
+  /** Directories that stand in for missing ones, and where files for mounts are made. */
+  standIns?: { paths: readonly string[]; directory: string } | undefined;
+  /** What was found deep in these directories; nothing where none can be written. */
+  survey?: Pick<Survey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
+}
+
+/** Where something protected could appear that is not there yet. */
+export interface Exposed {
+  directories: string[];
+  git: Pick<GitPlace, 'directory' | 'guarded'>[];
+  /** Single paths. */
+  paths: string[];
+}
+
+export interface Plan {
+  policy: SandboxPolicy;
+  /** Where the command can write: directories, real. */
+  roots: string[];
+  exposed: Exposed;
+}
+
+/** What a command may touch, from the workspace, the settings and what is on the disk now. */
+export function planPolicy(
+  launch: Launch,
+  scope: ConfinementScope,
+  inputs: PolicyInputs,
+  roots: string[],
+  scratch?: string,
+): Plan {
+  const { settings, home, userHome } = inputs;
+  const looks = openLooks();
+  const cwd = realPathOf(launch.cwd);
+  const guarded = guardedDirectories(roots, cwd);
+  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
+  const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
+  const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
+  const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
+  const directories = scope.directories.map(realPathOf);
+  // A rule holds for a command that only reads as well, and such a one has no roots.
+  const ruled = guardedDirectories([...new Set([...roots, ...directories])], cwd);
+  const denied = deniedOnes(scope.rules, ruled, scope, inputs);
+  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
+  const view = viewOf(
+    { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
+    looks,
+  );
+  const wanted = settings.filesystem.allowRead.map(realPathOf);
+  const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
+  // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
+  const own = looks.real(home);
+  const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
+  const revealed = asked.filter(
+    (path) => depthIn(path, view.hidden) > depthIn(path, [...roots, ...view.shown]),
+  );
+  const byLink = (scope.shows ?? [])
+    .map((path) => ({ path, target: looks.real(path) }))
+    .filter(({ path, target }) => path !== target && asked.includes(target))
+    .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
+  const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
+  const covered = view.hidden.filter((path) => !isRevealed(path));
+  const hidden = [...new Set([...covered, ...denied.reading.map(looks.real)])]
+    .filter((path) => !isWanted(path))
+    .concat(own);
+  const given = inputs.given().map(looks.real);
+  const shown = [
+    ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
+    ...view.shown,
+    ...workspace,
+    ...given,
+  ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
+  const readOnly = [
+    ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
+    ...[...closedBelow, ...revealed],
+  ].map(looks.real);
+
+  const open = [...roots, ...shown];
+  const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
+  const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
+  const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
+  const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
+  const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
+  const repositories = git.flatMap((place) => place.open ?? [place.directory]);
+  const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
+  // None of them may be moved away: a new one in its place would have no guards.
+  const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
+  const paths = [
+    // First: of two entries as strict as each other for a path the first counts.
+    ...excludeStandIns(git, inputs.standIns),
+    ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
+    ...entries(looks, roots, 'write'),
+    ...entries(looks, hidden, 'none'),
+    // It exists, however little is in it, and refuses writes as the rest of the machine does.
+    ...entries(
+      looks,
+      hidden.filter((path) => path === looks.real(userHome)),
+      'none',
+      true,
+    ),
+    ...entries(
+      looks,
+      [...shown, ...visibleInOwnTrees(launch, workspace, inputs, roots)].filter(isSeen),
+      'read',
+    ),
+    ...entries(looks, readOnly.filter(isSeen), 'read'),
+    ...(scratch === undefined ? [] : entries(looks, [looks.real(scratch)], 'write')),
+  ];
+  const absent = denied.writing.filter((path) => looks.at(path) === undefined && within(path));
+  return {
+    policy: {
+      paths,
+      temporary: inputs.temporary,
+      links: [...view.links, ...byLink].filter(
+        ({ path }) => !isBelow(path, own) && depthIn(path, open) < depthIn(path, hidden),
+      ),
+      network: networkOf(settings),
+      unixSockets: settings.network.allowAllUnixSockets === true,
+      localBinding: settings.network.allowLocalBinding === true,
+    },
+    roots,
+    exposed: {
+      directories: guarded,
+      git: git.map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
+      // Nothing can be mounted on a link.
+      paths: [...absent, ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink())],
+    },
+  };
+}
+
+/** What exists at protected paths: called before and after. */
+export function standingAt({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+  const inGit = git.flatMap((place) => exposedInGit(place, links));
+  return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
+}
+
+/** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
+export function writableRoots(
+  scope: ConfinementScope,
+  { writable }: Pick<PolicyInputs, 'writable'>,
+): string[] {
+  if (scope.writes === 'none') return [];
+  const wanted = [...scope.directories, ...writable()].map(realPathOf);
+  return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);
+}
+
+function deniedOnes(
+  rules: readonly Rule[],
+  guarded: readonly string[],
+  { directories }: ConfinementScope,
+  { settings, home, userHome }: PolicyInputs,
+): { reading: string[]; writing: string[] } {
+  const [cwd = '/', ...more] = directories;
+  const workspace = { cwd, directories: more, home, userHome, realPath: realPathOf };
+  const all = [...rules, ...settings.filesystem.denyRead, ...settings.filesystem.denyWrite];
+  return {
+    reading: deniedPaths(all, 'Read', guarded, workspace),
+    writing: deniedPaths(all, 'Edit', guarded, workspace),
+  };
+}
+
+/** The directories between a root and a path: moved away, they would take what is protected along. */
+function holdersOf(path: string, roots: readonly string[]): string[] {
+  const holders: string[] = [];
+  for (const root of roots)
+    for (let up = dirname(path); isBelow(up, root) && up !== root; up = dirname(up)) holders.push(up);
+  return holders;
+}
+
+function depthIn(path: string, places: readonly string[]): number {
+  return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
+}
+
+function entries(looks: Looks, paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {
+  return paths.flatMap((path) => {
+    const found = looks.at(path);
+    // A link was followed before; one that is left leads nowhere. Neither it nor a socket can be mounted on.
+    if (!found || !(found.isDirectory() || found.isFile())) return [];
+    return [{ path, access, isDirectory: found.isDirectory(), ...(pinned ? { pinned: true } : {}) }];
+  });
+}
+
+function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
+  if (network.allowedDomains.length === 0) return 'none';
+  return { allowed: network.allowedDomains, denied: network.deniedDomains };
+}

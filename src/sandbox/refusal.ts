@@ -1,0 +1,77 @@
+import { visibleLine } from '../lib/text/text.ts';
+import type { SandboxTerms } from '../protocol/sandbox.ts';
+import { privatePath } from './temporary.ts';
+
+/** How programs put it when a file system is read-only, a right is missing or nobody can be reached. */
+const signs = [
+  /read-only file system|permission denied|operation not permitted/i,
+  /network is unreachable|connection refused|no route to host/i,
+  /could not resolve|name resolution|name or service not known|nodename nor servname/i,
+  /\b(?:EROFS|EACCES|EPERM|ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND)\b/,
+  /\bFailed to connect\b|\bbwrap: |refused by the sandbox|response 403/i,
+  /log files were not written due to an error/i,
+];
+
+/** How it reads when something is to be put in the place of a file that is mounted, as protected ones are. */
+const busySigns = [/resource busy|\bEBUSY\b/i, /could not (?:set|unset) '[^'\s]+\.[^'\s]+'/];
+
+/** Git ends well, and says that it did what it did not. */
+const gitSign = /could not write config file .*resource busy/i;
+
+/** Those that hardly any output holds unless something was refused: no program of this machine is at fault. */
+const plainSigns = [
+  /read-only file system|network is unreachable|could not resolve host|temporary failure in name resolution/i,
+  /\b(?:EROFS|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|refused by the sandbox/,
+  /log files were not written due to an error/i,
+  ...busySigns,
+];
+
+/**
+ * Whether a line that ended well may hide that a command in it was refused something, as `npm publish | tail` does: the
+ * exit code is that of the last one. The shell is handed the line behind what notes its directory.
+ */
+export function hidesRefusal(command: string, output: string, userHome: string): boolean {
+  if (gitSign.test(output) && /\bgit\b/.test(command)) return true;
+  const line = command.replace(/^trap -- .*? EXIT; /s, '');
+  return (
+    /[|;&\n]/.test(line) && (plainSigns.some((sign) => sign.test(output)) || missesDotEntry(output, userHome))
+  );
+}
+
+/** Files that are there for everybody else. */
+const missing = /no such file or directory|ENOENT|cannot find|not found/i;
+
+function missesDotEntry(output: string, userHome: string): boolean {
+  return output.split('\n').some((line) => line.includes(`${userHome}/.`) && missing.test(line));
+}
+
+/** The line of a failed command's output that says what it was refused. */
+export function refusedLine(output: string): string | undefined {
+  return output
+    .slice(-20_000)
+    .split('\n')
+    .findLast((line) => [...signs, ...busySigns].some((sign) => sign.test(line)))
+    ?.trim();
+}
+
+/** What to tell of a command that failed and may have been refused something; undefined where nothing points to it. */
+export function explainRefusal(
+  output: string,
+  { roots, userHome }: { roots: readonly string[]; userHome: string },
+  terms: Pick<SandboxTerms, 'network' | 'outside'>,
+): string | undefined {
+  const isHidden = missing.test(output) && output.includes(`${userHome}/.`);
+  const isMissing = isHidden || (missing.test(output) && output.includes(`${privatePath}/`));
+  const isBusy = busySigns.some((sign) => sign.test(output));
+  if (!isMissing && !isBusy && !signs.some((sign) => sign.test(output))) return undefined;
+  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `a ${privatePath} of its own`]
+    .filter((part) => part !== '')
+    .join(' and ');
+  const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';
+  const home = isHidden ? ' of the dot entries of the home only tool chains exist inside,' : '';
+  const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
+  const next = terms.outside
+    ? '. If it needs more, call it again with dangerouslyDisableSandbox'
+    : ', and nothing runs outside of it';
+  return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${next}`;
+}

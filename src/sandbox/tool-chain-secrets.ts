@@ -1,0 +1,58 @@
+import { join } from '../lib/files/exact-paths.ts';
+import { isCredential } from '../places/credentials.ts';
+import { entriesIn, type Looks } from './guard/look.ts';
+
+/** Credentials that lie in the tool chains and caches of a home, by their usual names; looked for at their top two levels. */
+export class ToolChainSecrets {
+  /** By place, for a while, and as long as nothing comes into it or goes. */
+  readonly #known = new Map<string, { changedAt: number; lookedAt: number; found: string[] }>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  in(place: string, looks: Looks): string[] {
+    const stat = looks.at(place);
+    if (!stat?.isDirectory()) return [];
+    const before = this.#known.get(place);
+    const lookedAt = this.now();
+    if (before?.changedAt === stat.ctimeMs && lookedAt - before.lookedAt < staleMs) return before.found;
+    const found = secretsIn(place);
+    this.#known.set(place, { changedAt: stat.ctimeMs, lookedAt, found });
+    return found;
+  }
+}
+
+/** What comes into a directory of a place is noticed after so long. */
+const staleMs = 30_000;
+/** So many directories of a place are looked into. */
+const maxDirectories = 200;
+
+function secretsIn(place: string): string[] {
+  const entries = entriesIn(place) ?? [];
+  const deeper = entries
+    .filter((entry) => entry.isDirectory())
+    .slice(0, maxDirectories)
+    .map((entry) => join(place, entry.name));
+  return [place, ...deeper].flatMap((directory) =>
+    (directory === place ? entries : (entriesIn(directory) ?? []))
+      .filter((entry) => (entry.isDirectory() ? isSecretPlace(entry.name) : isSecretName(entry.name)))
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => join(directory, entry.name)),
+  );
+}
+
+/** Directories that hold nothing else. */
+function isSecretPlace(name: string): boolean {
+  return /^\.?(?:credentials?|secrets?|tokens?|keyrings?|private[-_]?keys?|opam-publish)$/i.test(name);
+}
+
+/** Certificates of authorities, which end as keys do, are for everybody. */
+export function isSecretName(name: string): boolean {
+  if (/\.pem$/i.test(name) && /(?:^|[^a-z])ca(?:[^a-z]|$)|cacert|certs?\b|bundle|chain/i.test(name))
+    return false;
+  return (
+    isCredential(name) ||
+    /^\.?(?:access|api|auth|refresh)?tokens?(?:\.(?:json|txt|toml|ya?ml))?$/i.test(name) ||
+    /[-_.]tokens?(?:\.(?:json|txt|toml|ya?ml))?$/i.test(name) ||
+    /^(?:auth|credentials?|pub-credentials)\.(?:json|toml|ya?ml|properties)$/i.test(name)
+  );
+}

@@ -1,0 +1,171 @@
+import { delimiter, isAbsolute } from 'node:path';
+import { basename, dirname, join } from '../lib/files/exact-paths.ts';
+import { credentialFiles } from '../places/credentials.data.ts';
+import { coversFor, linksAmong, type SystemView, type View } from './bwrap/system-view.ts';
+import { isBelow, type Looks, namesIn } from './guard/look.ts';
+import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
+import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
+
+export interface ViewInputs {
+  userHome: string;
+  /** Our own state directory. */
+  home: string;
+  /** The user's whole environment: some of it leads to credentials. */
+  environment: Readonly<Record<string, string | undefined>>;
+  system: SystemView;
+  /** The command's `PATH`. */
+  programs: string;
+  /** Directories that the command works in, real: always there, wherever they are. */
+  workspace: readonly string[];
+  /** Directories that it can write, real. */
+  roots: readonly string[];
+  secrets: ToolChainSecrets;
+}
+
+/** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
+const maxShown = 32;
+
+/** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
+export function viewOf(inputs: ViewInputs, looks: Looks): View {
+  const { system, workspace } = inputs;
+  const userHome = looks.real(inputs.userHome);
+  const names = namesIn(userHome);
+  const home = userHome === '/' ? nothing : viewOfHome(userHome, names, inputs, looks);
+  const programs = programPlaces(inputs);
+  const credentials = [
+    ...credentialsInHome(userHome, names),
+    ...credentialsElsewhere(inputs),
+    ...programs.hidden,
+  ];
+  const isThere = (path: string) => looks.at(path) !== undefined;
+  return {
+    hidden: [
+      ...[...system.hidden, ...closedOnes(inputs, looks)].filter((path) => isFilled(path, looks)),
+      ...home.hidden,
+      ...credentials.filter(isThere).map(looks.real),
+    ]
+      // What can be seen of the home is said here. Whoever works in a hidden place wants it to be there.
+      .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
+    shown: [...system.shown, ...home.shown, ...programs.shown.filter(isThere).map(looks.real)],
+    links: [...system.links, ...home.links, ...linkToHome(inputs, looks)],
+  };
+}
+
+/** A home may be a link in a directory that is hidden, such as `/home`. */
+function linkToHome({ userHome }: ViewInputs, looks: Looks): View['links'] {
+  const path = join(looks.real(dirname(userHome)), basename(userHome));
+  return linksAmong([path], looks);
+}
+
+/** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */
+function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs, looks: Looks): string[] {
+  const places = [...workspace, ...roots, userHome];
+  const directories = programs.split(delimiter).filter(isAbsolute);
+  const mayBeHidden = (path: string) =>
+    !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path));
+  return [...new Set(system.closed.flatMap((place) => coversFor(place, looks).find(mayBeHidden) ?? []))];
+}
+
+/** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
+function isFilled(path: string, looks: Looks): boolean {
+  const found = looks.at(path);
+  // Each directory in it has a link to it, beside its own two.
+  return found?.isDirectory() !== true || found.nlink > 2 || namesIn(path).length > 0;
+}
+
+const nothing: View = { hidden: [], shown: [], links: [] };
+
+/** Whether an entry of a home, or something in it, is on the list. */
+export function isListedInHome(name: string): boolean {
+  return listedTops.has(name);
+}
+
+const listed = shownInHome.flatMap(({ places }) => places);
+const listedEntries: ReadonlySet<string> = new Set(listed.filter((place) => !place.includes('/')));
+const listedDeeper = listed.filter((place) => place.includes('/'));
+const exceptions = shownInHome.flatMap(({ except = [] }) => except);
+const listedTops: ReadonlySet<string> = new Set(listed.map(topOf));
+
+function viewOfHome(
+  userHome: string,
+  names: readonly string[],
+  { workspace, secrets }: ViewInputs,
+  looks: Looks,
+): View {
+  const tops = new Set(names);
+  const inHome = (places: readonly string[]) =>
+    places
+      .filter((place) => tops.has(topOf(place)))
+      .map((place) => join(userHome, place))
+      .filter((path) => looks.at(path) !== undefined);
+  const isKey = (name: string) =>
+    isSecretName(name) && looks.at(join(userHome, name))?.isDirectory() === false;
+  const isOpen = (name: string) => (name.startsWith('.') ? listedEntries.has(name) : !isKey(name));
+  const isWorkspace = workspace.some((directory) => isBelow(userHome, directory));
+  const present = inHome([...names.filter(isOpen), ...listedDeeper]);
+  const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
+  const chains = inHome(listed.filter((place) => place.startsWith('.')));
+  const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
+  if (!isWorkspace && shown.length <= maxShown)
+    return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
+  // A link cannot be covered, but where it leads can; never so much that the home itself would be gone.
+  const covered = names
+    .filter((name) => !isOpen(name) && !(isWorkspace && projectEntries.includes(name)))
+    .map((name) => looks.real(join(userHome, name)))
+    .filter((path) => !isBelow(userHome, path) && path.split('/').length > 2);
+  const deeper = inHome(listedDeeper).filter((path) => !looks.at(path)?.isSymbolicLink());
+  return { hidden: [...covered, ...inside], shown: [userHome, ...deeper], links: [] };
+}
+
+function topOf(place: string): string {
+  const end = place.indexOf('/');
+  return end < 0 ? place : place.slice(0, end);
+}
+
+const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);
+
+function credentialsInHome(userHome: string, names: readonly string[]): string[] {
+  const tops = new Set(names);
+  return closedInHome.filter((name) => tops.has(topOf(name))).map((name) => join(userHome, name));
+}
+
+function credentialsElsewhere({ environment }: ViewInputs): string[] {
+  const { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data } = environment;
+  return [
+    ...moved('.config/', config),
+    ...moved('.local/share/', data),
+    ...Object.entries(credentialVariables).flatMap(([name, inside]) =>
+      pathsIn(environment[name]).flatMap((path) => inside?.map((one) => join(path, one)) ?? [path]),
+    ),
+  ];
+}
+
+function moved(from: string, to: string | undefined): string[] {
+  if (to === undefined || !isAbsolute(to)) return [];
+  return closedInHome
+    .filter((name) => name.startsWith(from))
+    .map((name) => join(to, name.slice(from.length)));
+}
+
+/** `KUBECONFIG` names several. The whole machine, or a home, is never meant. */
+function pathsIn(value: string | undefined): string[] {
+  if (value === undefined) return [];
+  return value.split(delimiter).filter((path) => isAbsolute(path) && path.split('/').length > 2);
+}
+
+/** Directories of programs are there, wherever the user keeps them: in a home with the tool chain around them. */
+function programPlaces({ programs, home, system }: ViewInputs): Pick<View, 'hidden' | 'shown'> {
+  const directories = programs
+    .split(delimiter)
+    .filter((path) => isAbsolute(path) && path !== '/' && !isBelow(path, home))
+    .filter((path) => !path.startsWith('/usr/') && !system.shown.includes(path));
+  const found = directories.map((path) => {
+    const [, user = '', inside = ''] = /^(\/root|(?:\/\w+)?\/home\/[^/]+)\/(.+)$/.exec(path) ?? [];
+    const part = shownInHome.find(({ places }) => places.some((place) => isBelow(inside, place)));
+    const place = part?.places.find((one) => isBelow(inside, one));
+    return place === undefined
+      ? { shown: path, hidden: [] }
+      : { shown: join(user, place), hidden: (part?.except ?? []).map((one) => join(user, one)) };
+  });
+  return { shown: found.map(({ shown }) => shown), hidden: found.flatMap(({ hidden }) => hidden) };
+}

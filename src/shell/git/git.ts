@@ -1,0 +1,115 @@
+import { literalOf, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { type Effect, here, type PathUse } from '../programs/effect.ts';
+import { readArguments } from '../programs/flags.ts';
+import { readSpec } from '../programs/read-spec.ts';
+import type { ToolSpec } from '../programs/tool-spec.ts';
+import {
+  gitCommands,
+  gitCompareFiles,
+  gitListFlags,
+  gitListingOperands,
+  gitListings,
+} from '../tables/git.data.ts';
+import { joinMoves } from './moves.ts';
+import { isPlainSetting } from './plain-settings.ts';
+import { spellRevisions } from './revisions.ts';
+import { searchedByGit } from './searches.ts';
+import { findComparers, gitLookOf, gitUses } from './shows.ts';
+
+/**
+ * Options before the subcommand that change nothing. `--config-env` and `--exec-path` set what runs, and so does `-c` but for
+ * settings of a list.
+ */
+const harmless: ReadonlySet<string> = new Set([
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '--no-replace-objects',
+  '-P',
+]);
+
+export function classifyGit(command: SimpleCommand): Effect {
+  const words = command.words.slice(1);
+  const moves: ShellWord[] = [];
+  let at = 0;
+  for (; at < words.length; at++) {
+    const text = literalOf(words[at]);
+    const directory = words[at + 1];
+    if (text === '-C' && directory) {
+      moves.push(directory);
+      at++;
+    } else if (text === '-c' && isPlainSetting(literalOf(directory))) at++;
+    else if (text === undefined || !harmless.has(text)) break;
+  }
+  const effect = classifyBehind(command, words.slice(at), moves);
+  const name = literalOf(words[at]) ?? '';
+  if (effect.known || !Object.hasOwn(gitCommands, name)) return effect;
+  // What a rule allows of it runs no programs of the repository either.
+  const move = moves.length > 0 ? joinMoves(moves) : undefined;
+  return moves.length > 0 && !move ? effect : { ...effect, git: move ? { move } : {} };
+}
+
+function classifyBehind(
+  command: SimpleCommand,
+  words: readonly ShellWord[],
+  moves: readonly ShellWord[],
+): Effect {
+  const name = literalOf(words[0]);
+  if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
+  const given = words.slice(1);
+  if (name === 'diff' && given.some((word) => literalOf(word) === '--no-index'))
+    return classifyCompareFiles(given, moves, command);
+  const rest = spellRevisions(given);
+  const effect = classifySubcommand(name, rest);
+  const read = readArguments(rest, specOf(name) ?? noOptions);
+  if (!effect.known || typeof read === 'string') return effect;
+  const move = joinMoves(moves);
+  // The settings of its repository could not be made harmless.
+  if (!move) return { known: false, reason: 'git -C with a directory that is not in the text' };
+  if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
+    return { known: false, reason: 'the text does not say where git would run' };
+  const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
+  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
+  const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];
+  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
+}
+
+/** Compares any two files, by the settings of the repository that it happens to run in. */
+function classifyCompareFiles(
+  words: readonly ShellWord[],
+  moves: readonly ShellWord[],
+  { directories }: SimpleCommand,
+): Effect {
+  if (moves.length > 0 || directories.length === 0)
+    return { known: false, reason: 'git diff --no-index with files of another directory' };
+  const effect = readSpec('git diff', gitCompareFiles, words);
+  const read = readArguments(words, gitCompareFiles);
+  const compares = typeof read === 'string' ? [] : findComparers('diff', read);
+  return effect.known ? { ...effect, git: { shows: 'nothing', words: [], compares } } : effect;
+}
+
+const noOptions: ToolSpec = { why: '', flags: '', operands: 'text' };
+
+function specOf(name: string): ToolSpec | undefined {
+  if (Object.hasOwn(gitCommands, name)) return gitCommands[name];
+  return Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
+}
+
+function classifySubcommand(name: string, words: SimpleCommand['words']): Effect {
+  if (Object.hasOwn(gitCommands, name)) return readSpec(`git ${name}`, gitCommands[name], words);
+  const listing = Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
+  if (!listing) return { known: false, reason: `git ${name} is not on the list of read-only commands` };
+  const read = readArguments(words, listing);
+  if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
+  const [first] = read.operands;
+  // With an option before it `show` is no subcommand, but a path to put away.
+  if (name === 'stash' && first !== words[0])
+    return { known: false, reason: 'git stash with an option first puts changes away' };
+  const wanted = gitListingOperands[name];
+  const isListing = wanted
+    ? wanted.test(first === undefined ? 'none' : (literalOf(first) ?? ''))
+    : first === undefined || name === 'config' || [...read.flags].some((flag) => gitListFlags.has(flag));
+  if (!isListing)
+    return { known: false, reason: `git ${name} ${first?.text ?? ''} may change the repository` };
+  return readSpec(`git ${name}`, listing, words);
+}

@@ -1,0 +1,162 @@
+import { dirname } from 'node:path';
+import { isLossy } from '../../lib/text/utf8.ts';
+import { untold } from '../../lib/told.ts';
+import { isWholeTool } from '../../places/names.ts';
+import { matchesPathRule } from '../../places/path-rules.ts';
+import { foldName, resolvePath } from '../../places/paths.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import type { Rule } from '../../protocol/permission.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { literalOf } from '../grammar/types.ts';
+import type { GitLook } from '../programs/effect.ts';
+import { literalsOf } from '../rules/rule-cover.ts';
+import type { JudgedCommand } from '../walk/script.ts';
+import { commonDirectory } from './around.ts';
+import { findPast, printsCommits } from './history.ts';
+import { gitPlaces } from './moves.ts';
+import { mayShow } from './shows.ts';
+
+/**
+ * A rule that refuses or asks about reading a file that git keeps, where a command shows what git keeps without naming
+ * it. Named paths are judged like any other.
+ */
+export function findKept(
+  one: JudgedCommand,
+  rules: readonly Rule[],
+  workspace: CallWorkspace,
+): Rule | undefined {
+  const git = one.effect.known ? one.effect.git : findUnread(one);
+  if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
+  const refusing = rules.filter(
+    (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
+  );
+  if (refusing.length === 0) return undefined;
+  if (git.words.some((word) => !word.values)) return refusing[0];
+  for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
+    if (printsCommits(git, place, workspace.look)) continue;
+    const past = findPast(git, place, workspace.look);
+    if (typeof past === 'string') return refusing[0];
+    if (git.shows !== 'contents') continue;
+    const kept = workspace.look.tracked(place);
+    const isShown = (rule: Rule) => (path: string) =>
+      covers(rule, path, workspace) && mayShow(git, path, place);
+    const linked = workspace.look.linked(place);
+    if (kept === untold || linked === untold) return refusing[0];
+    const isSame = (rule: Rule) => (path: string) =>
+      kept.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+    const found = refusing.find(
+      (rule) => kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * A git command of which not everything is known, run under a rule: it may show any file, unless it is one of those that
+ * show none without an option for it.
+ */
+function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
+  const texts = command.words.map(literalOf);
+  if (texts[0]?.replace(/^.*\//s, '') !== 'git') return undefined;
+  const move = effect.git?.move;
+  const subcommand = texts.findIndex((text, at) => at > 0 && text !== undefined && silent.has(text));
+  const isSilent =
+    subcommand > 0 && !texts.slice(subcommand).some((text) => text !== undefined && showing.test(text));
+  if (isSilent) return undefined;
+  return { shows: 'contents', words: [], history: true, opensObjects: true, ...(move ? { move } : {}) };
+}
+
+/** They print names and counts at most. */
+const silent: ReadonlySet<string> = new Set([
+  ...[
+    'add',
+    'am',
+    'bisect',
+    'branch',
+    'checkout',
+    'cherry-pick',
+    'clean',
+    'clone',
+    'commit',
+    'config',
+    'fetch',
+  ],
+  ...[
+    'gc',
+    'init',
+    'maintenance',
+    'merge',
+    'mv',
+    'prune',
+    'pull',
+    'push',
+    'rebase',
+    'remote',
+    'reset',
+    'restore',
+  ],
+  ...['revert', 'rm', 'sparse-checkout', 'status', 'switch', 'tag', 'update-index', 'update-ref', 'worktree'],
+]);
+const showing = /^(?:-[a-zA-Z]*[pivo]|--(?:pat|int|verb|edit|show|format|contains)|-.*=.*%)/;
+
+function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
+  return shows === 'contents' || opensObjects === true || showsNotes === true;
+}
+
+/** Whether a rule may be about a file that git keeps, by any of its names. */
+export function mayBeAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean {
+  const kept = workspace.look?.tracked(place);
+  if (kept === undefined || kept === untold) return true;
+  return kept.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
+}
+
+/** Why a git command may show files of another place, by what its repository says of itself. */
+export function findStray({ effect, command }: JudgedCommand, workspace: CallWorkspace): string | undefined {
+  if (!effect.known || !effect.git) return undefined;
+  const all = [...command.words, ...effect.git.words];
+  const isKnown = all.every((word) => word.values);
+  const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
+  const { compares, comparesFiles } = effect.git;
+  const view = { isNeeded: comparesFiles === true, words, ...(compares ? { compares } : {}) };
+  for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
+    const stray =
+      workspace.look?.gitStray(place, view) ??
+      (effect.git.opensFiles ? findLinked(effect.git, place, workspace) : undefined);
+    if (stray !== undefined) return `git in ${place}: ${stray}`;
+  }
+  return undefined;
+}
+
+/** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
+function findLinked(git: GitLook, place: string, workspace: CallWorkspace): string | undefined {
+  const kept = workspace.look?.tracked(place);
+  if (kept === undefined || kept === untold) return 'the files that it keeps cannot be told';
+  const opened = kept.filter((path) => isWithin(path, place) || mayShow(git, path, place));
+  const top = commonDirectory([`${place}/x`, ...opened]);
+  const real = workspace.realPath(top);
+  const directories = new Set(opened.map((path) => dirname(path)));
+  const isLinked = (path: string) =>
+    isLossy(path)
+      ? isBehindLink(path, place, workspace)
+      : workspace.realPath(path) !== `${real}${path.slice(top.length)}`;
+  const linked = [...directories].find(isLinked);
+  return linked === undefined ? undefined : `${linked} leads elsewhere`;
+}
+
+/** A name that is not valid UTF-8 can only be looked for among all links. */
+function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
+  const below = look?.below(place);
+  return below === undefined || below === untold || below.links.some((link) => isWithin(path, link));
+}
+
+/** Most names have nothing of the rule in them, and are told by that. */
+function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
+  const folded = foldName(path);
+  if (!literalsOf(rule).every((piece) => folded.includes(piece))) return false;
+  return isRefused(rule, path, workspace);
+}
+
+function isRefused(rule: Rule, path: string, workspace: CallWorkspace): boolean {
+  return matchesPathRule(rule, { given: path, real: path }, 'read', workspace);
+}

@@ -1,0 +1,239 @@
+import { resolve } from 'node:path';
+import { type Told, untold } from '../../lib/told.ts';
+import { foldName } from '../../places/paths.ts';
+import { mayMatchName } from '../../places/pattern.ts';
+import type { ComparerKind } from '../../workspace/git/settings.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import type { ShellWord, Value } from '../grammar/types.ts';
+import type { GitLook, PathUse } from '../programs/effect.ts';
+import type { ReadArguments } from '../programs/flags.ts';
+import { readsHistory } from './history.ts';
+
+/** What a subcommand of git shows of files that the repository keeps, and which it names. */
+export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
+  const { operands, flags, values } = read;
+  const separator = findSeparator(name, read);
+  const isPatch = [...flags].some((flag) => patchFlags.test(flag));
+  const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
+  // The ranges of -L name a file behind their last colon.
+  const ranges = values.flatMap(([flag, value]) => (flag === '-L' ? [rangeWord(value)] : []));
+  const first = name === 'grep' && !flags.has('-e') ? 1 : 0;
+  // What comes in by a pipe names objects that nobody sees.
+  const piped: ShellWord[] = [...flags].some((flag) => flag.startsWith('--batch'))
+    ? [{ text: '--batch', single: true }]
+    : [];
+  const words = [...operands.slice(first), ...ranges, ...piped];
+  const isUntracked = [...flags].some((flag) =>
+    /^(?:-o|-i|-k|--others|--ignored|--killed|--untracked)$/.test(flag),
+  );
+  // A file that is followed through its renames had other names before; with the other the paths only choose commits.
+  const isFollowed = flags.has('--follow') || flags.has('--full-diff');
+  const within = pathsOf(name, operands, isFollowed ? undefined : separator);
+  const shows = showsOf(name, isPatch, isSummary, flags, operands);
+  const compares = shows === 'contents' ? findComparers(name, read) : [];
+  return {
+    shows,
+    words,
+    ...(compares.length > 0 ? { compares } : {}),
+    ...(within && within.length > 0 ? { within } : {}),
+    ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(name === 'grep' ? { isLocal: true as const } : {}),
+    ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
+    ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
+    ...(name === 'show' ? { opensObjects: true as const } : {}),
+    ...(name === 'cat-file' && flags.has('-p') ? { printsObjects: true as const } : {}),
+    ...(mayShowNotes(name, read) ? { showsNotes: true as const } : {}),
+    ...(isUntracked ? { untracked: true as const } : {}),
+    ...(move ? { move } : {}),
+  };
+}
+
+/** Without `-e` the first word is the pattern of `git grep`, also behind `--`, and what follows it may be anything. */
+export function findSeparator(name: string, { flags, separator }: ReadArguments): number | undefined {
+  return name === 'grep' && !flags.has('-e') && separator === 0 ? undefined : separator;
+}
+
+/**
+ * The kinds of programs by which a subcommand compares files, where the repository names some. Switched off they do not
+ * leave git to compare by itself: it copies what it would compare to a temporary file and fails.
+ */
+export function findComparers(name: string, { flags, operands }: ReadArguments): ComparerKind[] {
+  const isConverting =
+    converting.has(name) && !(name === 'show' && operands.length > 0 && operands.every(mayBeBlob));
+  return [
+    ...(name === 'diff' && !flags.has('--no-ext-diff') ? (['external'] as const) : []),
+    ...(isConverting && !flags.has('--no-textconv') ? (['textconv'] as const) : []),
+  ];
+}
+
+const converting: ReadonlySet<string> = new Set(
+  'diff log show blame annotate reflog stash range-diff'.split(' '),
+);
+
+/**
+ * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
+ * many commits it names for them.
+ */
+function pathsOf(
+  name: string,
+  operands: readonly ShellWord[],
+  separator: number | undefined,
+): readonly ShellWord[] | undefined {
+  if (name === 'blame' || name === 'annotate') return operands;
+  return separator === undefined ? undefined : operands.slice(separator);
+}
+
+/** Some show notes without being told to, and others by a format. */
+function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {
+  const isShowing = name === 'log' || name === 'show' || name === 'notes';
+  if (flags.has('--notes')) return isShowing || byFormat.has(name);
+  const formats = values.filter(([flag]) => flag === '--format' || flag === '--pretty');
+  const isPlain = ([, value]: (typeof formats)[number]) =>
+    value !== untold && value.includes('%') && !/%[-+ ]?N/.test(value);
+  if (formats.length > 0) return !formats.every(isPlain) && (isShowing || byFormat.has(name));
+  return isShowing && !flags.has('--no-notes') && !flags.has('--oneline');
+}
+
+const byFormat: ReadonlySet<string> = new Set(
+  'reflog stash rev-list diff-tree range-diff shortlog'.split(' '),
+);
+
+const patchFlags =
+  /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check)$/;
+/** Not `-q`: between commits it shows nothing, of the files of the checkout everything. */
+const summaryFlags =
+  /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet)$/;
+
+/** They look into files. */
+const searchingFlags: readonly string[] = ['-S', '-G'];
+
+function showsOf(
+  name: string,
+  isPatch: boolean,
+  isSummary: boolean,
+  flags: ReadonlySet<string>,
+  operands: readonly ShellWord[],
+): GitLook['shows'] {
+  // What they search for is told by what comes up.
+  if (searchingFlags.some((flag) => flags.has(flag))) return 'contents';
+  switch (name) {
+    case 'show':
+      return isSummary && !operands.some(mayBeBlob) && !namesReferences(flags) ? 'nothing' : 'contents';
+    case 'diff':
+      return isSummary ? 'nothing' : 'contents';
+    case 'log':
+    case 'rev-list':
+      if (name === 'rev-list' && flags.has('--objects') && !isPatch) return 'names';
+      return isPatch ? 'contents' : 'nothing';
+    case 'reflog':
+    case 'diff-tree':
+    case 'diff-files':
+    case 'diff-index':
+      return isPatch ? 'contents' : 'nothing';
+    case 'stash':
+      // Told how to show a stash, but not in which form, it shows the changes.
+      return isPatch || (flags.size > 0 && !isSummary) ? 'contents' : 'nothing';
+    case 'blame':
+    case 'annotate':
+    case 'grep':
+    case 'range-diff':
+      return 'contents';
+    case 'cat-file':
+      return flags.has('-t') || flags.has('-s') || flags.has('-e') ? 'nothing' : 'contents';
+    case 'status':
+      return flags.has('-v') || flags.has('--verbose') ? 'contents' : 'nothing';
+    case 'rev-parse':
+      // Of files it prints what it was told, and ids.
+      return operands.some(mayBeBlob) ? 'names' : 'nothing';
+    case 'ls-files':
+    case 'ls-tree':
+      return 'names';
+    default:
+      return 'nothing';
+  }
+}
+
+/** By these all references are meant, whatever they lead to. */
+function namesReferences(flags: ReadonlySet<string>): boolean {
+  return [...flags].some((flag) =>
+    /^--(?:all|branches|tags|remotes|glob|reflog|walk-reflogs)$|^-g$/.test(flag),
+  );
+}
+
+function mayBeBlob(word: ShellWord): boolean {
+  return word.values === undefined || word.values.some(({ text }) => text.includes(':'));
+}
+
+function rangeWord(value: Told<string>): ShellWord {
+  if (value === untold) return { text: '-L', single: true };
+  const path = value.slice(value.lastIndexOf(':') + 1);
+  return { text: path, values: [pathspec(path)], single: true };
+}
+
+/** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */
+export function gitUses({ shows, words, move }: GitLook): PathUse[] {
+  if (shows !== 'contents') return [];
+  const bases = move?.values?.map(({ text }) => text) ?? [''];
+  return words.flatMap((word): PathUse[] => {
+    if (!word.values) return [];
+    const values = word.values.map(({ text }) => pathspec(pathOf(text))).filter(({ text }) => text !== '');
+    const placed = bases.flatMap((base) =>
+      base === '' ? values : values.map((value) => under(base, value)),
+    );
+    return placed.length > 0
+      ? [{ kind: 'read', word: { text: word.text, values: placed, single: true }, ofGit: true }]
+      : [];
+  });
+}
+
+/** Behind `HEAD:`, `:0:` and the signs of a pathspec stands a path. */
+export function pathOf(text: string): string {
+  const magic = /^:(?:\([^)]*\)|[!^/]+:?|\d:)?/.exec(text)?.[0];
+  if (magic !== undefined) return text.slice(magic.length);
+  const colon = text.indexOf(':');
+  return colon < 0 ? text : text.slice(colon + 1);
+}
+
+/**
+ * Whether what a command shows is kept to a part of the repository in which this file is. Without paths after `--`, and
+ * unless every word is a revision with a path, it shows all that changed.
+ */
+export function mayShow({ within, words, isLocal }: GitLook, path: string, place: string): boolean {
+  if (isLocal && words.length === 0) return isWithin(path, place);
+  const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? []);
+  const specs = within ? named : named.map(blobPath);
+  return specs.length === 0 || specs.some((spec) => spec === undefined || covers(spec, path, place));
+}
+
+/** `:/text` and `HEAD^{/text}` are commits, and `:!path` is everything else: only the plainest forms name a path. */
+function blobPath(text: string): string | undefined {
+  return /^(?:[\w@][\w@./~^-]*|:[0-3])?:([\w.][^*?[\]:]*)$/.exec(text)?.[1];
+}
+
+/** From where the command runs, or from the top of the repository. */
+function covers(spec: string, path: string, place: string): boolean {
+  // A backslash takes a sign's meaning away, so that other texts name the same path.
+  if (spec.startsWith(':') || spec.includes('\\')) return true;
+  const isAll = /^[./]*$/.test(spec);
+  if (!/[*?[]/.test(spec))
+    return (
+      isAll ||
+      isWithin(path, resolve(place, spec)) ||
+      `${path}/`.includes(`/${spec.replace(/^(?:\.?\/)+/, '')}/`)
+    );
+  return mayMatchName(foldName(resolve(place, spec)), foldName(path));
+}
+
+/** Git reads patterns of its own in a word that the shell leaves alone. */
+function pathspec(text: string): Value {
+  return { text, glob: text, isPattern: /[*?[]/.test(text) };
+}
+
+function under(base: string, value: Value): Value {
+  if (value.text.startsWith('/')) return value;
+  return {
+    ...value,
+    text: `${base}/${value.text}`,
+    glob: `${base.replace(/[\\*?[\]]/g, '\\$&')}/${value.glob}`,
+  };
+}

@@ -1,0 +1,117 @@
+import type { ArithmeticExpression } from 'unbash';
+import { isHarmlessName, type Variables } from '../walk/variables.ts';
+
+/**
+ * Arithmetic evaluates what a variable holds, and a subscript in it may hold a command. So only numbers, and
+ * variables that surely hold numbers, are known. Returns why it is not.
+ */
+export function faultOfArithmetic(
+  expression: ArithmeticExpression | undefined,
+  variables: Variables,
+): string | undefined {
+  if (!expression) return undefined;
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      if (expression.operator === '=' && isHarmlessName(namesIn(expression.left)[0] ?? ''))
+        return faultOfArithmetic(expression.right, variables);
+      return faultOfArithmetic(expression.left, variables) ?? faultOfArithmetic(expression.right, variables);
+    case 'ArithmeticUnary':
+      return faultOfArithmetic(expression.operand, variables);
+    case 'ArithmeticTernary':
+      return (
+        faultOfArithmetic(expression.test, variables) ??
+        faultOfArithmetic(expression.consequent, variables) ??
+        faultOfArithmetic(expression.alternate, variables)
+      );
+    case 'ArithmeticGroup':
+      return faultOfArithmetic(expression.expression, variables);
+    case 'ArithmeticWord':
+      return isNumber(expression.value, variables) ? undefined : unknownValue(expression.value);
+    case 'ArithmeticCommandExpansion':
+      return unknownValue(expression.text);
+  }
+}
+
+/** The names that an expression assigns to, with the rest of it known. */
+export function assignedNames(expression: ArithmeticExpression | undefined): string[] {
+  if (!expression) return [];
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      return [
+        ...(isAssigning(expression.operator) ? namesIn(expression.left) : []),
+        ...assignedNames(expression.left),
+        ...assignedNames(expression.right),
+      ];
+    case 'ArithmeticUnary':
+      return expression.operator === '++' || expression.operator === '--'
+        ? namesIn(expression.operand)
+        : assignedNames(expression.operand);
+    case 'ArithmeticTernary':
+      return [expression.test, expression.consequent, expression.alternate].flatMap(assignedNames);
+    case 'ArithmeticGroup':
+      return assignedNames(expression.expression);
+    default:
+      return [];
+  }
+}
+
+/** Of those, the names that are surely assigned: not behind `?`, `&&` or `||`. */
+export function surelyAssigned(expression: ArithmeticExpression | undefined): string[] {
+  if (expression?.type === 'ArithmeticGroup') return surelyAssigned(expression.expression);
+  if (expression?.type !== 'ArithmeticBinary') return [];
+  if (expression.operator === ',')
+    return [...surelyAssigned(expression.left), ...surelyAssigned(expression.right)];
+  return expression.operator === '=' ? namesIn(expression.left) : [];
+}
+
+/** Whether it may fail, whereupon bash leaves out the rest of the line and goes on with the next one. */
+export function mayFail(expression: ArithmeticExpression | undefined): boolean {
+  switch (expression?.type) {
+    case 'ArithmeticBinary': {
+      const { operator, left, right } = expression;
+      const isRisky = /^(?:\/|%|\*\*)=?$/.test(operator) && !isPositive(right);
+      const isLost = isAssigning(operator) && !isName(left);
+      return isRisky || isLost || mayFail(left) || mayFail(right);
+    }
+    case 'ArithmeticUnary':
+      return (
+        (/^(?:\+\+|--)$/.test(expression.operator) && !isName(expression.operand)) ||
+        mayFail(expression.operand)
+      );
+    case 'ArithmeticTernary':
+      return [expression.test, expression.consequent, expression.alternate].some(mayFail);
+    case 'ArithmeticGroup':
+      return mayFail(expression.expression);
+    default:
+      return false;
+  }
+}
+
+function isAssigning(operator: string): boolean {
+  return /^(?:[-+*/%&|^]|<<|>>|\*\*)?=$/.test(operator);
+}
+
+function isName(expression: ArithmeticExpression): boolean {
+  return expression.type === 'ArithmeticWord' && /^[A-Za-z_]\w*$/.test(expression.value);
+}
+
+function isPositive(expression: ArithmeticExpression): boolean {
+  return expression.type === 'ArithmeticWord' && /^[1-9]\d{0,17}$/.test(expression.value);
+}
+
+function namesIn(expression: ArithmeticExpression): string[] {
+  return expression.type === 'ArithmeticWord' ? [expression.value] : ['?'];
+}
+
+export function isNumber(text: string, variables: Variables): boolean {
+  // A leading zero makes it octal, and 08 an error.
+  if (/^(?:0|[1-9]\d{0,17}|0[xX][0-9a-fA-F]{1,15})$/.test(text)) return true;
+  if (/^\$(?:[#?$!]|\{#\w+\})$/.test(text)) return true;
+  const name = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})$/.exec(text);
+  const variable = name ? (name[1] ?? name[2] ?? '') : '';
+  return isHarmlessName(variable) && variables.get(variable)?.isNumber === true;
+}
+
+function unknownValue(text: string): string {
+  return `arithmetic evaluates ${text}, whose value is not in the text`;
+}

@@ -1,0 +1,120 @@
+import { type Told, untold } from '../../lib/told.ts';
+import { joinRevision } from '../git/revisions.ts';
+import type { MadeName, Revisions, Sweep, Value } from './types.ts';
+
+export const maxValues = 64;
+
+/** A word while its parts are put together. */
+export interface Building {
+  /** Undefined once something computed was met. */
+  values: Value[] | undefined;
+  single: boolean;
+  environment: boolean;
+  mayMatch: boolean;
+  isPlain: boolean;
+  /** Some part of it is a pattern. */
+  hasPattern: boolean;
+  /** Texts and commits, in their order; undefined once anything else was met. */
+  spelled: (string | Revisions)[] | undefined;
+}
+
+interface Computed {
+  readonly environment?: boolean;
+  /** Between double quotes, where nothing is a pattern. */
+  readonly inQuotes?: boolean;
+  /** It is one word, whatever happens. */
+  readonly quoted?: boolean;
+  readonly isPlain?: boolean | undefined;
+  readonly revisions?: Revisions | undefined;
+}
+
+export function addComputed(
+  building: Building,
+  { environment, inQuotes, quoted, isPlain, revisions }: Computed = {},
+): void {
+  building.values = undefined;
+  if (revisions) building.spelled?.push(revisions);
+  else building.spelled = undefined;
+  if (!quoted) building.single = false;
+  if (environment) building.environment = true;
+  if (isPlain) return;
+  building.isPlain = false;
+  if (!quoted && !inQuotes) building.mayMatch = true;
+}
+
+/** The commits that a word names, where a single substitution or variable is all that is computed in it. */
+export function spellBuilt({ values, spelled }: Building): Revisions | undefined {
+  const at = spelled?.findIndex((part) => typeof part !== 'string') ?? -1;
+  const revisions = spelled?.[at];
+  if (values || !spelled || !revisions || typeof revisions === 'string') return undefined;
+  const texts = spelled.map((part) => (typeof part === 'string' ? part : undefined));
+  if (texts.slice(at + 1).includes(undefined)) return undefined;
+  return joinRevision(revisions, texts.slice(0, at).join(''), texts.slice(at + 1).join(''));
+}
+
+export function add(building: Building, values: readonly Value[]): void {
+  if (values.some(({ isPattern }) => isPattern)) building.hasPattern = true;
+  const [only, ...others] = values;
+  if (only && others.length === 0 && !only.isPattern && !only.sweep) building.spelled?.push(only.text);
+  else building.spelled = undefined;
+  if (!building.values) return;
+  // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
+  const isBeside = building.values.some((before) =>
+    values.some(
+      (value) =>
+        (before.sweep?.mayBeEmpty && value.text !== '') || (value.sweep?.mayBeEmpty && before.text !== ''),
+    ),
+  );
+  if (isBeside) {
+    addComputed(building);
+    return;
+  }
+  const next = building.values.flatMap((before) =>
+    values.map((value) => ({
+      text: before.text + value.text,
+      glob: before.glob + value.glob,
+      isPattern: before.isPattern || value.isPattern,
+      ...namesIn(before, value),
+      ...madeFrom(before, value),
+    })),
+  );
+  if (next.length > maxValues) addComputed(building);
+  else building.values = next;
+}
+
+/** Only a name by itself is still one of those that the search found. */
+function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
+  if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...piecesOf(before) };
+  if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...piecesOf(value) };
+  const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from' | 'tracked'>[] => [
+    ...(pieces ? [pieces] : []),
+    ...(sweep ? [sweep] : []),
+  ]);
+  if (all.length === 0) return {};
+  const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
+  const tracked = all.some((one) => one.tracked) ? { tracked: true as const } : {};
+  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from), ...tracked } };
+}
+
+function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {
+  return pieces ? { pieces } : {};
+}
+
+/** A found name beside a text, or beside another name, is one that is made. A pattern of the shell's own finds what there is. */
+function madeFrom(before: Value, value: Value): Pick<Value, 'made'> {
+  if (value.text === '') return before.made === undefined ? {} : { made: before.made };
+  if (before.text === '') return value.made === undefined ? {} : { made: value.made };
+  const first = asMade(before);
+  const last = asMade(value);
+  if (!first && !last) return {};
+  if (first === untold || last === untold) return { made: untold };
+  if (first && !last && !value.isPattern) return { made: { ...first, after: first.after + value.text } };
+  if (last && !first && !before.isPattern) return { made: { ...last, before: before.text + last.before } };
+  return { made: untold };
+}
+
+function asMade(value: Value): Told<MadeName> | undefined {
+  if (value.made !== undefined) return value.made;
+  if (value.sweep) return untold;
+  return value.isPattern && value.pieces ? { before: '', glob: value.glob, after: '' } : undefined;
+}

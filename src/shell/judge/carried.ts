@@ -1,0 +1,92 @@
+import { basename } from 'node:path';
+import { joinTold, mapTold, untold } from '../../lib/told.ts';
+import { isCredential } from '../../places/credentials.ts';
+import { ask, strictness } from '../../places/reasons.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import type { ShellWord } from '../grammar/types.ts';
+import type { PathUse } from '../programs/effect.ts';
+import type { JudgedCommand, Script } from '../walk/script.ts';
+import { placesOf } from './uses.ts';
+
+/**
+ * What is in a directory lands with it: each name is judged as a write where it would be. Nothing to say where all of it
+ * is fine.
+ */
+export function judgeCarried(
+  one: JudgedCommand,
+  script: Script,
+  workspace: CallWorkspace,
+  judgeWrite: (path: string) => Decision,
+  /** By what a question is that a rule for the command may not answer. */
+  doubt: Decision['by'],
+): Decision | undefined {
+  const carries = one.effect.known ? one.effect.carries : undefined;
+  if (!carries) return undefined;
+  const { directories } = one.command;
+  const pathsOf = (word: ShellWord) =>
+    mapTold(placesOf({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
+  const targets = pathsOf(carries.target);
+  const sources = joinTold(...carries.sources.map(pathsOf));
+  if (targets === untold || sources === untold)
+    return ask(doubt, 'the text does not say what lands there, or where');
+  let worst: Decision | undefined;
+  for (const source of sources) {
+    const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
+    if (carried === undefined || carried === untold)
+      return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
+    if (carried.hasNames && isMoved(one))
+      return ask(
+        'protected-path',
+        `${source} has other names (hard links), or holds files that have; they stay`,
+      );
+    if (carried.hasLinks)
+      return ask(
+        followsLinks(script, one) ? doubt : 'default',
+        `links in ${source} may lead elsewhere from another place`,
+      );
+    // Into a directory that exists it goes by its name, else it becomes the target itself.
+    for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
+      for (const path of carried.paths) {
+        if (isCredential(`${source}/${path}`) && !isCredential(`${into}/${path}`))
+          return ask('protected-path', `${source}/${path} may hold credentials, and would get another name`);
+        const decision = judgeWrite(`${into}/${path}`);
+        if (decision.behaviour === 'deny') return decision;
+        if (strictness(decision) > (worst ? strictness(worst) : 0)) worst = decision;
+      }
+  }
+  return worst;
+}
+
+/** A copy is a file of its own. */
+function isMoved({ command }: JudgedCommand): boolean {
+  return command.words[0]?.text !== 'cp';
+}
+
+/** Whether other commands of the script write below or around it: then what it holds now says nothing. */
+function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace: CallWorkspace): boolean {
+  const isWriting = (use: PathUse) => use.kind === 'write' || use.kind === 'remove';
+  return script.all.some((one) => {
+    if (one.command === own.command) return false;
+    const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
+    const places = joinTold(...uses.map((use) => placesOf(use, one.command.directories, workspace)));
+    if (places === untold) return true;
+    // A file that is written stays a file.
+    const isFile = !(one.effect.known && one.effect.carries);
+    return places.some(
+      ({ path }) => !(isFile && path === source) && (isWithin(path, source) || isWithin(source, path)),
+    );
+  });
+}
+
+/** Whether another part of the line opens or changes files: perhaps through a link that is not there yet. */
+export function followsLinks({ all }: Script, own: JudgedCommand): boolean {
+  return all.some((one) => {
+    if (one.command === own.command || one.command.wrapper?.kind === 'through') return false;
+    return one.redirects.length > 0 || !staying.has(one.command.words[0]?.text ?? '');
+  });
+}
+
+/** Commands that neither open nor change a file. */
+const staying: ReadonlySet<string> = new Set(['mkdir', 'cd', 'echo', 'true', ':', 'test', '[']);

@@ -1,0 +1,136 @@
+import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
+import {
+  credentialExamples,
+  credentialOf,
+  credentialsAmong,
+  isCredential,
+} from '../../places/credentials.ts';
+import type { Look } from '../../places/look.ts';
+import { foldName, resolvePath } from '../../places/paths.ts';
+import { mayMatchName } from '../../places/pattern.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import { findPast, printsCommits } from '../git/history.ts';
+import { gitPlaces } from '../git/moves.ts';
+import { mayShow, pathOf } from '../git/shows.ts';
+import { everything, literalOf, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import type { GitLook, PathUse } from '../programs/effect.ts';
+import { mayBreak } from '../walk/broken-names.ts';
+import { readScript, type ShellAccess } from '../walk/script.ts';
+import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
+
+/**
+ * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
+ * cannot. For agents to whom these are closed. Asked only of commands that are known in all their parts.
+ */
+export function credentialsShown(access: ShellAccess, workspace: CallWorkspace): string | undefined {
+  const { look } = workspace;
+  const script = readScript(access, workspace);
+  // The same few places come up again and again in a long script.
+  const clear = new Set<string>();
+  const seen = new Map<PathUse, readonly string[]>();
+  for (const { command, effect, redirects } of script.all) {
+    if (!effect.known) continue;
+    for (const use of [...effect.uses, ...redirects]) {
+      if (seen.get(use) === command.directories) continue;
+      seen.set(use, command.directories);
+      const places = knownOf(placesOf(use, command.directories, workspace));
+      const found = first(places, (place) => {
+        const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
+        const isPlain = !place.sweep && !place.pieces;
+        if (clear.has(key) && isPlain) return undefined;
+        if (isPlain) clear.add(key);
+        return shownAt(place, workspace, look);
+      });
+      if (found !== undefined) return found;
+    }
+    const shown = effect.git && gitShows(effect.git, command, workspace);
+    if (shown !== undefined) return shown;
+  }
+  return undefined;
+}
+
+const unseen = 'what stands there is too much to look through, or cannot be looked at';
+
+function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
+  const { path, pattern, kind, sweep } = place;
+  const itself = (one: string) => credentialOf(resolvePath(one, workspace), look);
+  if (pattern === undefined) {
+    const own = itself(path);
+    if (own !== undefined) return own;
+    const isSweeping = (kind === 'list' || kind === 'search') && sweep !== 'none';
+    const how = sweep && sweep !== 'none' ? sweep : everything;
+    return isSweeping ? swept(path, how, look, how.follows === true, kind === 'list') : undefined;
+  }
+  if (!look || (place.pieces && mayBreak(place.pieces, look))) return unseen;
+  if (pattern.includes('**') || (sweep && sweep !== 'none' && pattern === '**'))
+    return swept(path, sweep && sweep !== 'none' ? sweep : everything, look, true, kind === 'list');
+  const paths = look.expand(path, pattern);
+  if (paths === untold) return unseen;
+  return first(paths, (one) => {
+    const own = itself(one);
+    if (own !== undefined || kind === 'read' || kind === 'enter' || sweep === 'none') return own;
+    return swept(one, sweep ?? everything, look, sweep?.follows === true, kind === 'list');
+  });
+}
+
+/** The first credential file that a search from a directory comes across; links count where they are followed. */
+function swept(
+  directory: string,
+  sweep: Sweep,
+  look: Look | undefined,
+  isFollowing: boolean,
+  isListing: boolean,
+): string | undefined {
+  if (!look) return unseen;
+  // The name alone of a file that has another one tells nothing.
+  const found = joinTold(
+    credentialsMet(look, directory, sweep),
+    isListing ? [] : sameCredentialsMet(look, directory, sweep),
+    isFollowing || sweep.tracked ? closedLinksMet(look, directory, sweep) : [],
+  );
+  return found === untold ? unseen : found[0];
+}
+
+/** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
+function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
+  const { look } = workspace;
+  if (git.shows === 'nothing' && !git.opensObjects && !git.showsNotes) return undefined;
+  if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
+  const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
+  const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
+  if (named !== undefined) return named;
+  if (git.words.some((word) => literalOf(word) === undefined))
+    return 'a pattern that git or the shell fills in';
+  if (!look) return unseen;
+  return first(gitPlaces(git.move, command.directories, workspace), (place) => {
+    if (printsCommits(git, place, look)) return undefined;
+    const past = findPast(git, place, look);
+    if (typeof past === 'string') return past;
+    if (git.shows === 'nothing') return undefined;
+    const kept = look.tracked(place);
+    const others = git.untracked ? mapTold(look.below(place), ({ credentials }) => credentials) : [];
+    const linked = look.linkedCredentials(place);
+    if (kept === untold || others === untold || linked === untold) return unseen;
+    const same = linked.filter((path) => kept.includes(path));
+    const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...same];
+    return held.find((path) => mayShow(git, path, place));
+  });
+}
+
+/** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
+function mayName(path: string): boolean {
+  if (!/[*?[]/.test(path)) return false;
+  const pattern = foldName(path);
+  return credentialExamples().some(
+    (name) => mayMatchName(pattern, name) || mayMatchName(pattern, name.split('/').at(-1) ?? ''),
+  );
+}
+
+function first<T>(items: readonly T[], look: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

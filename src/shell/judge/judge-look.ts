@@ -1,0 +1,69 @@
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
+import type { Look } from '../../places/look.ts';
+import { ask } from '../../places/reasons.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { everything, type Sweep } from '../grammar/types.ts';
+import { mayBreak } from '../walk/broken-names.ts';
+import { credentialsMet, ignoreLinksMet, linksMet } from './met-below.ts';
+import type { ResolvedUse } from './uses.ts';
+
+/** A path that is read or listed. A pattern counts by what it becomes: a link among the names may lead anywhere. */
+export function judgeLook(
+  place: ResolvedUse,
+  judgeRead: (path: string) => Decision,
+  look: Look | undefined,
+): Decision {
+  const { path, pattern, kind, sweep, pieces } = place;
+  const decision = judgeRead(path);
+  if (decision.behaviour !== 'allow' || !look) return decision;
+  if (pieces && mayBreak(pieces, look))
+    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
+  const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
+  // A directory that is listed by its name is listed where a link leads.
+  const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
+  const heeded = sweep === undefined || sweep === 'none' ? [] : ignoreLinksMet(look, path, sweep);
+  const refused = heeded.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow');
+  if (refused) return refused;
+  if (pattern === undefined && !isFollowing) return decision;
+  const opened = pattern !== undefined && isNamesOnly ? passedBy(path, pattern, look) : openedBy(place, look);
+  if (opened === untold)
+    return ask(
+      'workspace',
+      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
+    );
+  return opened.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow') ?? decision;
+}
+
+/** The files and directories that a command opens. Of a file that is listed nothing but the name is shown. */
+function openedBy({ path, pattern, kind, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
+  const how = sweep && sweep !== 'none' ? sweep : undefined;
+  if (pattern === undefined || pattern.includes('**'))
+    return directoriesIf(kind === 'list' && !how?.follows, look, metBelow(look, path, how ?? everything));
+  const named = look.expand(path, pattern);
+  if (!how?.follows || named === untold) return directoriesIf(kind === 'list', look, named);
+  const below = named.filter((one) => look.isDirectory(one)).map((one) => metBelow(look, one, how));
+  return joinTold(named, ...below);
+}
+
+/** Links lead anywhere. A credential file counts where names are asked for: other searches pass many files. */
+function metBelow(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  return joinTold(
+    linksMet(look, directory, sweep),
+    sweep.only ? credentialsMet(look, directory, { ...sweep, deep: true }) : [],
+  );
+}
+
+function directoriesIf(
+  isListing: boolean,
+  look: Look,
+  paths: Told<readonly string[]>,
+): Told<readonly string[]> {
+  return isListing ? mapTold(paths, (all) => all.filter((one) => look.isDirectory(one))) : paths;
+}
+
+/** The directories that a shell lists to fill in a pattern: one of them may be a link. */
+function passedBy(path: string, pattern: string, look: Look): Told<readonly string[]> {
+  const way = pattern.replace(/\/+$/, '');
+  if (!way.includes('/') || way.includes('**')) return [];
+  return directoriesIf(true, look, look.expand(path, way.slice(0, way.lastIndexOf('/'))));
+}

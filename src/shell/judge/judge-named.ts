@@ -1,0 +1,159 @@
+import { basename } from 'node:path';
+import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
+import type { Look } from '../../places/look.ts';
+import { ask, deny } from '../../places/reasons.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { splitGit } from '../git/writes.ts';
+import {
+  everything,
+  literalOf,
+  literalWord,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+} from '../grammar/types.ts';
+import { here } from '../programs/effect.ts';
+import { findListed } from '../programs/name-lists.ts';
+import { changing } from '../rules/granted-git.ts';
+import { sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
+import { judgeFilled, magic } from './judge-filled.ts';
+import { judgePlace } from './judge-place.ts';
+import { judgeOpen } from './judge-use.ts';
+import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
+import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+
+/**
+ * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
+ * It may read and write each of them, so what a grant does not answer is still asked about or refused. A word that is
+ * computed may name any file.
+ */
+export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover): Decision[] {
+  // In the sandbox protected files are read-only, and refused ones hidden.
+  if (given.inside || keepsFiles(command)) return [];
+  const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
+  const removes =
+    command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
+  const isBound = cover === 'program' && !takesText(command);
+  const judgeWord = (word: ShellWord): Decision[] => {
+    const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
+    if (places !== untold) return places.flatMap((place) => judgeNamedPlace(given, place, removes));
+    return isBound && !isNumber(word) ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : [];
+  };
+  const searched = (word: ShellWord): readonly ResolvedUse[] =>
+    knownOf(placesOf({ kind: 'read', word }, command.directories, given.call.workspace));
+  return [
+    ...findListed(command).flatMap((use) => judgeOpen(given, use)),
+    ...words.flatMap(findNames).flatMap(judgeWord),
+    ...words.flatMap((word) => judgeFilled(given, command, word)),
+    ...placesSearched(command, words)
+      .flatMap(searched)
+      .flatMap((place) => judgeSearched(given, place)),
+  ];
+}
+
+/** `$((n + 1))`, `$?`, `$#`: no protected name is a number. */
+function isNumber({ text, single }: ShellWord): boolean {
+  return single && /^"?(?:\$\(\([^`()]*\)\)|\$[?#])"?$/.test(text);
+}
+
+/** Git, where its words are revisions, addresses and messages, or where the files among them were judged already. */
+function takesText({ words }: SimpleCommand): boolean {
+  if (basename(literalOf(words[0]) ?? '') !== 'git') return false;
+  const { name } = splitGit(words.slice(1));
+  return textCommands.has(name) || changing.has(name);
+}
+
+const textCommands: ReadonlySet<string> = new Set(
+  (
+    'pull merge rebase cherry-pick revert switch reset remote config log show diff rev-parse rev-list merge-base ' +
+    'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
+  ).split(' '),
+);
+
+/** Of a program that is known to write: protected files that its words name, where all else is answered. */
+export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
+  return command.words
+    .slice(1)
+    .flatMap(findNames)
+    .flatMap((word) => knownOf(placesOf({ kind: 'write', word }, command.directories, given.call.workspace)))
+    .map((place) => judgePlace(given, place))
+    .filter(({ by }) => by === 'protected-path');
+}
+
+/** With options that are not known it may go anywhere below: from here too if it is made for searching. */
+function placesSearched(
+  { words: [first, ...rest] }: SimpleCommand,
+  words: readonly ShellWord[],
+): ShellWord[] {
+  const name = basename(literalOf(first) ?? '');
+  if (Object.hasOwn(sweepOptions, name)) return [here, ...words];
+  // What is unpacked is in the archive.
+  const unpacks =
+    /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(literalOf(word) ?? ''));
+  return wholeTakers.has(name) && !unpacks ? words.flatMap(findNames) : [];
+}
+
+/** A file is judged by its name. */
+function judgeSearched(given: OpenCase, { path, pattern, ...place }: ResolvedUse): Decision[] {
+  const { look } = given.call.workspace;
+  const isAny = pattern === undefined || pattern.includes('**') || !look;
+  const found = isAny ? [path] : look.expand(path, pattern);
+  const places = found === untold ? [path] : found;
+  return places
+    .filter((one) => !look || look.isDirectory(one))
+    .map((one): ResolvedUse => ({ ...place, path: one, kind: 'search', sweep: sweepFrom(one, look) }))
+    .map((one) => judgePlace(given, one))
+    .filter(isFirm);
+}
+
+/** Whether it follows links is not known; it matters where there are some. */
+function sweepFrom(directory: string, look: Look | undefined): Sweep {
+  const links =
+    look &&
+    joinTold(
+      mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
+      mapTold(look.vendored(directory), (vendored) => vendored.links),
+    );
+  return { ...everything, follows: links === undefined || links === untold || links.length > 0 };
+}
+
+const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);
+
+/** `git rm --cached` leaves the files where they are. */
+function onlyForgets({ words }: SimpleCommand): boolean {
+  return literalOf(words[0]) === 'git' && words.some((word) => literalOf(word) === '--cached');
+}
+
+/** Files that git is told to take note of stay as they are. */
+function keepsFiles({ words }: SimpleCommand): boolean {
+  return (
+    literalOf(words[0]) === 'git' && /^(?:add|commit|push|fetch|tag|branch)$/.test(literalOf(words[1]) ?? '')
+  );
+}
+
+function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean): Decision[] {
+  if (removes && isCritical({ ...place, kind: 'remove' }, given.call.workspace))
+    return [ask('protected-path', `removing ${place.path} is always asked about`)];
+  const { home, realPath } = given.call.workspace;
+  // What it does in there is not in the text.
+  if (home !== undefined && [place.path, realPath(place.path)].includes(home))
+    return [deny('protected-path', `${place.path} holds our own keys, which no command may come across`)];
+  return [judgePlace(given, place), judgePlace(given, { ...place, kind: 'write' })].filter(isFirm);
+}
+
+/** The names that a word may hold: as it is, as the value of an option, or behind a sign that sets values apart. */
+function findNames(word: ShellWord): ShellWord[] {
+  const parts = (word.values ?? []).flatMap(({ text, isPattern }) =>
+    isPattern
+      ? []
+      : [
+          ...(text.startsWith('-') ? [text.slice(2)] : []),
+          ...text.split(/[=:,@]/).slice(1),
+          text.replace(magic, ''),
+        ],
+  );
+  const named = [...new Set(parts)].filter((text) => text !== '' && text.length < maxName);
+  return [word, ...named.map(literalWord)];
+}
+
+const maxName = 4096;

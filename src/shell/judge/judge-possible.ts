@@ -1,0 +1,126 @@
+import { basename } from 'node:path';
+import { knownOf } from '../../lib/told.ts';
+import { foldName } from '../../places/paths.ts';
+import { ask, deny } from '../../places/reasons.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { findTokens, lastName } from '../grammar/tokens.ts';
+import { literalOf } from '../grammar/types.ts';
+import { here } from '../programs/effect.ts';
+import { splitFind } from '../programs/find.ts';
+import { deletesPart } from '../rules/granted-find.ts';
+import { judgeTexts } from '../rules/rule-texts.ts';
+import type { JudgedCommand, Script } from '../walk/script.ts';
+import { judgeAstray, judgeSearches, judgeStored } from './judge-found.ts';
+import { findLooseParts, type LoosePart, nameOf } from './line-texts.ts';
+import { directoriesOf, findSecret, resolveName } from './own-texts.ts';
+import type { OpenCase } from './shell-case.ts';
+import { isCritical, placesOf as placesOfUse } from './uses.ts';
+
+/**
+ * What no mode and no rule lets a line do, as far as any of its words says so: removing the home or the workspace, and
+ * touching our own keys. Where a command is known its paths are judged exactly; this is about all that is not, and may run
+ * or open whatever it is given.
+ */
+export function judgePossible(given: OpenCase, script: Script): Decision[] {
+  const { workspace } = given.call;
+  const parts = findLooseParts(script);
+  const elsewhere = script.all.flatMap((one) => [
+    ...[findRemovedBelow(one, workspace)].filter((path) => path !== undefined),
+    ...findRemovedAnywhere(one, workspace),
+  ]);
+  return [
+    ...elsewhere.map(askToRemove),
+    ...parts.flatMap((part) => judgePart(given, part)),
+    ...judgeSearches(given, script),
+    ...judgeAstray(given, script),
+    ...script.all.flatMap((one) => judgeStored(given, one)),
+  ];
+}
+
+function judgePart(given: OpenCase, part: LoosePart): Decision[] {
+  const { workspace } = given.call;
+  const tokens = tokensOf(part, workspace);
+  const secret = given.inside ? undefined : findSecret(part, tokens, workspace);
+  if (secret !== undefined)
+    return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
+  const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
+  return [...(removed === undefined ? [] : [askToRemove(removed)]), ...judgeTexts(given, part, tokens)];
+}
+
+function askToRemove(what: string): Decision {
+  return ask('protected-path', `it may remove ${what}, which is always asked about`);
+}
+
+/** `find -execdir rm` runs in the directories that it finds, which no path of its own says. */
+function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWorkspace): string | undefined {
+  const isElsewhere = ({ command: { directories } }: JudgedCommand) => directories.length === 0;
+  const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(nameOf(one.command)));
+  if (nameOf(command) !== 'find' || !isRemoving) return undefined;
+  const { starts } = splitFind(command.words);
+  const isPart = deletesPart(command.words.map((word) => literalOf(word) ?? ''));
+  return (starts.length > 0 ? starts : [here])
+    .flatMap((word) => knownOf(placesOfUse({ kind: 'remove', word }, command.directories, workspace)))
+    .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
+}
+
+/** In a directory that the text does not say, such as `$OLDPWD/..`, the name of the workspace or of the home may mean it. */
+function findRemovedAnywhere({ command }: JudgedCommand, workspace: CallWorkspace): string[] {
+  if (command.directories.length > 0 || !removers.has(nameOf(command))) return [];
+  const { cwd, directories, userHome } = workspace;
+  const names = [cwd, ...directories, userHome].map((path) => foldName(basename(path)));
+  return command.words
+    .slice(1)
+    .flatMap((word) => word.values?.map(({ text }) => text) ?? [])
+    .filter((text) => !text.startsWith('/') && names.includes(foldName(basename(text))));
+}
+
+function tokensOf(part: LoosePart, { userHome }: CallWorkspace): string[] {
+  const [directory] = directoriesOf(part);
+  return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
+}
+
+/** Whether a program that removes files is named: by itself, or by options of one that can. */
+function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
+  const names = [...new Set(commands.map(nameOf))];
+  const isPacking = names.some((name) => /^(?:zip|7za?)$/.test(name));
+  if (isPacking && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token))) return true;
+  return [...names, ...tokens].some(
+    (token) => removers.has(lastName(token).replace(/^.*\./, '')) || removing.test(token),
+  );
+}
+
+/** Programs, and functions of languages that programs are written in. */
+const removers: ReadonlySet<string> = new Set(
+  (
+    'rm rmdir unlink shred srm wipe trash trash-put rimraf del del-cli mv rmtree rm_rf rm_r rmSync rmdirSync unlinkSync ' +
+    'removeSync remove_tree RemoveAll remove_entry remove_dir_all'
+  ).split(' '),
+);
+const removing = /^(?:-delete|--del(?:ete)?(?:-[a-z]+)?|--rem[a-z-]*|-sdel)$/;
+
+function findCritical(
+  part: LoosePart,
+  tokens: readonly string[],
+  workspace: CallWorkspace,
+): string | undefined {
+  const directories = directoriesOf(part);
+  return tokens.find(
+    (token) =>
+      ownPlace.test(token) ||
+      placesOf(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
+  );
+}
+
+/** How languages that programs are written in call the home and the directory that they run in. */
+const ownPlace = /(?:^|\.)(?:getcwd|cwd|pwd|homedir|expanduser)$/;
+
+/** A token is a place by itself, or behind a colon, as in `-v HERE:/there`. */
+function placesOf(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {
+  return [token, ...token.split(':')].flatMap((name) => {
+    const text = name.replace(/(?:\/+(?:\*+|\.\*)?)+$/, (end) => (name === end ? '/' : ''));
+    if (text === '*' || text === '**') return [...directories];
+    if (!/^[/~.]/.test(text)) return [];
+    return resolveName(text, directories, workspace);
+  });
+}

@@ -1,0 +1,241 @@
+import { basename } from 'node:path';
+import { isWholeTool } from '../../places/names.ts';
+import { allow, ask, byRule } from '../../places/reasons.ts';
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import { findCredentialAround } from '../git/around.ts';
+import { findGitDirectories } from '../git/directories.ts';
+import { findKept, findStray } from '../git/rules.ts';
+import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { findChosen } from '../programs/chosen-program.ts';
+import type { PathUse } from '../programs/effect.ts';
+import { findGrantedEffect } from '../rules/granted.ts';
+import { grants, spelledWords } from '../rules/rules.ts';
+import { checkRunner } from '../rules/runner-options.ts';
+import { findEntered } from '../walk/entered.ts';
+import type { FileChange } from '../walk/file-changes.ts';
+import { findChangesBefore } from '../walk/file-order.ts';
+import {
+  changeOf,
+  type JudgedCommand,
+  readScript,
+  type Script,
+  type ShellAccess,
+  type ShellPlace,
+} from '../walk/script.ts';
+import { hasPlainAssignments } from '../walk/variables.ts';
+import { followsLinks, judgeCarried } from './carried.ts';
+import { findCleaned } from './cleaned-variables.ts';
+import { judgeNamed } from './judge-named.ts';
+import { judgeWrite } from './judge-place.ts';
+import { judgePossible } from './judge-possible.ts';
+import { judgeSeen } from './judge-seen.ts';
+import { judgeUse } from './judge-use.ts';
+import {
+  askUntold,
+  type Cover,
+  type Finding,
+  isFirm,
+  mayMeetRule,
+  type OpenCase,
+  openCase,
+  type ShellCase,
+  skipsQuestions,
+  unasked,
+} from './shell-case.ts';
+import { findStrictest } from './strictest.ts';
+import { findTouched } from './touched.ts';
+
+/** What nothing has refused so far: every part must be known, or be allowed by a rule. */
+export function judgeParts(given: ShellCase): Decision {
+  const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
+  given.watch?.(findings);
+  const strictest = findStrictest(findings.map(({ decision }) => decision));
+  if (strictest && strictest.behaviour !== 'allow') return strictest;
+  const script = scriptOf(given);
+  const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
+  // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
+  if (strictest?.by === 'sandbox') return strictest;
+  if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
+  const git = findGitDirectories(script, given.call.workspace);
+  const decision = strictest && isGrant ? strictest : allow('default', 'every part of it only reads');
+  const variables = findCleaned(script, findings);
+  if (git.length === 0 && !variables) return decision;
+  return { ...decision, neutralise: { git, ...(variables ? { variables } : {}) } };
+}
+
+/** A sandbox answers what is asked for want of knowledge, or of a right it takes away; not what somebody wants to be asked. */
+function confinedFinding(finding: Finding): Finding {
+  const { command, decision } = finding;
+  const isAnswered = decision.by === 'default' || decision.by === 'workspace';
+  return command !== undefined && decision.behaviour === 'ask' && isAnswered
+    ? { command, decision: byConfinement }
+    : finding;
+}
+
+const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
+
+function findingsOf(once: ShellCase): Finding[] {
+  const script = scriptOf(once);
+  const given = openCase(once, findChangesBefore(script, once.call.workspace));
+  const { parsed, commands } = script;
+  const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
+  for (const decision of judgePossible(given, script)) findings.push({ command: undefined, decision });
+  const [problem] = parsed.problems;
+  const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
+  const isCovered = given.whole !== undefined && grantsCount(given) && (isExact || !parsed.isUnread);
+  // What could not even be read is asked about: nobody has seen what it is.
+  const isAnswered = given.confined && !parsed.isUnread;
+  if (problem && !isCovered && !skipsQuestions(given))
+    findings.push({ command: undefined, decision: isAnswered ? byConfinement : unasked(given, problem) });
+  if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
+  else if (skipsQuestions(given))
+    findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
+  return findings;
+}
+
+function judgeCommand(
+  given: OpenCase,
+  one: JudgedCommand,
+  covered: Rule | undefined,
+  isFed = false,
+): Finding[] {
+  const { command } = one;
+  const isHarmless = one.effect.known && !one.effect.edits;
+  const mayBeGranted = (grantsCount(given) || isHarmless) && !covered && !isFed;
+  const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
+  const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
+  const isGranted = rule !== undefined || skipsQuestions(given);
+  const cover: Cover = !isGranted ? 'nothing' : isSpelled(given, rule) ? 'everything' : 'program';
+  const found = (decision: Decision): Finding => ({ command: one, decision });
+  const findings: Finding[] = [];
+  const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
+  if (granted && !granted.known && cover === 'program')
+    findings.push(found(askUntold(given, granted.reason)));
+  const effect = granted ?? one.effect;
+  if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
+    findings.push(...judgeNamed(given, command, cover).map(found));
+  if (given.confined && !isGranted) findings.push(...judgeSeen(given, one).map(found));
+  findings.push(
+    ...findEntered(command, scriptOf(given)).flatMap((use) =>
+      judgeUse(given, one, use, 'everything').map(found),
+    ),
+  );
+  if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
+  // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
+  const isWhole = given.whole !== undefined || skipsQuestions(given);
+  const outer: Cover = isWhole ? 'everything' : 'nothing';
+  if (effect.known)
+    findings.push(
+      ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? outer : cover).map(found)),
+    );
+  findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
+  findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, outer).map(found)));
+  const carried =
+    effect.known && effect.carries
+      ? judgeCarried(
+          { ...one, effect },
+          scriptOf(given),
+          given.call.workspace,
+          (path) => judgeWrite(given, path),
+          rule && !given.inside ? 'protected-path' : 'default',
+        )
+      : undefined;
+  const uses = [...(effect.known ? effect.uses : []), ...(grant.uses ?? []), ...one.redirects];
+  const touched = isWhole
+    ? undefined
+    : findTouched(command, effect, uses, changesBefore(given, one, isGranted), given.call.workspace);
+  if (touched !== undefined)
+    findings.push(found(isGranted ? askUntold(given, touched) : ask('workspace', touched)));
+  if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(scriptOf(given), one))
+    findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
+  if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
+  const kept = findKept(one, given.refusing, given.call.workspace);
+  if (kept) findings.push(found(mayMeetRule(kept)));
+  const stray = isGranted
+    ? undefined
+    : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));
+  if (stray !== undefined) findings.push(found(ask('workspace', stray)));
+  const chosen = isGranted || !effect.known ? undefined : findChosen(command, given.call.workspace);
+  if (chosen !== undefined) findings.push(found(unasked(given, chosen)));
+  if (rule) findings.push(found(byRule('allow', rule)));
+  else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
+  else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
+    findings.push(found(unasked(given, 'it changes files')));
+  // A rule for find is none for what find runs.
+  const passed =
+    rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
+  if (command.wrapper?.kind === 'opaque') return [...findings, ...judgeHidden(given, one)];
+  // Nor is one for what they run: its words come from names and from what is piped in.
+  const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
+  return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
+}
+
+/** Commands that may stand in the words of another one: only what refuses them counts. */
+function judgeHidden(given: OpenCase, { inner }: JudgedCommand): Finding[] {
+  return inner
+    .flatMap((one) => judgeCommand(given, one, undefined))
+    .filter(({ decision }) => decision.behaviour === 'deny');
+}
+
+/** Of a program that a rule allows, and a part that another one allows, both are the user's word. */
+function changesBefore({ before }: OpenCase, one: JudgedCommand, isGranted: boolean): readonly FileChange[] {
+  const changes = before.get(one) ?? [];
+  return isGranted ? changes.filter(({ byProgram }) => !byProgram) : changes;
+}
+
+/** A rule with every word of the command, or one for every command there is, leaves nothing open. */
+function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
+  if (skipsQuestions(given) || !rule) return true;
+  return isWholeTool(rule) || isExact(rule);
+}
+
+/** Its subcommands write more files than are known of them. */
+function isGit({ words }: SimpleCommand): boolean {
+  return basename(literalOf(words[0]) ?? '') === 'git';
+}
+
+/** It spells a command out, with all of its words. */
+function isExact(rule: Rule | undefined): boolean {
+  return rule?.specifier !== undefined && !rule.specifier.includes('*');
+}
+
+/** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
+function grantsCount({ ceiling, inside }: ShellCase): boolean {
+  return ceiling.shell !== 'ask' || inside === true;
+}
+
+/** The rule that allows a command by itself, or why none of them covers all of it. */
+interface Grant {
+  readonly rule?: Rule;
+  readonly fault?: string;
+  readonly uses?: readonly PathUse[];
+}
+
+/** What a command sets for itself must be harmless, or the rule was for another command. */
+function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
+  if (command.words.length === 0 || command.wrapper?.kind === 'through') return {};
+  if (!hasPlainAssignments(command)) return {};
+  let fault: string | undefined;
+  for (const rule of rules) {
+    if (rule.behaviour !== 'allow' || rule.specifier === undefined || !grants(rule, command)) continue;
+    const check = checkRunner(command.words, spelledWords(rule, command));
+    if (check.fault === undefined) return { rule, uses: check.uses };
+    fault ??= check.fault;
+  }
+  return fault === undefined ? {} : { fault };
+}
+
+function scriptOf({ access, call }: ShellCase): Script {
+  return readScript(access, call.workspace);
+}
+
+/** Whether a script changes nothing: every part of it is known to. */
+export function isReadOnly(
+  access: ShellAccess,
+  place: ShellPlace,
+): { yes: true } | { yes: false; reason: string } {
+  const script = readScript(access, place);
+  const reason = changeOf(script);
+  if (reason !== undefined) return { yes: false, reason };
+  return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
+}

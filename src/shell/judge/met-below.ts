@@ -1,0 +1,161 @@
+import { basename } from 'node:path';
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
+import { credentialsAmong, isCredential } from '../../places/credentials.ts';
+import type { Look } from '../../places/look.ts';
+import { isWithinVendor } from '../../places/look-below.ts';
+import { foldName } from '../../places/paths.ts';
+import { matchesName, mayMatchName } from '../../places/pattern.ts';
+import { ignoreFiles } from '../../places/unhidden.ts';
+import { relativeParts } from '../../workspace/paths.ts';
+import type { Sweep } from '../grammar/types.ts';
+import { isOnTheWay, mayBreak } from '../walk/broken-names.ts';
+
+/*
+ * What a search from a directory comes across. One answer for everybody who judges it: the agent's own limits, the rules,
+ * and our own keys. Of the many names below a directory only those are told that may matter.
+ */
+
+/** Links that lead out of the directory or to a credential file, under which a search may open something else. */
+export function linksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  const { taken, from = [], tracked } = sweep;
+  if (mayBreak({ taken, from: [directory, ...from], ...(tracked ? { tracked } : {}) }, look)) return untold;
+  const links = joinTold(
+    mapTold(look.below(directory), (below) => below.links),
+    mapTold(look.vendored(directory), (vendored) => vendored.links),
+  );
+  return sift(look, directory, whereverNamed(sweep), links, 'link');
+}
+
+/** Those of them that may show a credential file, and all others outside of installed packages: they may lead anywhere. */
+export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  const links = mapTold(linksMet(look, directory, sweep), (met) =>
+    met.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
+  );
+  return joinTold(sift(look, directory, sweep, links, 'link'), ignoreLinksMet(look, directory, sweep));
+}
+
+/** Ignore files that are links. Of a directory too large to look through only its own are seen. */
+export function ignoreLinksMet(look: Look, directory: string, sweep: Sweep): readonly string[] {
+  if (!sweep.heeds) return [];
+  const links = joinTold(
+    mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
+    mapTold(look.vendored(directory), (vendored) => vendored.links),
+  );
+  return links === untold
+    ? ignoreFiles.map((name) => `${directory}/${name}`)
+    : links.filter((path) => isIgnorePath(path));
+}
+
+function isIgnorePath(path: string): boolean {
+  return ignoreFiles.some((name) => path.endsWith(`/${name}`));
+}
+
+/** Links that stay in the directory: other names of what is there. */
+export function inwardMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  const inward = mapTold(look.below(directory), (below) => below.inward);
+  return sift(look, directory, whereverNamed(sweep), inward, 'link');
+}
+
+/** Files that hold credentials by their names, and their directories. */
+export function credentialsMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  const found = sweep.tracked
+    ? mapTold(look.tracked(directory), credentialsAmong)
+    : sweep.deep
+      ? mapTold(look.below(directory), (below) => below.credentials)
+      : mapTold(namesIn(look, directory), (names) => names.filter(isCredential));
+  return sift(look, directory, sweep, found, 'file');
+}
+
+/** Files that are the same as a credential file, under another name (hard links). */
+export function sameCredentialsMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  const found =
+    sweep.deep || sweep.tracked
+      ? look.linkedCredentials(directory)
+      : mapTold(namesIn(look, directory), (names) =>
+          names.filter((name) => look.sameFile(name) !== undefined),
+        );
+  return sift(look, directory, sweep, found, 'file');
+}
+
+/** Files with several names (hard links). */
+export function sharedMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
+  return sift(look, directory, whereverNamed(sweep), look.linked(directory), 'file');
+}
+
+/** Directories, whatever names the search is for: what it finds may be in any of them. */
+export function directoriesBelow(look: Look, directory: string): Told<readonly string[]> {
+  return joinTold(
+    mapTold(look.below(directory), (below) => below.directories),
+    mapTold(look.vendored(directory), (vendored) => vendored.directories),
+  );
+}
+
+/** Whether a name that was found may be a directory, with all that is below it. */
+export function mayFindDirectory(look: Look, directory: string, { only }: Sweep): boolean {
+  if (!only) return true;
+  const links = mapTold(look.below(directory), (below) => [...below.links, ...below.inward]);
+  const found = joinTold(directoriesBelow(look, directory), links);
+  return found === untold || found.some((path) => fitsAny(only, basename(path)));
+}
+
+function namesIn(look: Look, directory: string): Told<readonly string[]> {
+  return joinTold(look.expand(directory, '*'), look.expand(directory, '.*'));
+}
+
+function sift(
+  look: Look,
+  directory: string,
+  sweep: Sweep,
+  paths: Told<readonly string[]>,
+  kind: 'link' | 'file',
+): Told<readonly string[]> {
+  // Nothing to sift: whatever else could not be told does not matter.
+  if (paths === untold || paths.length === 0) return paths;
+  const back = broughtBack(look, directory, sweep);
+  const kept = sweep.tracked ? look.tracked(directory) : [];
+  if (back === untold || kept === untold) return untold;
+  const names = new Set(kept);
+  return paths.filter((path) => {
+    if (sweep.tracked && !(kind === 'link' ? isOnTheWay(path, kept) : names.has(path))) return false;
+    // Behind a link to a directory there are other names.
+    const isWay = kind === 'link' && sweep.follows === true && look.isDirectory(path);
+    return isMet(path, directory, isWay ? withoutNames(sweep) : sweep, back);
+  });
+}
+
+/** A search may be told to begin deeper, or in a hidden directory: what it says of depth and dots holds from there on. */
+function whereverNamed(sweep: Sweep): Sweep {
+  return { ...sweep, deep: true, hidden: true };
+}
+
+function withoutNames({ only: _, except: __, ...sweep }: Sweep): Sweep {
+  return sweep;
+}
+
+/** Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise. */
+function broughtBack(look: Look, directory: string, { deep, hidden }: Sweep): Told<readonly string[]> {
+  return deep && !hidden ? mapTold(look.below(directory), (below) => below.unhidden) : [];
+}
+
+function isMet(
+  path: string,
+  directory: string,
+  { deep, hidden, only, except }: Sweep,
+  back: readonly string[],
+): boolean {
+  const parts = relativeParts(path, directory) ?? [path];
+  const name = parts.at(-1) ?? '';
+  if (!deep && parts.length > 1) return false;
+  if (only) return fitsAny(only, name);
+  if (!hidden && parts.some((part) => part.startsWith('.') && !fitsAny(back, part))) return false;
+  return !except?.some((pattern) => surelyMatches(pattern, name));
+}
+
+export function fitsAny(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => mayMatchName(foldName(pattern), foldName(name)));
+}
+
+/** In every language, case included: beyond ASCII it depends on the language what a letter is. */
+function surelyMatches(pattern: string, name: string): boolean {
+  return /^[ -~]*$/.test(pattern + name) && !/[[\]\\]/.test(pattern) && matchesName(pattern, name);
+}

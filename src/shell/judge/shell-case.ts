@@ -1,0 +1,86 @@
+import { ask, nameRule } from '../../places/reasons.ts';
+import type { Call, Ceiling } from '../../places/types.ts';
+import type { Access, Decision, PermissionMode, Rule } from '../../protocol/permission.ts';
+import type { ChangesBefore } from '../walk/file-order.ts';
+import type { JudgedCommand, ShellAccess } from '../walk/script.ts';
+
+export type Watch = (findings: readonly Finding[]) => void;
+
+export interface ShellCase {
+  readonly watch?: Watch;
+  readonly access: ShellAccess;
+  readonly ceiling: Ceiling;
+  readonly mode: PermissionMode;
+  /** Without those that this ceiling takes away. */
+  readonly rules: readonly Rule[];
+  readonly call: Call;
+  /** The rule that allows the command as a whole. */
+  readonly whole: Rule | undefined;
+  /** It would run in a sandbox that makes up for what is not known of it. */
+  readonly confined?: boolean;
+  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling keeps. */
+  readonly inside?: boolean;
+  /** The judgement of one path, as of a tool that is made for it. */
+  judgePath(tool: string, access: Access): Decision;
+}
+
+/** A part of a script with what was found about it. */
+export interface Finding {
+  readonly command: JudgedCommand | undefined;
+  readonly decision: Decision;
+}
+
+/** A case with what was found out on the way. */
+export interface OpenCase extends ShellCase {
+  readonly refusing: readonly Rule[];
+  readonly known: Map<string, Decision>;
+  /** How files may have changed when a part runs. */
+  readonly before: ChangesBefore;
+}
+
+/** A grant to a command does not answer this. */
+export function isFirm({ behaviour, by }: Decision): boolean {
+  return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
+}
+
+/**
+ * What a command's own grant answers: nothing, all that is said of its program but not of its files, or everything, as a
+ * rule with the very words of the command and one for every command do.
+ */
+export type Cover = 'nothing' | 'program' | 'everything';
+
+/** A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says. */
+export function askUntold({ inside }: ShellCase, reason: string): Decision {
+  return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
+}
+
+export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
+  return mode === 'bypassPermissions' && ceiling.shell !== 'ask';
+}
+
+export function mayMeetRule(rule: Rule): Decision {
+  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
+}
+
+/** The same few paths come up again and again in a long script. */
+export function openCase(given: ShellCase, before: ChangesBefore): OpenCase {
+  const known = new Map<string, Decision>();
+  const judgePath: ShellCase['judgePath'] = (tool, access) => {
+    const key = 'path' in access ? `${tool}\0${access.path}` : '';
+    const decision = known.get(key) ?? given.judgePath(tool, access);
+    if (key !== '') known.set(key, decision);
+    return decision;
+  };
+  return { ...given, judgePath, refusing: refusingRules(given), known: new Map(), before };
+}
+
+function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
+  const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
+  return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
+}
+
+export function unasked({ ceiling }: ShellCase, reason: string): Decision {
+  return ceiling.shell === 'ask'
+    ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
+    : ask('default', `${reason}, and no rule allows this command`);
+}

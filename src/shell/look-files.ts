@@ -1,0 +1,189 @@
+import { type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { entryAt } from '../lib/files/entry-at.ts';
+import { isLossy } from '../lib/text/utf8.ts';
+import { mapTold, type Told, untold } from '../lib/told.ts';
+import { entriesOf } from '../places/entries.ts';
+import type { Carried, Look } from '../places/look.ts';
+import { lookAtVendored, lookBelow } from '../places/look-below.ts';
+import { listHeld } from '../places/look-held.ts';
+import { indexNames, lookAtNames, maxEntries } from '../places/look-names.ts';
+import { mayMatchName } from '../places/pattern.ts';
+import type { PlainFolders } from '../workspace/git/data.ts';
+import { openTrackedFiles } from '../workspace/git/index.ts';
+import { hasNotes, openObjectKinds } from '../workspace/git/objects.ts';
+import { openPast } from '../workspace/git/past.ts';
+import { findGitStray } from '../workspace/git/stays.ts';
+import { followWay } from '../workspace/real-path.ts';
+import { systemPath } from '../workspace/search-path.ts';
+import { describeOther, findKind, type Programs } from './programs.ts';
+
+const maxPaths = 5000;
+const maxCarried = 2000;
+const freshMs = 1000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
+ * the environment. Each decision looks again, since the call before may have changed what is there. With a clock, what was
+ * seen counts for a second: only for a batch of commands that nobody runs.
+ */
+export function lookAtFiles(
+  roots: readonly string[],
+  clock?: Clock,
+  environment: Environment = { PATH: systemPath },
+  programs: () => Programs = () => ({
+    ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
+  }),
+): Look {
+  const given = { git: openGit(environment, clock ?? systemClock), programs };
+  if (clock) return lookOnce(roots, given, keepFresh(clock));
+  return { ...lookOnce(roots, given, (look) => look), open: () => lookOnce(roots, given, keepAll) };
+}
+
+type Keep = <T>(look: (place: string) => T) => (place: string) => T;
+
+interface Given {
+  readonly git: ReturnType<typeof openGit>;
+  /** Where commands find theirs. */
+  programs(): Programs;
+}
+
+function lookOnce(roots: readonly string[], { git: known, programs }: Given, keep: Keep): Look {
+  const { plain, submodules, ...git } = known;
+  const kinds = keep((name) => findKind(name, programs()));
+  const below = keep(lookBelow);
+  const names = lookAtNames(roots, {
+    index: keep(indexNames),
+    credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
+  });
+  // In a workspace too large to look through the names of git's own files are not compared with those of others.
+  const namesTold = (path: string) => {
+    const found = names.otherNames(path);
+    return found === untold ? [] : found;
+  };
+  return {
+    ...{
+      expand,
+      below,
+      vendored: keep(lookAtVendored),
+      held: keep(listHeld),
+      carried,
+      isDirectory,
+      way: followWay,
+    },
+    ...{ ...git, ...names },
+    otherProgram: (name, directories, around) =>
+      describeOther(name, kinds(name), programs(), { directories, roots: around }),
+    gitStray: (directory, command) =>
+      findGitStray(directory, { ...command, plain, submodules, otherNames: namesTold }),
+  };
+}
+
+/** What is remembered of repositories is kept by the state of their own files. */
+function openGit(environment: Environment, clock: Clock) {
+  const { files, submodules } = openTrackedFiles();
+  const plain: PlainFolders = new Map();
+  return {
+    tracked: (directory: string) => files(directory) ?? untold,
+    past: openPast(environment, clock),
+    objectKinds: openObjectKinds(environment),
+    ...{ hasNotes, plain, submodules },
+  };
+}
+
+/** One look at each place. */
+function keepAll<T>(look: (place: string) => T): (place: string) => T {
+  const seen = new Map<string, T>();
+  return (place) => {
+    const before = seen.get(place);
+    if (before !== undefined || seen.has(place)) return before as T;
+    const found = look(place);
+    seen.set(place, found);
+    return found;
+  };
+}
+
+/** For a batch, in which many commands in a row look at the same directory. */
+function keepFresh(clock: Clock): Keep {
+  return (look) => {
+    const seen = new Map<string, { at: number; found: ReturnType<typeof look> }>();
+    return (directory) => {
+      const before = seen.get(directory);
+      const now = clock.monotonic();
+      if (before && now - before.at < freshMs) return before.found;
+      const found = look(directory);
+      if (seen.size > 100) seen.clear();
+      seen.set(directory, { at: now, found });
+      return found;
+    };
+  };
+}
+
+function carried(root: string): Told<Carried> {
+  const paths: string[] = [];
+  const waiting = [''];
+  const own = entryAt(root);
+  let hasLinks = own?.isSymbolicLink() === true;
+  let hasNames = hasSeveral(own);
+  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
+    const entries = hasLinks ? [] : entriesOf({ path: join(root, inner) }, 'untold');
+    if (entries === untold) return untold;
+    for (const entry of entries) {
+      const path = join(inner, entry.name);
+      paths.push(path);
+      if (paths.length > maxCarried) return untold;
+      hasLinks ||= entry.isSymbolicLink();
+      if (entry.isDirectory()) waiting.push(path);
+      hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
+    }
+  }
+  return { paths, hasLinks, hasNames };
+}
+
+/** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
+function expand(directory: string, pattern: string): Told<readonly string[]> {
+  let paths = [directory];
+  let left = maxEntries;
+  for (const piece of pattern.split('/').filter((one) => one !== '')) {
+    const next: string[] = [];
+    for (const path of paths) {
+      // What is behind such a name cannot be told: the name itself is judged.
+      if (isLossy(path)) {
+        next.push(path);
+        continue;
+      }
+      if (!/[*?[\\]/.test(piece)) {
+        next.push(join(path, piece));
+        continue;
+      }
+      const names = mapTold(entriesOf({ path }), (entries) => entries.map((entry) => entry.name));
+      if (names === untold) return untold;
+      left -= names.length;
+      if (left < 0) return untold;
+      // Without a dot at its beginning a pattern takes no name that has one.
+      const mayHide = piece.startsWith('.') || piece.startsWith('\\.');
+      for (const name of names)
+        if ((mayHide || !name.startsWith('.')) && mayMatchName(piece, name)) next.push(join(path, name));
+    }
+    if (next.length > maxPaths) return untold;
+    paths = next;
+  }
+  return paths;
+}
+
+function hasSeveral(stat: Stats | undefined): boolean {
+  return stat?.isFile() === true && stat.nlink > 1;
+}
+
+/** A name that cannot be told may be one. */
+function isDirectory(path: string): boolean {
+  if (isLossy(path)) return true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,194 @@
+import { basename, dirname, join } from 'node:path';
+import { readBeginning } from '../lib/files/read-bounded.ts';
+import { untold } from '../lib/told.ts';
+import { entriesOf } from '../places/entries.ts';
+import { componentsOf, isWithin } from '../workspace/paths.ts';
+import { realPathOf } from '../workspace/real-path.ts';
+import {
+  findProgram,
+  isProgram,
+  isSystemPlace,
+  isTrustedPlace,
+  outsideOf,
+} from '../workspace/search-path.ts';
+import { findRoot } from '../workspace/workspace.ts';
+import { shellBuiltins } from './judge/cleaned-variables.ts';
+
+/** Where commands find their programs. */
+export interface Programs {
+  /** The search path of commands. */
+  readonly path: string;
+  /** Whether that is all of it: the login shell may add to it. */
+  readonly isWhole: boolean;
+  readonly userHome: string;
+}
+
+/** What a name leads to on the search path. */
+export type Program =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'itself'; readonly files: readonly string[] }
+  /** A version manager looks at files in the working directory and above, all of which are known. */
+  | { readonly kind: 'chosen'; readonly files: readonly string[] }
+  | { readonly kind: 'other'; readonly reason: string };
+
+/**
+ * Why a known name may run something else than the program of that name, in one of these directories of a workspace;
+ * none where nobody can tell in which. Version managers, proxies and wrappers put a small program in the place of each
+ * tool, and let files of the working directory choose what it runs.
+ */
+export function describeOther(
+  name: string,
+  program: Program,
+  { isWhole, userHome }: Programs,
+  { directories, roots }: { directories: readonly string[]; roots: readonly string[] },
+): string | undefined {
+  if (program.kind === 'missing')
+    return isWhole || shellBuiltins.has(name)
+      ? undefined
+      : `where ${name} is found is not known before the login shell has answered`;
+  if (program.kind === 'other') return program.reason;
+  const isOutside = outsideOf(roots, userHome);
+  const inside = program.files.find((file) => !isOutside(file));
+  if (inside !== undefined) return `${name} runs ${inside}, which is in the workspace`;
+  if (program.kind === 'itself') return undefined;
+  if (directories.length === 0) return `a version manager chooses which ${name} runs, in each directory`;
+  const file = [...new Set(directories.flatMap((directory) => [directory, realPathOf(directory)]))]
+    .map((directory) => findVersionFile(name, directory, [...roots, findRoot(directory) ?? directory]))
+    .find((one) => one !== undefined);
+  return file === undefined ? undefined : `a version manager lets ${file} choose which ${name} runs`;
+}
+
+/** By its bare name, or an absolute path. */
+export function findKind(name: string, programs: Programs): Program {
+  const path = locate(name, programs.path);
+  return path === undefined ? { kind: 'missing' } : tellKind(name, path, programs, 0);
+}
+
+function locate(name: string, searchPath: string): string | undefined {
+  if (name.startsWith('/')) return isProgram(name) ? name : undefined;
+  return name === '' || name.includes('/') ? undefined : findProgram(name, searchPath);
+}
+
+const maxInterpreters = 3;
+
+/**
+ * A program counts as itself where the system keeps it, or where it is a program of that very name in a place that only
+ * this user can write: no link to another name, and no shell script.
+ */
+function tellKind(called: string, path: string, programs: Programs, depth: number): Program {
+  const name = basename(called);
+  const real = realPathOf(path);
+  const [place, target] = [realPathOf(dirname(path)), dirname(real)];
+  const other = (what: string): Program => ({
+    kind: 'other',
+    reason: `${name} is ${path}, which is ${what}: it may run something else`,
+  });
+  if (!isTrustedPlace(place, programs.userHome) || !isTrustedPlace(target, programs.userHome, 'package'))
+    return other('in a project, or in a place that other users can write');
+  const head = readHead(real);
+  const manager = findManager(path, real, head);
+  if (manager === 'proxy')
+    return other(real === path ? 'put there by a version manager' : `a link to ${real}`);
+  const isSystem = isSystemPlace(place) && isSystemPlace(target);
+  const interpreter = interpreterOf(head);
+  if (!isSystem && !manager) {
+    if (!hasName(name, basename(real))) return other(`a link to ${real}`);
+    if (interpreter === undefined ? !isNative(head) : shells.test(basename(interpreter)))
+      return other('a shell script');
+  }
+  const files = [real];
+  const kind = manager ? 'chosen' : 'itself';
+  if (interpreter === undefined) return { kind, files };
+  const found = depth < maxInterpreters ? locate(interpreter, programs.path) : undefined;
+  const run = found === undefined ? undefined : tellKind(interpreter, found, programs, depth + 1);
+  if (!run || run.kind === 'missing') return other('a script whose interpreter cannot be told');
+  if (run.kind === 'other') return run;
+  return { kind: manager || run.kind === 'chosen' ? 'chosen' : 'itself', files: [...files, ...run.files] };
+}
+
+/**
+ * `proxy`: looks at files of which no list would be complete, or fetches what it runs. `files`: its script hands over to
+ * a manager that reads only the files in the list below.
+ */
+function findManager(path: string, real: string, head: Buffer): 'proxy' | 'files' | undefined {
+  const text = head.toString('latin1');
+  if (text.startsWith('#!') && byFiles.test(text)) return 'files';
+  const isProxy =
+    basename(dirname(path)) === 'shims' ||
+    proxies.has(basename(real)) ||
+    componentsOf(real).includes('corepack') ||
+    (text.startsWith('#!') && handsOver.test(text));
+  return isProxy ? 'proxy' : undefined;
+}
+
+/** Their scripts hand over to themselves within a few lines. */
+const byFiles = /\b(?:asdf|pyenv|rbenv|nodenv|goenv|jenv|plenv|phpenv|luaenv)"?\s+exec\b/;
+const handsOver = /\b(?:mise|rtx|volta|proto|aqua|direnv|hermit|corepack|[a-z]+env)"?\s+(?:exec|run|x)\b/;
+
+const proxies: ReadonlySet<string> = new Set(
+  (
+    'asdf mise rtx volta volta-shim proto proto-shim aqua aqua-proxy fnm nodenv pyenv rbenv jenv goenv plenv phpenv luaenv hermit ' +
+    'rustup rustup-init swiftly devbox flox direnv corepack'
+  ).split(' '),
+);
+
+const headSize = 2048;
+
+function readHead(path: string): Buffer {
+  const beginning = readBeginning(path, headSize);
+  return beginning.state === 'read' ? beginning.bytes : Buffer.alloc(0);
+}
+
+/** The program behind `#!`: a path, or the name that `env` looks for. */
+function interpreterOf(head: Buffer): string | undefined {
+  const [, line] = /^#!([^\n]*)/.exec(head.toString('latin1')) ?? [];
+  if (line === undefined) return undefined;
+  const [program = '', ...words] = line.trim().split(/\s+/);
+  if (basename(program) !== 'env') return program;
+  return words.find((word) => !word.startsWith('-') && !word.includes('=')) ?? '';
+}
+
+const shells = /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/;
+
+/** Of Linux and of macOS. */
+function isNative(head: Buffer): boolean {
+  return /^(?:7f454c46|c[ef]faedfe|feedfac[ef]|cafebabe)/.test(head.subarray(0, 4).toString('hex'));
+}
+
+/** With its version, its platform or the ending of its language: `python3.11`, `jq-linux-amd64`, `npm-cli.js`. */
+function hasName(called: string, real: string): boolean {
+  if (real === called || multiCall.has(real) || otherNames[called]?.includes(real)) return true;
+  if (!real.startsWith(called)) return false;
+  return /^(?:[-_.]?(?:v?\d[\d.]*|linux|darwin|macos|apple|unknown|gnu|musl|static|amd64|x86_64|x64|arm64|aarch64))*(?:-cli\.js|\.exe|\.pl|\.py|\.rb)?$/.test(
+    real.slice(called.length),
+  );
+}
+
+/** One program for all of these names, which does what its name says. */
+const multiCall: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
+
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  fd: ['fdfind'],
+  awk: ['gawk', 'mawk', 'nawk', 'original-awk'],
+  node: ['nodejs'],
+  vim: ['nvim'],
+};
+
+/** The nearest file by which such a manager chooses; those above the workspace and its repository are the user's own. */
+function findVersionFile(name: string, directory: string, roots: readonly string[]): string | undefined {
+  if (!roots.some((root) => isWithin(directory, root))) return undefined;
+  const entries = entriesOf({ path: directory });
+  // What cannot be listed may hold one.
+  if (entries === untold) return directory;
+  const found = entries.find((entry) => isVersionFile(name, entry.name));
+  return found ? join(directory, found.name) : findVersionFile(name, dirname(directory), roots);
+}
+
+function isVersionFile(name: string, file: string): boolean {
+  return (
+    /^\.(?:tool-versions|[a-z]+-version|nvmrc|sdkmanrc)$/.test(file) ||
+    (isRuby.test(name) && file === 'Gemfile')
+  );
+}
+
+const isRuby = /^(?:ruby|gem)$/;

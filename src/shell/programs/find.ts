@@ -1,0 +1,73 @@
+import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from '../grammar/types.ts';
+import { findPrimaries } from '../tables/find.data.ts';
+import { printedNames } from './find-names.ts';
+
+export interface ExecutedWords {
+  readonly words: readonly ShellWord[];
+  /** It runs in the directory of each file that is found. */
+  readonly isElsewhere: boolean;
+  /** It gets many names at once. */
+  readonly isMany: boolean;
+}
+
+export interface FindParts {
+  /** Where it begins. */
+  readonly starts: readonly ShellWord[];
+  /** Files whose times or numbers it compares with. */
+  readonly compared: readonly ShellWord[];
+  /** The commands after `-exec` and its kin. */
+  readonly executed: readonly ExecutedWords[];
+  /** What it prints, or hands to what it runs. */
+  readonly sweep: Sweep;
+  /** Why an expression is not known to change nothing. */
+  readonly fault?: string;
+}
+
+export const executing: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+export function splitFind(words: readonly ShellWord[]): FindParts {
+  const starts: ShellWord[] = [];
+  const executed: ExecutedWords[] = [];
+  const compared: ShellWord[] = [];
+  let fault: string | undefined;
+  let at = 1;
+  for (; at < words.length; at++) {
+    const word = words[at];
+    if (!word || mayBeOption(word) || /^[(!,]/.test(literalOf(word) ?? '')) break;
+    starts.push(word);
+  }
+  const only = printedNames(words.slice(at).map(literalOf));
+  for (; at < words.length; at++) {
+    const text = literalOf(words[at]);
+    if (text !== undefined && executing.has(text)) {
+      const end = endOfCommand(words, at + 1);
+      const [isElsewhere, isMany] = [text.endsWith('dir'), literalOf(words[end]) === '+'];
+      executed.push({ words: words.slice(at + 1, end), isElsewhere, isMany });
+      if (end >= words.length) fault ??= `${text} has no end`;
+      at = end;
+      continue;
+    }
+    const count = text === undefined ? undefined : findPrimaries.get(text);
+    if (count === undefined) {
+      fault ??= `find with ${words[at]?.text} may change files or run programs`;
+      continue;
+    }
+    const values = words.slice(at + 1, at + 1 + count);
+    if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
+    // More words than one would move all that follow.
+    if (values.length < count || values.some((value) => !value.single))
+      fault ??= `the value of ${text} is not in the text`;
+    at += count;
+  }
+  const sweep = only ? { ...everything, only } : everything;
+  return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
+}
+
+export function endOfCommand(words: readonly ShellWord[], from: number): number {
+  const end = words.findIndex((word, index) => {
+    if (index < from) return false;
+    const text = literalOf(word);
+    return text === ';' || (text === '+' && literalOf(words[index - 1]) === '{}');
+  });
+  return end < 0 ? words.length : end;
+}

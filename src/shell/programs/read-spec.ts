@@ -1,0 +1,105 @@
+import { untold } from '../../lib/told.ts';
+import { literalOf, type ShellWord, tellText } from '../grammar/types.ts';
+import { isHarmlessName } from '../walk/variables.ts';
+import { type Effect, here, type PathUse, unknown } from './effect.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
+import { sweepOf, unclassedOption } from './sweeps.ts';
+import type { ToolSpec } from './tool-spec.ts';
+
+/** A command against what is known of its tool. */
+export function readSpec(name: string, spec: ToolSpec | undefined, words: readonly ShellWord[]): Effect {
+  if (!spec) return unknown(`${name} is not on the list of read-only commands`);
+  const read = readArguments(words, spec);
+  if (typeof read === 'string') return unknown(`${name}: ${read}`);
+  const unclassed = unclassedOption(name, read);
+  if (unclassed !== undefined)
+    return unknown(`${name}: which files it comes across with ${unclassed} is not known`);
+  const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
+  const fault = faultOfOperands(name, spec, takesPattern, read);
+  if (fault) return unknown(`${name}: ${fault}`);
+  return { known: true, uses: usesOfArguments(name, spec, read) };
+}
+
+/** The files that the options and operands of a tool name, and how it goes on from there. */
+export function usesOfArguments(name: string, spec: ToolSpec, read: ReadArguments): readonly PathUse[] {
+  const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
+  const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
+  return spec.operands === 'text' || spec.operands === 'none'
+    ? [...uses, ...namesShown(read.operands)]
+    : [...uses, ...usesOfOperands(name, spec, takesPattern, read)];
+}
+
+function usesOfOperands(
+  name: string,
+  spec: ToolSpec,
+  takesPattern: boolean,
+  read: ReadArguments,
+): readonly PathUse[] {
+  const rest = takesPattern ? read.operands.slice(1) : read.operands;
+  const isDeep = spec.deep === true || hasFlag(read, spec.deep);
+  const isList = spec.operands === 'names' || spec.lists === true || hasFlag(read, spec.lists);
+  const kind = name === 'cd' ? 'enter' : isList ? 'list' : isDeep ? 'search' : 'read';
+  // Whether a search reads the pipe or the directory is not always to be seen.
+  const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
+  const sweep = sweepOf(name, read);
+  const more = {
+    ...(spec.inert === 'looks' && read.separator === undefined ? { optionsRead: true as const } : {}),
+    ...(spec.opensDirectories ? { opensDirectories: true as const } : {}),
+  };
+  return places
+    .filter((word) => literalOf(word) !== '-')
+    .flatMap((word) => ['', ...(spec.endings ?? [])].map((ending) => withEnding(word, ending)))
+    .map((word) => ({ kind, word, sweep, ...more }) as const);
+}
+
+function withEnding(word: ShellWord, ending: string): ShellWord {
+  if (ending === '' || !word.values) return word;
+  const values = word.values.map((value) => ({
+    ...value,
+    text: value.text + ending,
+    glob: value.glob + ending,
+  }));
+  return { ...word, values };
+}
+
+function hasFlag({ flags }: ReadArguments, wanted: string | true | undefined): boolean {
+  return typeof wanted === 'string' && wanted.split(' ').some((flag) => flags.has(flag));
+}
+
+/** In one command the same text becomes the same words. */
+function distinctWords(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words.length < 3) return words;
+  return [...new Map(words.map((word) => [word.text, word])).values()];
+}
+
+/** A pattern among words that are only printed, or handed on, shows the names of files. */
+export function namesShown(words: readonly ShellWord[]): PathUse[] {
+  return words.flatMap((word): PathUse[] => {
+    const patterns = word.values?.filter((value) => value.isPattern && !value.sweep) ?? [];
+    return patterns.length > 0 ? [{ kind: 'list', word: { ...word, values: patterns }, sweep: 'none' }] : [];
+  });
+}
+
+function faultOfOperands(
+  name: string,
+  spec: ToolSpec,
+  takesPattern: boolean,
+  { operands, patterns }: ReadArguments,
+): string | undefined {
+  if (spec.operands === 'none' && operands.length > 0) return `${operands[0]?.text} is not expected`;
+  if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
+    return 'it writes to a further operand';
+  if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
+  if (name === 'read' && !operands.every((word) => isHarmlessName(literalOf(word) ?? 'PATH')))
+    return 'it sets a variable';
+  const odd = operands.find((word) => !isNamed(word, spec));
+  if (odd) return `it may look for other names than ${odd.text}`;
+  if (!spec.check) return undefined;
+  if (takesPattern) return spec.check([literalOf(operands[0])]);
+  const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
+  return spec.check(texts.map((text) => (text === untold ? undefined : text)));
+}
+
+function isNamed({ values }: ShellWord, { named }: ToolSpec): boolean {
+  return !named || values?.every((value) => value.text === '-' || named.test(value.glob)) === true;
+}

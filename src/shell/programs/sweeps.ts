@@ -1,0 +1,86 @@
+import { type Told, untold } from '../../lib/told.ts';
+import { everything, type Sweep } from '../grammar/types.ts';
+import { type SweepOptions, sweepOptions } from '../tables/sweeps.data.ts';
+import type { PathUse } from './effect.ts';
+import type { ReadArguments } from './flags.ts';
+
+/** Which names below its operands a tool comes across, as far as its options tell. */
+export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
+  const { values } = read;
+  const has = (kind: keyof SweepOptions) => hasOption(name, read, kind);
+  switch (name) {
+    case 'ls':
+      if (has('shows')) return 'none';
+      return { deep: has('deep'), hidden: has('hidden'), follows: has('follows') };
+    case 'tree':
+      return { deep: true, hidden: has('hidden'), follows: has('follows') };
+    case 'rg':
+      return sweepOfRipgrep(read);
+    case 'fd':
+    case 'fdfind':
+      return sweepOfFd(read);
+    case 'grep':
+    case 'egrep':
+    case 'fgrep': {
+      const of = (flag: string) =>
+        values.filter(([one]) => one === flag).map(([, value]) => (value === untold ? '*' : value));
+      const only = of('--include');
+      const except = values.flatMap(([flag, value]) =>
+        flag === '--exclude' && value !== untold ? [value] : [],
+      );
+      return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('follows') };
+    }
+    case 'git diff':
+      return everything;
+    case 'diff':
+      return { ...everything, follows: !has('follows') };
+    case 'du':
+      // Sizes of directories; of files only when told.
+      if (has('follows')) return { ...everything, follows: true };
+      return has('shows') ? everything : 'none';
+    default:
+      return 'none';
+  }
+}
+
+/** An option of a searching program of which nobody has said what it means for the names that come up. */
+export function unclassedOption(
+  name: string,
+  { flags }: ReadArguments,
+  besides: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const options = Object.hasOwn(sweepOptions, name) ? sweepOptions[name] : undefined;
+  if (!options) return undefined;
+  const known = Object.values(options).flatMap((text: string) => text.split(' '));
+  return [...flags].find((flag) => !known.includes(flag) && !besides.has(flag));
+}
+
+function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOptions): boolean {
+  return sweepOptions[name]?.[kind]?.split(' ').some((flag) => flags.has(flag)) === true;
+}
+
+/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
+export function sweepOfRipgrep(read: ReadArguments): Sweep {
+  const { values } = read;
+  const globs = values.flatMap(([name, value]): Told<string>[] =>
+    /^(?:-g|--i?glob)$/.test(name) ? [value] : [],
+  );
+  const wanted = globs.filter((glob) => glob === untold || !glob.startsWith('!'));
+  const plain = wanted.flatMap((glob): string[] => (glob === untold || /[/{}\\]/.test(glob) ? [] : [glob]));
+  return {
+    deep: true,
+    hidden: hasOption('rg', read, 'hidden') || wanted.length > 0,
+    follows: hasOption('rg', read, 'follows'),
+    heeds: true,
+    ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
+  };
+}
+
+export function sweepOfFd(read: ReadArguments): Sweep {
+  return {
+    deep: true,
+    hidden: hasOption('fd', read, 'hidden'),
+    follows: hasOption('fd', read, 'follows'),
+    heeds: true,
+  };
+}

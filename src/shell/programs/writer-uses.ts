@@ -1,0 +1,135 @@
+import { renameWord } from '../grammar/rename-word.ts';
+import { literalOf, literalValue, type ShellWord } from '../grammar/types.ts';
+import { landings } from '../judge/landings.ts';
+import { askingFlags } from '../rules/granted-reads.ts';
+import type { Operands, Writer } from '../tables/writers.data.ts';
+import type { Carrying, Effect, PathUse } from './effect.ts';
+import { faultOfYamlWords } from './filters.ts';
+import { type ReadArguments, readArguments } from './flags.ts';
+
+/** A command against what is known of a program that writes. */
+export function readWriter(name: string, writer: Writer, words: readonly ShellWord[]): Effect {
+  const { flags, values, letters, ordered, unless } = writer;
+  const read = readArguments(words, {
+    ...{ why: '', flags: `${flags} ${askingFlags}`, operands: 'paths', allowed: true, abbreviates: true },
+    ...(values ? { values } : {}),
+    ...(letters ? { letters } : {}),
+    ...(ordered ? { ordered } : {}),
+  });
+  if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
+  const { named } = writer;
+  if (named && !read.operands.every((word) => named.test(literalOf(word) ?? '')))
+    return { known: false, reason: `${name}: which files it would write cannot be told` };
+  const isOther = unless?.flags.split(' ').some((flag) => read.flags.has(flag));
+  const fault = name === 'yq' ? faultOfYamlWords(read.operands.map(literalOf)) : undefined;
+  if (fault) return { known: false, reason: `yq: ${fault}` };
+  const uses = [
+    ...filesOf(read),
+    ...usesOf(unless && isOther ? unless.operands : writer.operands, read, name),
+    ...removedBy(name, read),
+  ];
+  const carries = carriesOf(name, read, isOther === true);
+  const links = isLinking(name) ? { links: true as const } : {};
+  return { known: true, uses, ...(carries ? { carries } : {}), ...links };
+}
+
+export function filesOf({ files, outputs }: ReadArguments): PathUse[] {
+  return [
+    ...files.map((word): PathUse => ({ kind: 'read', word })),
+    ...outputs.filter((word) => literalOf(word) !== '-').map((word) => written(word)),
+  ];
+}
+
+export function written(word: ShellWord): PathUse {
+  return { kind: 'write', word, pours: true };
+}
+
+function usesOf(how: Operands, given: ReadArguments, name: string): PathUse[] {
+  const { operands } = given;
+  const read = (word: ShellWord): PathUse => ({ kind: 'read', word, opensDirectories: true });
+  const [first, ...rest] = operands;
+  switch (how) {
+    case 'read':
+      return operands.map(read);
+    case 'write':
+      return operands.map(written);
+    case 'whole':
+      return operands.map((word) => ({ kind: 'remove', word, whole: true }));
+    case 'in-out':
+      return [...(first ? [read(first)] : []), ...rest.map(written)];
+    case 'out-in':
+      return [
+        ...(first ? [written(first), written(renameWord(first, (name) => `${name}.zip`))] : []),
+        ...rest.map(read),
+      ];
+    case 'packed':
+      return operands.flatMap((word): PathUse[] => [
+        read(word),
+        ...[word, ...(unpacks(name, given) ? [renameWord(word, unpackedName)] : packedNames(word))].map(
+          (one): PathUse => ({ kind: 'remove', word: one }),
+        ),
+      ]);
+    case 'into':
+      return usesInto(name, operands);
+    case 'text':
+      return [];
+  }
+}
+
+/** What options take away besides: all that is only at the target, or the sources once they are copied or packed. */
+function removedBy(name: string, { flags, operands }: ReadArguments): PathUse[] {
+  const removed = (word: ShellWord): PathUse => ({ kind: 'remove', word, whole: true });
+  const has = (pattern: RegExp) => [...flags].some((flag) => pattern.test(flag));
+  if (name === 'tar') return has(/^--remove-files$/) ? operands.map(removed) : [];
+  if (name !== 'rsync') return [];
+  return [
+    ...(has(/^--del/) ? operands.slice(-1).map(removed) : []),
+    ...(has(/^--remove-source-files$/) ? operands.slice(0, -1).map(removed) : []),
+  ];
+}
+
+/** A link with one operand is made here, under the same name. What a link stands for is changed through it. */
+function usesInto(name: string, operands: readonly ShellWord[]): PathUse[] {
+  const isLink = isLinking(name);
+  const all = isLink && operands.length === 1 ? [...operands, hereWord] : operands;
+  const target = all.at(-1);
+  if (!target) return [];
+  const sources = all.slice(0, -1);
+  return [
+    ...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })),
+    ...(name === 'mv' ? sources.map((word): PathUse => ({ kind: 'remove', word, whole: true })) : []),
+    ...(isLink ? sources.map((word): PathUse => ({ kind: 'write', word })) : []),
+    { kind: 'write', word: target },
+    ...landings(all),
+  ];
+}
+
+function isLinking(name: string): boolean {
+  return name === 'ln' || name === 'link';
+}
+
+const hereWord: ShellWord = { text: '.', values: [literalValue('.')], single: true };
+
+function carriesOf(name: string, { operands, flags }: ReadArguments, isOther: boolean): Carrying | undefined {
+  const target = operands.at(-1);
+  const isWhole = name === 'mv' || (/^(?:cp|rsync)$/.test(name) && recursive.some((flag) => flags.has(flag)));
+  return isWhole && !isOther && target ? { sources: operands.slice(0, -1), target } : undefined;
+}
+
+const recursive = ['-r', '-R', '-a', '--recursive', '--archive'];
+
+function unpacks(name: string, { flags }: ReadArguments): boolean {
+  return (
+    /^(?:gun|bun|un)/.test(name) || ['-d', '--decompress', '--uncompress'].some((flag) => flags.has(flag))
+  );
+}
+
+/** With such an ending a name that a pattern finds is protected only where it is without it. */
+function packedNames(word: ShellWord): ShellWord[] {
+  if (word.values?.some(({ isPattern }) => isPattern)) return [];
+  return ['.gz', '.bz2', '.xz'].map((ending) => renameWord(word, (name) => name + ending));
+}
+
+function unpackedName(name: string): string {
+  return name.replace(/\.(?:gz|bz2|xz|lzma|Z|z)$/, '').replace(/\.t(?:gz|az|bz2?|xz)$/, '.tar');
+}

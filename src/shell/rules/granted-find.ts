@@ -1,0 +1,55 @@
+import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
+import { endOfCommand, executing, splitFind } from '../programs/find.ts';
+import { written } from '../programs/writer-uses.ts';
+import { findPrimaries } from '../tables/find.data.ts';
+
+/** `-delete` removes what is found, and `-fprint` writes a file; programs that it runs are judged by themselves. */
+export function grantedFind(words: readonly ShellWord[]): Effect {
+  const { starts } = splitFind(words);
+  const uses: PathUse[] = [];
+  const isPart = deletesPart(words.map((word) => literalOf(word) ?? ''));
+  for (let at = 1 + starts.length; at < words.length; at++) {
+    const text = literalOf(words[at]) ?? '';
+    const file = words[at + 1];
+    const count = findPrimaries.get(text) ?? writing.get(text);
+    if (text === '-delete')
+      uses.push(...(starts.length > 0 ? starts : [here]).map((word) => removed(word, isPart)));
+    else if (executing.has(text)) at = endOfCommand(words, at + 1);
+    else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
+    else {
+      if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))
+        return unknown(`${text} of find has a value that is not known`);
+      if (writing.has(text) && file) uses.push(written(file));
+      at += count;
+    }
+  }
+  return { known: true, uses };
+}
+
+function removed(word: ShellWord, isPart: boolean): PathUse {
+  return { kind: 'remove', word, whole: true, ...(isPart ? { isPart: true as const } : {}) };
+}
+
+/** Only what has a certain name, or holds nothing. A test after `-delete`, or one of several that will do, keeps nothing. */
+export function deletesPart(texts: readonly string[]): boolean {
+  const before = texts.slice(
+    0,
+    texts.findIndex((text) => text === '-delete' || executing.has(text)),
+  );
+  if (texts.some((text) => /^(?:-o|-or|!|-not|,|[()])$/.test(text))) return false;
+  return before.some((text, index) => {
+    const value = before[index + 1] ?? '';
+    if (text === '-empty') return true;
+    if (/^-i?(?:path|wholename)$/.test(text)) return !/^[*./?]*$/.test(value);
+    return /^-i?name$/.test(text) && !/^[*?]*$/.test(value);
+  });
+}
+
+/** How many words they take, the file first. */
+const writing: ReadonlyMap<string, number> = new Map([
+  ['-fprint', 1],
+  ['-fprint0', 1],
+  ['-fls', 1],
+  ['-fprintf', 2],
+]);

@@ -1,0 +1,56 @@
+import { searchedByGit } from '../git/searches.ts';
+import { movedBy, outputsOf, splitGit } from '../git/writes.ts';
+import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { landings } from '../judge/landings.ts';
+import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
+import { readArguments } from '../programs/flags.ts';
+import { findGitRunner } from '../tables/git-runner.data.ts';
+
+/**
+ * The files of a git command that a rule allows: those that it writes its output to, and those that it is told to change.
+ * What it brings back from its history, and what a patch holds, has names that are not in the text.
+ */
+export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
+  const { name, rest, moves } = splitGit(words);
+  const outputs = outputsOf(name, rest);
+  const read = readArguments(rest, {
+    why: '',
+    flags: findGitRunner(name).flags,
+    operands: 'text',
+    allowed: true,
+  });
+  const operands =
+    typeof read === 'string' ? rest.filter((word) => !literalOf(word)?.startsWith('-')) : read.operands;
+  if (name === 'apply' || name === 'am')
+    return unknown(`which files git ${name} would change is not in the text`);
+  if (name === 'clean' && operands.length === 0)
+    return unknown('which files git clean would remove is not in the text');
+  const changed = changing.has(name) ? operands.map(changeOf) : [];
+  const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
+  // Its options are not known: it may look at any file below.
+  const searched =
+    name === 'grep' ? [here, ...operands].flatMap((word) => searchedByGit([word], undefined)) : [];
+  const uses = [...outputs, ...searched, ...changed, ...landed].map((use) => ({
+    ...use,
+    word: movedBy(use.word, moves),
+  }));
+  return { known: true, uses };
+}
+
+/** Subcommands that change the files which their operands name. */
+export const changing: ReadonlySet<string> = new Set([
+  'mv',
+  'rm',
+  'clean',
+  'checkout',
+  'restore',
+  'init',
+  'clone',
+  'worktree',
+]);
+
+/** All of the checkout is meant by the dot: only a rule that says so by its name is about it. */
+function changeOf(word: ShellWord): PathUse {
+  const isAll = /^(?:\.|:\/|\*)$/.test(literalOf(word) ?? '');
+  return { kind: 'write', word, ...(isAll ? {} : { whole: true as const }) };
+}

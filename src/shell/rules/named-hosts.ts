@@ -1,0 +1,83 @@
+import { type DomainPattern, type Host, hostOf, matchesDomain } from '../../lib/hosts.ts';
+import { isSocketName, readSocketName } from '../grammar/sockets.ts';
+import { findLooseParts, textsOf } from '../judge/line-texts.ts';
+import { withoutValues } from '../programs/without-values.ts';
+import type { JudgedCommand, Script } from '../walk/script.ts';
+
+/**
+ * Whether a line names a host that a rule refuses: in an address, as `user@host`, `host:port` or by itself. Of commands that
+ * are known to reach no network the words are data, but for names of connections. A host that is computed, or that a file or
+ * another program names, is not seen.
+ */
+export function namesHost(script: Script, pattern: DomainPattern): boolean {
+  const named = script.all.flatMap(({ command: { redirects, words } }) =>
+    [...redirects.map(({ target }) => target), ...words.slice(1)].flatMap(textsOf),
+  );
+  const words = script.all.flatMap((one) => (one.effect.known ? [] : wordsOf(one)));
+  const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? texts : []));
+  const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
+  const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
+  const texts = new Set([...named.filter(isSocketName), ...words, ...loose, ...handed]);
+  return [...texts].some((text) => hostsIn(text).some((host) => isMeant(pattern, host)));
+}
+
+function wordsOf({ command }: JudgedCommand): string[] {
+  const words = withoutValues(command.words.slice(1), (text) => messages.has(text));
+  return [
+    ...words.flatMap(textsOf),
+    ...command.assignments.flatMap(({ word }) => (word ? textsOf(word) : [])),
+  ];
+}
+
+const messages: ReadonlySet<string> = new Set(['-m', '-am', '--message', '--title', '--body', '--notes']);
+
+/** A host as the text has it; without a scheme it may be any port. */
+interface NamedHost {
+  readonly host: Host;
+  readonly isPlain: boolean;
+}
+
+function isMeant(pattern: DomainPattern, { host, isPlain }: NamedHost): boolean {
+  // Any word may be a name: for a rule about every host only an address counts.
+  if (isPlain && pattern.name === '') return false;
+  const { port: _, ...anyPort } = pattern;
+  return matchesDomain(isPlain ? anyPort : pattern, host, true);
+}
+
+function hostsIn(text: string): NamedHost[] {
+  return text
+    .split(/[\s'"`;|&(){}<>,=\\]+/)
+    .flatMap((piece) => [
+      ...[...piece.matchAll(/([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/gi)].flatMap(
+        ([, scheme = '', authority = '']) => addressOf(authority, scheme.toLowerCase()),
+      ),
+      ...(readSocketName(piece) ? socketHosts(piece) : plainHosts(piece)),
+    ]);
+}
+
+function addressOf(authority: string, scheme: string): NamedHost[] {
+  const host = hostOf(`${scheme === 'http' ? 'http' : 'https'}://${authority.replace(/^.*@/s, '')}/`);
+  if (!host) return [];
+  return [{ host, isPlain: !/^https?$/.test(scheme) }];
+}
+
+/** A port that is not a number may be any. */
+function socketHosts(piece: string): NamedHost[] {
+  const { host: name = '', port = '' } = readSocketName(piece) ?? {};
+  const written = name.includes(':') ? `[${name}]` : name;
+  const isNumber = /^\d+$/.test(port);
+  const host = hostOf(`http://${written}${isNumber ? `:${port}` : ''}/`);
+  if (!host) return plainHosts(name);
+  return [{ host, isPlain: false }, ...(isNumber ? [] : [{ host, isPlain: true }])];
+}
+
+/** `host`, `host:port`, `user@host:path`, `-ohost`. */
+function plainHosts(piece: string): NamedHost[] {
+  const bare = piece.replace(/^-[A-Za-z](?=.)/, '');
+  const names = [piece, bare, ...[piece, bare].flatMap((one) => one.split(/[@/]|:(?!:)/))];
+  return [...new Set(names)].flatMap((name) => {
+    if (name === '' || name.length > 253 || !/^[\w.[\]:-]+$/.test(name)) return [];
+    const host = hostOf(`http://${name}/`);
+    return host ? [{ host, isPlain: true }] : [];
+  });
+}

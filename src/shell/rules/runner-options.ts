@@ -1,0 +1,143 @@
+import { literalOf, literalWord, type ShellWord } from '../grammar/types.ts';
+import type { PathUse } from '../programs/effect.ts';
+import { readArguments } from '../programs/flags.ts';
+import { filesOf } from '../programs/writer-uses.ts';
+import { gitCommands } from '../tables/git.data.ts';
+import { findGitRunner, gitActions } from '../tables/git-runner.data.ts';
+import { type Runner, runners } from '../tables/runners.data.ts';
+
+/** What a rule leaves open of a command that runs other programs. */
+export interface RunnerCheck {
+  /** Why the rule does not cover it. */
+  readonly fault?: string;
+  /** Files that options name. */
+  readonly uses: readonly PathUse[];
+}
+
+/**
+ * Whether the words behind those that a rule spells out could change which program runs. `spelled` says for each word of
+ * the command whether the rule has it.
+ */
+export function checkRunner(words: readonly ShellWord[], spelled: readonly boolean[]): RunnerCheck {
+  const found = findRunner(words);
+  if (!found) return { uses: [] };
+  const { name, runner, head } = found;
+  const count = spelled.filter(Boolean).length;
+  // A rule for all that a runner can do is the user's word.
+  if (!runner.always && count <= 1) return { uses: [] };
+  const fault = faultOfHead(words.slice(0, head), spelled, name);
+  if (fault) return { fault, uses: [] };
+  const open = words.filter((_, index) => index >= head && !spelled[index]);
+  return checkWords(
+    name,
+    runner,
+    open,
+    spelled.slice(head).every((one) => !one),
+  );
+}
+
+function checkWords(name: string, runner: Runner, open: readonly ShellWord[], isFirst: boolean): RunnerCheck {
+  const read = readArguments(runner.isGo ? open.map(doubled) : open, {
+    ...{ why: '', flags: runner.flags, operands: 'text', allowed: true, numbers: true },
+    ...(runner.values ? { values: runner.values } : {}),
+  });
+  if (typeof read === 'string') return { fault: `the rule for ${name} does not cover it: ${read}`, uses: [] };
+  // Behind `--` nothing is an option, but still an operand, unless it goes to another program.
+  const split = runner.behind ? (read.separator ?? read.operands.length) : read.operands.length;
+  const { operands } = runner;
+  const odd = read.operands
+    .slice(0, split)
+    .find((word) => operands && !operands.test(literalOf(word) ?? word.text));
+  const action = isFirst ? gitActions[name.replace(/^git /, '')] : undefined;
+  const unknown =
+    action && !action.test(literalOf(read.operands[0]) ?? '') ? (read.operands[0]?.text ?? name) : odd?.text;
+  if (unknown !== undefined) return { fault: `the rule for ${name} does not cover ${unknown}`, uses: [] };
+  const behind = faultBehind(name, runner, read.operands.slice(split));
+  return { ...(behind ? { fault: behind } : {}), uses: filesOf(read) };
+}
+
+function faultBehind(name: string, { behind = '' }: Runner, words: readonly ShellWord[]): string | undefined {
+  if (behind === 'any' || words.length === 0) return undefined;
+  const read = readArguments(words, { why: '', flags: behind, operands: 'text', allowed: true });
+  return typeof read === 'string' ? `the rule for ${name} does not cover it behind --: ${read}` : undefined;
+}
+
+interface FoundRunner {
+  readonly name: string;
+  readonly runner: Runner;
+  /** How many words say what runs. */
+  readonly head: number;
+}
+
+function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
+  const texts = words.map(literalOf);
+  const program = texts[0]?.replace(/^.*\//s, '') ?? '';
+  if (program === 'git') return findGit(texts);
+  const isModule = /^python[\d.]*$/.test(program) && texts[1] === '-m';
+  const start = isModule || launchers.has(`${program} ${texts[1]}`) ? 2 : launchers.has(program) ? 1 : 0;
+  const name = start === 0 ? program : (texts[start] ?? '');
+  const second = texts[start + 1] ?? '';
+  const key = [`${name} ${second}`, `${name} *`].find((one) => Object.hasOwn(runners, one));
+  const runner = key === undefined ? undefined : runners[key];
+  if (!runner) return undefined;
+  const isCommand = /^[a-z]/.test(second) && start === 0 && !runner.always && name !== 'make';
+  return { name: isCommand ? `${name} ${second}` : name, runner, head: start + (isCommand ? 2 : 1) };
+}
+
+/** What follows them is a program with its own words. */
+export const launchers: ReadonlySet<string> = new Set([
+  ...['npx', 'bunx', 'pnpx', 'uvx', 'npm exec', 'pnpm exec', 'yarn exec', 'pnpm dlx', 'yarn dlx'],
+  ...['uv run', 'poetry run', 'pipenv run', 'pdm run', 'hatch run', 'rye run'],
+]);
+
+function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefined {
+  let at = 1;
+  while (texts[at]?.startsWith('-')) at += valued.has(texts[at] ?? '') ? 2 : 1;
+  const name = texts[at];
+  if (name === undefined) return { name: 'git', runner: findGitRunner(''), head: texts.length };
+  // What only looks runs without programs of the repository, but for options that look into submodules.
+  const looking = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
+  const runner: Runner = looking
+    ? { flags: `${looking.flags} ${lookingUnderRule}`, values: looking.values, behind: 'any', always: true }
+    : findGitRunner(name);
+  return { name: `git ${name}`, runner, head: at + 1 };
+}
+
+/** The programs that these run are switched off, and the file that is written is judged. */
+const lookingUnderRule = '--ext-diff --textconv --output>';
+
+const valued: ReadonlySet<string> = new Set([
+  ...['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
+]);
+/** Options before git's subcommand by which no other program runs. */
+const gitGlobal = /^(?:-C|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|-P)$/;
+
+/** What stands between the program and its subcommand: of git the options that are known, of others nothing. */
+function faultOfHead(
+  words: readonly ShellWord[],
+  spelled: readonly boolean[],
+  name: string,
+): string | undefined {
+  if (!name.startsWith('git')) return undefined;
+  const at = words.findIndex((word, index) => {
+    const text = literalOf(word);
+    if (index === 0 || spelled[index] || text === undefined)
+      return index > 0 && text === undefined && !spelled[index];
+    return isBeforeCommand(words, index) && text.startsWith('-') && !gitGlobal.test(text);
+  });
+  return at < 0 ? undefined : `the rule for git does not cover ${words[at]?.text}`;
+}
+
+function isBeforeCommand(words: readonly ShellWord[], index: number): boolean {
+  for (let at = 1; at < index; at++) {
+    const text = literalOf(words[at]) ?? '';
+    if (!text.startsWith('-')) return false;
+    if (valued.has(text)) at++;
+  }
+  return true;
+}
+
+function doubled(word: ShellWord): ShellWord {
+  const text = literalOf(word);
+  return text !== undefined && /^-[A-Za-z]/.test(text) ? literalWord(`-${text}`) : word;
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { goesUp, joinPath } from '../../workspace/paths.ts';
+import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+
+const maxDirectories = 8;
+
+/** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
+export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
+  const [name, target, more] = command.words;
+  if (!/^(?:cd|pushd|chdir)$/.test(literalOf(name) ?? '')) return undefined;
+  if (more !== undefined || command.assignments.length > 0) return [];
+  const paths = target === undefined ? [home] : readTargets(target);
+  const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));
+  return all.length > maxDirectories ? [] : [...new Set(all)];
+}
+
+/** A word that may become a pattern, an option or nothing may lead anywhere. */
+function readTargets({ values = [], single }: SimpleCommand['words'][number]): string[] {
+  const isKnown = values.every(({ text, isPattern }) => !isPattern && text !== '' && !text.startsWith('-'));
+  const isOne = single || values.every(({ text }) => !/\s/.test(text));
+  return isKnown && isOne ? values.map(({ text }) => text) : [];
+}
+
+/** The shell folds `link/..` by its text, and goes by the link where there is no such directory. */
+function targetsOf(from: string, path: string): string[] {
+  const folded = resolve(from, path);
+  return goesUp(path) && /[^./]/.test(path) ? [folded, joinPath(from, path)] : [folded];
+}
+
+/** The directories that a command may run in when either way was taken; empty when nobody can tell. */
+export function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a === b) return a;
+  // Unknown stays unknown.
+  if (a.length === 0 || b.length === 0) return [];
+  const all = [...new Set([...a, ...b])];
+  return all.length > maxDirectories ? [] : all;
+}

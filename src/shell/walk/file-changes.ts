@@ -1,0 +1,158 @@
+import { basename, dirname, join } from 'node:path';
+import { untold } from '../../lib/told.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import { splitGit } from '../git/writes.ts';
+import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { placesOf } from '../judge/uses.ts';
+import type { Effect, PathUse } from '../programs/effect.ts';
+import { findGrantedEffect } from '../rules/granted.ts';
+import type { JudgedCommand } from './script.ts';
+
+/** What a part of a line makes of the files that its later parts meet. */
+export interface FileChange {
+  /** The name that is changed, in the real directory that holds it; absent: any. */
+  readonly path?: string;
+  /** What is below the path changes, the path itself does not. */
+  readonly isBelow?: true;
+  /** A part of the line may be in the directory that is changed. */
+  readonly isUnderfoot?: true;
+  /** Names may appear that become others on their way through a pipe, or that a command takes for options. */
+  readonly makesNames?: true;
+  /** Something may take the place of a directory or a link: `..` and links lead elsewhere. */
+  readonly changesWays?: true;
+  /** Links may appear. */
+  readonly makesLinks?: true;
+  /** Files may appear that were not judged: others have time to make them. */
+  readonly givesTime?: true;
+  /** By a program of which nothing but its rule is known. */
+  readonly byProgram?: true;
+}
+
+/** Not of what it runs inside. Plain files and directories with plain names change nothing that was looked at. */
+export function findFileChanges(one: JudgedCommand, workspace: CallWorkspace): readonly FileChange[] {
+  const { command, effect, redirects } = one;
+  if (isWaiting(command)) return [waiting];
+  const own = effect.known ? effect : findGrantedEffect(command, effect.reason);
+  const moved = effect.known ? undefined : changeByGit(command);
+  const poured = redirects.filter(({ kind }) => kind === 'write').flatMap((use) => made(use, one, workspace));
+  if (moved) return [...poured, ...moved];
+  if (!own?.known) return [...poured, program];
+  const changing = own.uses.filter(({ kind }) => kind === 'write' || kind === 'remove');
+  if (changing.length === 0) return poured;
+  const isMaking = making.has(basename(literalOf(command.words[0]) ?? ''));
+  const isPlain = landsPlain(own, one, workspace);
+  const changes = changing.flatMap((use) => {
+    const names = use.kind === 'write' ? made(use, one, workspace, isPlain) : [];
+    return isMaking ? names : [...names, ...changed(use, one, workspace)];
+  });
+  return [...poured, ...changes];
+}
+
+/** While others run, or before a loop ends. */
+export const waiting: FileChange = { makesNames: true, changesWays: true, givesTime: true };
+const program: FileChange = { makesNames: true, changesWays: true, byProgram: true };
+const brought: FileChange = { makesNames: true, changesWays: true, makesLinks: true };
+
+/** They make plain files and directories, and write through links that are there. */
+const making: ReadonlySet<string> = new Set(['mkdir', 'touch', 'tee', 'cp', 'sed']);
+
+function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
+  const [name, ...rest] = words.map((word) => literalOf(word));
+  switch (basename(name ?? '')) {
+    case 'sleep':
+    case 'wait':
+    case 'yes':
+      return true;
+    case 'read':
+      return takesNames === undefined && !redirects.some(({ access }) => access === 'read');
+    case 'tail':
+      return rest.some((text) => text === undefined || /^(?:-\w*[fF]|--f)/.test(text));
+    case 'seq':
+      return rest.some((text) => text === undefined || Math.abs(Number(text)) > longestCount);
+    default:
+      return false;
+  }
+}
+
+const longestCount = 100_000;
+
+/** Git brings files from its history, or from elsewhere, and any of them may be a link. */
+function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefined {
+  if (basename(literalOf(words[0]) ?? '') !== 'git') return undefined;
+  const { name, rest } = splitGit(words.slice(1));
+  if (keeping.has(name)) return [];
+  const [flag, branch, ...more] = rest.map((word) => literalOf(word));
+  const startsBranch = /^-[bc]$/.test(flag ?? '') && branch !== undefined && more.length === 0;
+  if (hooked.has(name) || (/^(?:checkout|switch)$/.test(name) && startsBranch)) return [program];
+  return [brought];
+}
+
+/** They leave the files of the checkout as they are. */
+const keeping: ReadonlySet<string> = new Set(
+  'add status diff log show branch tag remote config fetch notes gc blame reflog describe'.split(' '),
+);
+/** So do these, but for the hooks that they run. */
+const hooked: ReadonlySet<string> = new Set(['commit', 'push']);
+
+/** Where a name may be an odd one. */
+function made(
+  use: PathUse,
+  { command }: JudgedCommand,
+  workspace: CallWorkspace,
+  isPlain = true,
+): FileChange[] {
+  const places = placesOf(use, command.directories, workspace);
+  if (places === untold) return [program];
+  return places.flatMap(({ path, pattern }) => {
+    if (isPlain && isPlainPath(path, workspace)) return [];
+    const below = pattern === undefined ? {} : { isBelow: true as const };
+    return entriesOf(path, workspace).map((entry) => ({ path: entry, ...below, makesNames: true as const }));
+  });
+}
+
+function changed(use: PathUse, { command }: JudgedCommand, workspace: CallWorkspace): FileChange[] {
+  const places = placesOf(use, command.directories, workspace);
+  if (places === untold) return [program];
+  return places.flatMap(({ path, pattern }) => {
+    const below = pattern === undefined ? {} : { isBelow: true as const };
+    return entriesOf(path, workspace).map((entry) => ({ path: entry, ...below, changesWays: true as const }));
+  });
+}
+
+/** By its text, and in the directory where links lead: the last name counts as it is. */
+function entriesOf(path: string, { realPath }: CallWorkspace): string[] {
+  return [...new Set([path, join(realPath(dirname(path)), basename(path))])];
+}
+
+/** Whether all that a copy or a move brings along has plain names. */
+function landsPlain(
+  effect: Extract<Effect, { known: true }>,
+  { command }: JudgedCommand,
+  workspace: CallWorkspace,
+): boolean {
+  const { look } = workspace;
+  const reads = effect.uses.filter(({ kind }) => kind === 'read' || kind === 'search');
+  return reads.every((use) => {
+    const places = placesOf(use, command.directories, workspace);
+    if (places === untold) return false;
+    return places.every(({ path, pattern, sweep }) => {
+      if (sweep !== undefined) return false;
+      const sources = pattern === undefined ? [path] : (look?.expand(path, pattern) ?? untold);
+      if (sources === untold) return false;
+      return sources.every((source) => {
+        const carried = effect.carries ? (look?.carried(source) ?? untold) : { paths: [] };
+        return carried !== untold && isPlainPath(source, workspace) && carried.paths.every(isPlainName);
+      });
+    });
+  });
+}
+
+function isPlainPath(path: string, { cwd, directories }: CallWorkspace): boolean {
+  const root = [cwd, ...directories].find((one) => isWithin(path, one));
+  return (relativeParts(path, root ?? '/') ?? []).every(isPlainName);
+}
+
+function isPlainName(path: string): boolean {
+  return path.split('/').every((name) => /^[\w.+@%,:=~#][\w.+@%,:=~#-]*$/.test(name));
+}

@@ -1,0 +1,148 @@
+import { goesUp, isWithin } from '../../workspace/paths.ts';
+import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import { splitFind } from '../programs/find.ts';
+import { type ReadArguments, readArguments } from '../programs/flags.ts';
+import { sweepOfFd, sweepOfRipgrep, unclassedOption } from '../programs/sweeps.ts';
+import { fileTools } from '../tables/file-tools.data.ts';
+
+/**
+ * Which files a command names, when it prints nothing but names of files, one each line, that a search in the workspace
+ * found. Where the search begins is judged with the command itself.
+ */
+export function namesListed(command: SimpleCommand): Sweep | undefined {
+  const sweep = findNames(command);
+  if (!sweep) return undefined;
+  const endsAtZero = literalOf(command.words[0]) === 'find' ? /^-print0$/ : zeroOption;
+  const isZero = sweep.zero || command.words.some((word) => endsAtZero.test(literalOf(word) ?? ''));
+  return { ...sweep, from: sweep.from ?? command.directories, ...(isZero ? { zero: true as const } : {}) };
+}
+
+/** More than needed: a word that only looks like one costs a question. */
+const zeroOption = /^(?:--print0|--null(?:-data)?|-[a-zA-Z]*[0zZ][a-zA-Z0]*)$/;
+
+function findNames(command: SimpleCommand): Sweep | undefined {
+  const name = literalOf(command.words[0]);
+  if (name === undefined || !listing.has(name)) return undefined;
+  if (filters.has(name) && !command.takesNames) return undefined;
+  const rest = command.words.slice(1).map(literalOf);
+  if (command.redirects.some((one) => one.access === 'write' && literalOf(one.target) !== '/dev/null'))
+    return undefined;
+  if (command.mixes || rest.some((word) => word === undefined)) return undefined;
+  const texts = rest.map((word) => word ?? '');
+  switch (name) {
+    case 'find':
+      return texts.some((text) => /^-(?:ls|printf|exec|execdir|ok|okdir)$/.test(text))
+        ? undefined
+        : sweepOfFind(command);
+    case 'fd':
+    case 'fdfind':
+      return texts.some((text) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(text))
+        ? undefined
+        : withArguments(command, 'fd', sweepOfFd);
+    case 'rg':
+      return withArguments(command, 'rg', (read) =>
+        ['--files', '-l', '--files-with-matches'].some((flag) => read.flags.has(flag))
+          ? sweepOfRipgrep(read)
+          : undefined,
+      );
+    case 'grep':
+      return withArguments(command, 'grep', (read) => namesOfGrep(read, command.takesNames));
+    case 'ls':
+      return namesOfList(command, texts);
+    case 'git':
+      return namesOfGit(texts);
+    case 'head':
+    case 'tail':
+      return isFilter(texts, /^(?:-\d+|-n\+?\d*|--lines=\+?\d+|\+?\d+)$/) ? command.takesNames : undefined;
+    case 'sort':
+      return isFilter(texts, /^-[bdfghiMnRrsuV]+$/) ? command.takesNames : undefined;
+    case 'uniq':
+      return texts.length === 0 ? command.takesNames : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const filters: ReadonlySet<string> = new Set(['head', 'tail', 'sort', 'uniq']);
+const listing: ReadonlySet<string> = new Set([...filters, 'find', 'fd', 'fdfind', 'rg', 'grep', 'ls', 'git']);
+
+/** Those that add nothing to the names. */
+const listOptions =
+  /^-(?:[cdmoikz]+|-|-(?:cached|deleted|modified|others|ignored|killed|exclude-standard|deduplicate|directory))$/;
+
+/** By the options that it really has: `-e -l` is a pattern. */
+function withArguments(
+  command: SimpleCommand,
+  name: 'fd' | 'rg' | 'grep',
+  sweepOf: (read: ReadArguments) => Sweep | undefined,
+): Sweep | undefined {
+  const spec = fileTools[name];
+  const read = spec ? readArguments(command.words.slice(1), spec) : '';
+  if (!spec || typeof read === 'string' || unclassedOption(name, read) !== undefined) return undefined;
+  const hasPattern = spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
+  const starts = read.operands.slice(hasPattern ? 0 : 1);
+  return isBelow(starts, command) ? sweepOf(read) : undefined;
+}
+
+function sweepOfFind(command: SimpleCommand): Sweep | undefined {
+  const { starts, sweep } = splitFind(command.words);
+  return isBelow(starts, command) ? sweep : undefined;
+}
+
+/** What is found elsewhere is no name below the directory of the command, where such names are looked at. */
+function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): boolean {
+  return starts.every((word) => {
+    const text = literalOf(word);
+    if (text === undefined || goesUp(text)) return false;
+    return !text.startsWith('/') || directories.every((directory) => isWithin(text, directory));
+  });
+}
+
+/** `-l` lists files; else it passes on lines of what comes in, if it reads nothing else and adds nothing. */
+function namesOfGrep({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
+  const has = (...names: string[]) => names.some((name) => flags.has(name));
+  if (has('-c', '--count', '-o', '--only-matching', '--label')) return undefined;
+  if (has('-l', '-L', '--files-with-matches', '--files-without-match')) return everything;
+  const isPlain = [...flags].every((flag) => /^-[EFGPivwxyem]$/.test(flag));
+  return isPlain && operands.length === (flags.has('-e') ? 0 : 1) ? given : undefined;
+}
+
+/** How many lines, but no bytes; a number alone is the value of `-n`, which must stand before it. */
+function isFilter(texts: readonly string[], known: RegExp): boolean {
+  return texts.every(
+    (text, index) => known.test(text) && (text.startsWith('-') || /^-n$/.test(texts[index - 1] ?? '')),
+  );
+}
+
+/**
+ * Only the index, from the directory of the command. Names of the past (`git diff --name-only HEAD~1`) are any names: with
+ * blanks or `..` in them, of files that are ignored by now, and from the top of the repository.
+ */
+function namesOfGit(texts: readonly string[]): Sweep | undefined {
+  const isList =
+    texts[0] === 'ls-files' && texts.every((text) => !text.startsWith('-') || listOptions.test(text));
+  if (!isList) return undefined;
+  // Names of what is above begin with dots, and are read from there.
+  if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
+  const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
+  return isKept ? { ...everything, tracked: true } : everything;
+}
+
+/**
+ * `-a` names the directory above as well. Of several operands each that is a directory gets a heading, and an empty line
+ * before it.
+ */
+function namesOfList(command: SimpleCommand, texts: readonly string[]): Sweep | undefined {
+  const operands = command.words.slice(1).filter((_, index) => !texts[index]?.startsWith('-'));
+  if (texts.some(isLongListing) || !isBelow(operands, command)) return undefined;
+  const isOne = operands.length <= 1;
+  return {
+    deep: false,
+    hidden: texts.some((text) => /^-\w*A/.test(text)),
+    ...(isOne ? {} : { mayBeEmpty: true as const }),
+  };
+}
+
+function isLongListing(text: string): boolean {
+  return text.startsWith('-') && !/^-[1Adrt]+$/.test(text);
+}

@@ -1,0 +1,17 @@
+import type { ParsedScript } from 'unbash';
+import { hasPlainEnd } from '../grammar/dialect.ts';
+
+/**
+ * The text that a substitution prints, where it is all in sight: `$(cat <<'EOF' …)`, the way in which long messages are handed to a
+ * command. Undefined for every other script. Of lines at the end the shell takes away the newlines.
+ */
+export function printedText(script: ParsedScript): string | undefined {
+  const [only, ...more] = script.commands;
+  const command = only?.command;
+  if (more.length > 0 || command?.type !== 'Command' || only?.background) return undefined;
+  const [text, ...others] = command.redirects;
+  const isCat = command.name?.text === 'cat' && command.args.length === 0 && command.prefix.length === 0;
+  if (!isCat || others.length > 0 || text?.type !== 'HereDoc' || text.operator !== '<<') return undefined;
+  const isWhole = text.descriptor === undefined && text.closing !== undefined && hasPlainEnd(text);
+  return isWhole && text.delimiter?.quoted ? text.body.text.replace(/\n+$/, '') : undefined;
+}

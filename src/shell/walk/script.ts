@@ -1,0 +1,140 @@
+import { knownOf, untold } from '../../lib/told.ts';
+import type { Access } from '../../protocol/permission.ts';
+import type { Dialect } from '../grammar/dialect.ts';
+import { parseShell } from '../grammar/parse.ts';
+import { isSocketName } from '../grammar/sockets.ts';
+import { literalOf, literalWord, type ParsedShell, type SimpleCommand } from '../grammar/types.ts';
+import { describeSocket, describeUnclear, resolveUse } from '../judge/uses.ts';
+import { classify } from '../programs/classify.ts';
+import type { Effect, PathUse } from '../programs/effect.ts';
+
+export type ShellAccess = Extract<Access, { kind: 'shell' }>;
+
+/** A command with what it does by itself. */
+export interface JudgedCommand {
+  readonly command: SimpleCommand;
+  readonly effect: Effect;
+  /** The files that it is redirected to or from. */
+  readonly redirects: readonly PathUse[];
+  readonly inner: readonly JudgedCommand[];
+}
+
+export interface Script {
+  readonly parsed: ParsedShell;
+  readonly commands: readonly JudgedCommand[];
+  /** Every command, with those that others run. */
+  readonly all: readonly JudgedCommand[];
+}
+
+interface ReadScript {
+  command: string;
+  cwd: string;
+  home: string;
+  dialect: Dialect;
+  script: Script;
+}
+
+/** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
+const read = new WeakMap<ShellAccess, ReadScript>();
+/** And once more when it runs, with another access of the same text. */
+const latest: { read?: ReadScript } = {};
+
+/** Whose home it is, and which shell runs the script: bash unless said. */
+export interface ShellPlace {
+  readonly userHome: string;
+  /** The home of another user of this machine. */
+  homeOf?(user: string): string | undefined;
+  readonly dialect?: Dialect;
+  /** Where links lead. */
+  realPath?(path: string): string;
+}
+
+export function readScript(access: ShellAccess, place: ShellPlace): Script {
+  const { userHome: home, homeOf, dialect = 'bash' } = place;
+  const before = read.get(access) ?? latest.read;
+  const isSameText = before?.command === access.command && before.cwd === access.cwd;
+  if (isSameText && before.home === home && before.dialect === dialect) return before.script;
+  const parsed = parseShell(access.command, {
+    ...{ cwd: access.cwd, home, dialect },
+    ...(homeOf ? { homeOf } : {}),
+  });
+  const known = new Map<string, Effect>();
+  const commands = parsed.commands.map((command) => judged(command, known, home));
+  const script = { parsed, commands, all: flatten(commands) };
+  latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
+  read.set(access, latest.read);
+  return script;
+}
+
+function judged(command: SimpleCommand, known: Map<string, Effect>, home: string): JudgedCommand {
+  const redirects = command.redirects.map(
+    ({ access, target }): PathUse =>
+      access === 'write' ? { kind: access, word: target, pours: true } : { kind: access, word: target },
+  );
+  const isRunning = command.wrapper !== undefined;
+  return {
+    command,
+    effect: withHome(command, classifyOnce(command, known), home),
+    redirects,
+    inner: isRunning ? command.inner.map((inner) => judged(inner, known, home)) : [],
+  };
+}
+
+/** Without a directory `cd` goes home. */
+function withHome({ words: [first, ...rest] }: SimpleCommand, effect: Effect, home: string): Effect {
+  const isHome = literalOf(first) === 'cd' && rest.every((word) => /^-./.test(literalOf(word) ?? ''));
+  return effect.known && isHome
+    ? { ...effect, uses: [...effect.uses, { kind: 'enter', word: literalWord(home) }] }
+    : effect;
+}
+
+/** Long scripts repeat themselves. What is all in the text does the same each time. */
+function classifyOnce(command: SimpleCommand, known: Map<string, Effect>): Effect {
+  if (command.wrapper || command.assignments.length > 0) return classify(command);
+  let key = '';
+  for (const word of command.words) {
+    const text = literalOf(word);
+    if (text === undefined) return classify(command);
+    key += `${text}\0`;
+  }
+  const before = known.get(key);
+  if (before) return before;
+  const effect = classify(command);
+  known.set(key, effect);
+  return effect;
+}
+
+function flatten(commands: readonly JudgedCommand[], into: JudgedCommand[] = []): JudgedCommand[] {
+  for (const one of commands) {
+    into.push(one);
+    if (one.inner.length > 0) flatten(one.inner, into);
+  }
+  return into;
+}
+
+/** Why a script is not one that changes nothing; undefined when it is. */
+export function changeOf({ parsed, all }: Script): string | undefined {
+  const [problem] = parsed.problems;
+  if (problem) return problem;
+  for (const { command, effect, redirects } of all) {
+    if (!effect.known) return effect.reason;
+    const uses = [...effect.uses, ...redirects];
+    const write = uses.find((use) => !isLook(use));
+    if (write) return `it writes ${write.word.text}`;
+    const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
+    if (unclear) return describeUnclear(unclear);
+    const socket = uses.find((use) =>
+      knownOf(resolveUse(use, command.directories)).some(({ path }) => isSocketName(path)),
+    );
+    if (socket) return describeSocket(socket);
+  }
+  return undefined;
+}
+
+function isLook({ kind, word, pours }: PathUse): boolean {
+  if (kind !== 'write' && kind !== 'remove') return true;
+  return (
+    pours === true &&
+    word.values?.every((value) => /^\/dev\/(?:null|stdout|stderr)$/.test(value.text)) === true
+  );
+}

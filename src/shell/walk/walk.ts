@@ -1,0 +1,329 @@
+import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
+import { surelyAssigned } from '../grammar/arithmetic.ts';
+import { assignedValue } from '../grammar/assigned-value.ts';
+import { expandPart } from '../grammar/brace-words.ts';
+import { type Dialect, faultOfPosix, hasPlainEnd } from '../grammar/dialect.ts';
+import { faultOfNode, mayFailAt } from '../grammar/expansions.ts';
+import {
+  type AssignmentNode,
+  givesInput,
+  isWhole,
+  type Reading,
+  readCommand,
+} from '../grammar/read-command.ts';
+import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import { findTargets, union } from './directories.ts';
+import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops.ts';
+import { visitPipeline } from './pipelines.ts';
+import { RunOrder } from './run-order.ts';
+import { State } from './state.ts';
+import { changesOf, isNumberWord, surveyScript } from './survey.ts';
+import { type Nesting, unwrap } from './unwrap.ts';
+
+export interface Surroundings {
+  readonly home: string;
+  homeOf(user: string): string | undefined;
+  readonly directories: readonly string[];
+  readonly takesNames: Sweep | undefined;
+  readonly dialect: Dialect;
+  readonly depth: number;
+  /** Parses a script that a command holds as text. */
+  nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
+}
+
+const maxNested = 16;
+
+/**
+ * Goes once through a script, in the order in which it runs, and keeps every command that could run, with what is
+ * proved of variables and directories where it stands. What cannot be proved becomes a problem of the whole script.
+ */
+export class Walker {
+  readonly commands: SimpleCommand[] = [];
+  readonly order = new RunOrder(this.commands);
+  readonly problems = new Set<string>();
+  isUnread = false;
+  runsUnseen = false;
+  readonly state: State;
+  #source: string;
+  #depth = 0;
+
+  constructor(
+    source: string,
+    readonly around: Surroundings,
+  ) {
+    this.#source = source;
+    this.state = new State(around.directories, around.takesNames);
+  }
+
+  visit(node: SyntaxNode): void {
+    this.#check(node);
+    switch (node.type) {
+      case 'Script':
+        this.#visitScript(node);
+        return;
+      case 'Statement':
+        this.#visitStatement(node);
+        return;
+      case 'AndOr':
+        this.#visitChain(node);
+        return;
+      case 'Pipeline':
+        for (const prefix of node.prefixes) this.#check(prefix);
+        visitPipeline(this, node);
+        return;
+      case 'Command':
+        this.#visitCommand(node);
+        return;
+      case 'Redirected':
+        this.#visitRedirected(node);
+        return;
+      case 'Subshell':
+        this.state.inSubshell(() => this.visitChildren(node));
+        return;
+      case 'ProcessSubstitution':
+        this.order.readLeft(() => this.#visitSubstitution(node));
+        return;
+      case 'CommandExpansion':
+      case 'ArithmeticCommandExpansion':
+        this.#visitSubstitution(node);
+        return;
+      case 'BraceExpansion':
+        this.#visitBraces(node.text);
+        return;
+      case 'If': {
+        this.visit(node.clause);
+        const branches = [node.then, ...node.elif, ...(node.else ? [node.else] : [])];
+        this.#visitBranches(branches);
+        return;
+      }
+      case 'Case':
+        this.visit(node.word);
+        this.#visitBranches(node.items);
+        return;
+      case 'For':
+        this.order.readLoop('again', () => visitFor(this, node));
+        return;
+      case 'While':
+        this.order.readLoop('endless', () => visitWhile(this, node));
+        return;
+      case 'ArithmeticFor':
+        this.order.readLoop('endless', () => visitArithmeticFor(this, node));
+        return;
+      case 'Select':
+      case 'Function':
+      case 'Coproc':
+        this.order.readLeft(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
+        return;
+      case 'ArithmeticCommand':
+        this.visitChildren(node);
+        assignNumbers(this, node.expression);
+        for (const name of surelyAssigned(node.expression)) this.state.define(name, { isNumber: true });
+        return;
+      case 'ArithmeticExpansion':
+        this.visitChildren(node);
+        assignNumbers(this, node.expression);
+        return;
+      default:
+        this.visitChildren(node);
+        return;
+    }
+  }
+
+  addProblem(problem: string): void {
+    this.problems.add(problem);
+  }
+
+  addUnseen(problem: string): void {
+    this.problems.add(problem);
+    this.runsUnseen = true;
+  }
+
+  addUnread(problem: string): void {
+    this.isUnread = true;
+    this.problems.add(problem);
+  }
+
+  #check(node: SyntaxNode): void {
+    if (node.type === 'HereDoc' && !hasPlainEnd(node))
+      this.addUnread(`where the text behind << ${node.delimiter?.text ?? ''} ends cannot be told`);
+    const fault = faultOfNode(node, this.state.variables);
+    if (fault) this.addUnseen(fault);
+    if (mayFailAt(node)) this.state.doubt();
+    const foreign = this.around.dialect === 'sh' ? faultOfPosix(node) : undefined;
+    if (foreign) this.addUnseen(foreign);
+  }
+
+  visitChildren(node: SyntaxNode): void {
+    forEachChild(node, (child) => this.visit(child));
+  }
+
+  #visitScript(script: ParsedScript): void {
+    const error = script.errors?.[0];
+    if (error) this.addUnread(`it is not a script that can be read (${error.message})`);
+    if (this.around.dialect === 'sh' && /[^\n -~\t]/.test(this.#source))
+      this.problems.add('it holds letters that a plain sh may read as signs of its own');
+    const outer = this.#source;
+    // Backticks with escapes in them are a text of their own.
+    this.#source = script.source ?? outer;
+    this.state.survey = surveyScript(script, this.state.survey);
+    for (const disturbance of this.state.survey.disturbances) {
+      this.problems.add(disturbance.fault);
+      this.runsUnseen ||= disturbance.runsUnseen;
+      this.state.disturb(disturbance);
+    }
+    for (const statement of script.commands) this.visit(statement);
+    this.#source = outer;
+  }
+
+  /** A `cd` may fail, and what follows runs all the same. */
+  #visitStatement(node: Extract<SyntaxNode, { type: 'Statement' }>): void {
+    if (node.background) {
+      this.order.readLeft(() => this.state.inSubshell(() => this.visit(node.command)));
+      return;
+    }
+    const before = this.state.directories;
+    this.visit(node.command);
+    this.state.directories = union(before, this.state.directories);
+  }
+
+  /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
+  #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
+    if (this.isUnread) return;
+    if (!node.script || this.#depth >= maxNested) {
+      this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
+      return;
+    }
+    this.#depth++;
+    this.state.inSubshell(() => this.visitChildren(node));
+    this.#depth--;
+  }
+
+  /** The parser leaves what is between braces alone. */
+  #visitBraces(text: string): void {
+    if (!/[$`<>]/.test(text)) return;
+    const words = expandPart(text);
+    if (!words) this.addUnread('what is between braces cannot be read');
+    const outer = this.#source;
+    for (const { word, source } of words ?? []) {
+      this.#source = source;
+      this.visitChildren(word);
+    }
+    this.#source = outer;
+  }
+
+  /** As long as nothing but `&&` came, all that stands before has succeeded. */
+  #visitChain({ commands, operators }: Extract<SyntaxNode, { type: 'AndOr' }>): void {
+    const [first, ...rest] = commands;
+    if (!first) return;
+    let seen = this.state.directories;
+    const look = (command: SyntaxNode) => {
+      this.visit(command);
+      seen = union(seen, this.state.directories);
+    };
+    look(first);
+    const names = new Set<string>();
+    let isSequence = true;
+    this.state.perhaps(names, () => {
+      for (const [index, command] of rest.entries()) {
+        if (isSequence && operators[index] === '||') {
+          isSequence = false;
+          this.state.forget(names);
+        }
+        if (!isSequence) this.state.directories = seen;
+        look(command);
+        const own = changesOf(command).names;
+        for (const name of own) names.add(name);
+        if (!isSequence) this.state.forget(own);
+      }
+    });
+    this.state.directories = seen;
+  }
+
+  /** Where a file cannot be opened, nothing of it runs. */
+  #visitRedirected(node: Extract<SyntaxNode, { type: 'Redirected' }>): void {
+    this.#addRedirects(node.redirects);
+    for (const redirect of node.redirects) this.visit(redirect);
+    const { takesNames } = this.state;
+    // What comes in is then not what the pipe brings.
+    if (node.redirects.some(givesInput)) this.state.takesNames = undefined;
+    this.state.perhaps(changesOf(node.command).names, () => this.visit(node.command));
+    this.state.takesNames = takesNames;
+  }
+
+  /** Of branches one runs, or none. */
+  #visitBranches(branches: readonly SyntaxNode[]): void {
+    for (const branch of branches) this.state.perhaps(changesOf(branch).names, () => this.visit(branch));
+  }
+
+  #visitCommand(node: Command): void {
+    if (!isWhole(node, this.#source)) this.addUnread('a parenthesis stands where none belongs');
+    for (const child of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
+      this.#check(child);
+      this.visitChildren(child);
+    }
+    const read = readCommand(node, this.emptyCommand(), {
+      ...this.reading(),
+      assign: (one, word) => this.#assign(node, one, word),
+    });
+    const command = unwrap(read, {
+      dialect: this.around.dialect,
+      nested: (text, from, how) => this.around.nested(text, from, this, how),
+    });
+    this.commands.push(command);
+    this.state.forget(changesOf(node).names.size > 0 && node.name ? changesOf(node).names : []);
+    if (command.isAstray || (command.directories.length === 0 && command.words.length > 0))
+      this.problems.add('the text does not say which directory it runs in');
+    const targets = findTargets(command, this.around.home);
+    if (targets) this.state.move(targets);
+  }
+
+  reading(): Reading {
+    return {
+      variables: this.state.variables,
+      survey: this.state.survey,
+      home: this.around.home,
+      dialect: this.around.dialect,
+      homeOf: this.around.homeOf,
+      looksInside: true,
+      problem: (text) => this.addUnseen(text),
+      list: (words) => this.addListed(words),
+    };
+  }
+
+  /** To fill in the patterns among words a shell lists directories, also where nothing is done with the names. */
+  addListed(words: readonly ShellWord[]): void {
+    const patterns = words.filter((word) => word.values?.some(({ isPattern, sweep }) => isPattern && !sweep));
+    if (patterns.length > 0)
+      this.commands.push({ ...this.emptyCommand(), words: [literalWord('echo'), ...patterns] });
+  }
+
+  #addRedirects(redirects: readonly Redirection[]): void {
+    const empty = this.emptyCommand();
+    const node = { prefix: [], suffix: [], name: undefined, redirects } as unknown as Command;
+    this.commands.push(readCommand(node, empty, this.reading()));
+  }
+
+  emptyCommand(): SimpleCommand {
+    return {
+      words: [],
+      assignments: [],
+      redirects: [],
+      directories: this.state.directories,
+      ...(this.state.isAstray ? { isAstray: true as const } : {}),
+      takesNames: this.state.takesNames,
+      inner: [],
+    };
+  }
+
+  /** What is set for one command only, or beside a file that may not open, is not known to the rest. */
+  #assign(node: Command, one: AssignmentNode, word: ShellWord | undefined): void {
+    if (node.name) return;
+    const isNumber = word !== undefined && one.value.type === 'Word' && isNumberWord(one.value);
+    const value = word && one.value.type === 'Word' ? assignedValue(one.value, word) : undefined;
+    const isPlain = word?.isPlain === true;
+    const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber || isPlain);
+    const { revisions } = word ?? {};
+    const held = { ...(value ? { values: [value] } : {}), ...(revisions ? { revisions } : {}) };
+    this.state.define(one.name, isKnown ? { isNumber, isPlain, ...held } : undefined);
+  }
+}

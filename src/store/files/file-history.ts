@@ -1,0 +1,45 @@
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import type { FileHistoryRecord } from '../../protocol/record.ts';
+import type { FileContent, FileHistory } from '../../protocol/tool.ts';
+import { linkState, permissionBits } from './file-look.ts';
+import { keepBytes } from './kept-bytes.ts';
+
+/**
+ * Keeps what files held before each edit, and what they hold after it: first the bytes, once for each content, then the
+ * record that names them. So a record never points at bytes that are not there, and an edit never comes before its
+ * record.
+ */
+export function createFileHistory(
+  directory: string,
+  append: (record: FileHistoryRecord) => Result<void>,
+  clock: Clock,
+): FileHistory {
+  return {
+    async keep(path, before, toolUseId, change = {}) {
+      const kept = keepContent(directory, before);
+      if (!kept.ok) return kept;
+      const after = change.after === undefined ? ok(undefined) : keepContent(directory, change.after);
+      if (!after.ok) return after;
+      const { agentId, mode, modeAfter, changedAt, cause } = change;
+      return append({
+        type: 'file-history',
+        timestamp: timestamp(clock),
+        toolUseId,
+        path,
+        before: kept.value,
+        ...(after.value === undefined ? {} : { after: after.value }),
+        ...(mode === undefined ? {} : { mode: mode & permissionBits }),
+        ...(modeAfter === undefined ? {} : { modeAfter: modeAfter & permissionBits }),
+        ...(changedAt === undefined ? {} : { changedAt }),
+        ...(agentId ? { agentId } : {}),
+        ...(cause ? { cause } : {}),
+      });
+    },
+  };
+}
+
+function keepContent(directory: string, content: FileContent): Result<string | null> {
+  if (content === null) return ok(null);
+  return 'link' in content ? ok(linkState(content.link)) : keepBytes(directory, content);
+}

@@ -1,0 +1,76 @@
+import type { FileHistoryRecord } from '../../protocol/record.ts';
+import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
+
+/** One change that is part of what a file holds, with the ones before it. */
+interface Step {
+  record: FileHistoryRecord;
+  earlier: Step | undefined;
+}
+
+/** Where a rewind went: how many of all records are from before that point. Undefined where it is not known. */
+export type RewindGoal = (rewindId: string) => number | undefined;
+
+/** A record of a file, with its place among the records of all files. */
+export interface PlacedRecord {
+  record: FileHistoryRecord;
+  place: number;
+}
+
+/**
+ * The changes of one file that would be lost by going back to `point`: those that are part of what it holds now, and not
+ * of what it held then. A rewind takes away the changes that it goes back behind, and brings back those from before: what
+ * somebody did to the file by then is part of it again.
+ */
+export function changesSince(
+  own: readonly PlacedRecord[],
+  now: FileLook,
+  point: number,
+  goalOf: RewindGoal,
+): FileHistoryRecord[] {
+  const steps = followSteps(own, now, goalOf);
+  const then = new Set(recordsOf(stepAt(own, steps, point)));
+  return recordsOf(steps.at(-1)).filter((record) => !then.has(record));
+}
+
+/** What the file consists of after each of its records. */
+function followSteps(own: readonly PlacedRecord[], now: FileLook, goalOf: RewindGoal): (Step | undefined)[] {
+  const steps: (Step | undefined)[] = [];
+  const beforeRewind = new Map<string, Step | undefined>();
+  for (const [index, { record }] of own.entries()) {
+    const earlier = steps.at(-1);
+    const { cause, toolUseId } = record;
+    if (cause !== 'rewind') steps.push({ record, earlier });
+    // The second record of one rewind takes back the first: the file could not be written.
+    else if (beforeRewind.has(toolUseId)) steps.push(beforeRewind.get(toolUseId));
+    else {
+      beforeRewind.set(toolUseId, earlier);
+      const goal = goalOf(toolUseId);
+      const next = own[index + 1]?.record;
+      // Nothing is lost unasked where it is not known what the rewind took away.
+      const isKnown = goal !== undefined && !wasCutOff(record, next ? lookBefore(next) : now);
+      steps.push(isKnown ? stepAt(own, steps, goal) : earlier);
+    }
+  }
+  return steps;
+}
+
+/** The record comes before the deed: what was found next tells whether it was done. */
+function wasCutOff(record: FileHistoryRecord, found: FileLook): boolean {
+  const after = lookAfter(record);
+  return after !== undefined && isSameLook(found, lookBefore(record)) && !isSameLook(found, after);
+}
+
+function stepAt(
+  own: readonly PlacedRecord[],
+  steps: readonly (Step | undefined)[],
+  point: number,
+): Step | undefined {
+  const index = own.findLastIndex(({ place }) => place < point);
+  return index === -1 ? undefined : steps[index];
+}
+
+function recordsOf(last: Step | undefined): FileHistoryRecord[] {
+  const records: FileHistoryRecord[] = [];
+  for (let step = last; step; step = step.earlier) records.push(step.record);
+  return records;
+}

@@ -1,0 +1,56 @@
+import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { hashBytes } from '../../lib/hash.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { fail, failure, ok, type Result } from '../../lib/result.ts';
+
+/** Keeps bytes under their hash, once for each content. */
+export function keepBytes(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
+  const path = join(directory, hash);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size === bytes.length) return ok(hash);
+  const made = ensurePrivateDirectory(directory);
+  if (!made.ok) return made;
+  const written = writeAtomic(path, bytes);
+  return written.ok ? ok(hash) : written;
+}
+
+/**
+ * The same for many files at once, of which the system may lose the last when the machine loses power: not synced, which
+ * takes a hundred times as long. What is lost is noticed when it is read, by its hash.
+ */
+export function keepBytesSoon(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
+  const path = join(directory, hash);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size === bytes.length) return ok(hash);
+  const made = ensurePrivateDirectory(directory);
+  if (!made.ok) return made;
+  const temporary = join(directory, `.${randomIds.token(16)}.tmp`);
+  try {
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+    return ok(hash);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'write'));
+  }
+}
+
+export function isKept(directory: string, hash: string): boolean {
+  return isHash(hash) && lstatSync(join(directory, hash), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+export function readKept(directory: string, hash: string): Result<Uint8Array> {
+  if (!isHash(hash)) return failure('its content was not kept: it could not be read, or was too large.');
+  const path = join(directory, hash);
+  try {
+    const bytes = readFileSync(path);
+    return hashBytes(bytes) === hash ? ok(bytes) : failure(`the kept bytes ${path} are damaged.`);
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  }
+}
+
+function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}

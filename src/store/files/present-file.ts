@@ -1,0 +1,75 @@
+import { closeSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeFileError } from '../../lib/files/files.ts';
+import { openReal } from '../../lib/files/open-real.ts';
+import type { RealPath } from '../../lib/files/real-places.ts';
+import { hashBytes } from '../../lib/hash.ts';
+import { codeOf } from '../../lib/result.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { findClosedAbove } from '../closed-directories.ts';
+import { describeTooLarge } from '../snapshot/inspect.ts';
+import { linkState, permissionBits } from './file-look.ts';
+
+/** What stands at a path now. */
+export type Present =
+  | { kind: 'nothing' }
+  /** `unkept`: how a look at the files names it where it is too large to be recorded. */
+  | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number; unkept?: string }
+  /** A symbolic link, known by what it names. */
+  | { kind: 'link'; hash: string }
+  /** In the place of a file; goes with the last file that is removed from it. */
+  | { kind: 'directory'; reason: string; isLink: true }
+  /** `reason` completes "Cannot restore …: ". */
+  | { kind: 'other'; reason: string; isLink?: true };
+
+const maxRead = 50 * 1024 * 1024;
+
+/** Looks at a file without following a link. */
+export function lookAt(path: string): Present {
+  const real = join(realPathOf(dirname(path)), basename(path)) as RealPath;
+  if (real !== path) return movedAway;
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (!found) return { kind: 'nothing' };
+    if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
+    if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
+  } catch (error) {
+    // A file is in the place of a directory, or the directory is closed: nothing can be seen in it.
+    if (codeOf(error) === 'ENOTDIR' || (codeOf(error) === 'EACCES' && findClosedAbove(path).length > 0))
+      return { kind: 'nothing' };
+    return unreadable(path, error);
+  }
+  return readPresent(real);
+}
+
+export function readPresent(path: RealPath): Present {
+  const opened = openReal(path, undefined, { opensClosed: true });
+  if (opened.state === 'missing') return { kind: 'nothing' };
+  if (opened.state === 'moved') return movedAway;
+  if (opened.state === 'failed') return unreadable(path, opened.error);
+  const { stat, descriptor } = opened.value;
+  if (descriptor === undefined) return { kind: 'other', isLink: true, reason: notAFile };
+  try {
+    if (stat.nlink > 1) return { kind: 'other', isLink: true, reason: hasOtherNames };
+    if (stat.size > maxRead)
+      return { kind: 'other', reason: `it is ${stat.size} bytes now, too large to keep.` };
+    const bytes = readFileSync(descriptor);
+    const unkept = describeTooLarge(stat);
+    return {
+      ...{ kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits },
+      ...(unkept === undefined ? {} : { unkept }),
+    };
+  } catch (error) {
+    return unreadable(path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function unreadable(path: string, error: unknown): Present {
+  return { kind: 'other', reason: describeFileError(error, path, 'read').message };
+}
+
+const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
+const hasOtherNames = 'it has other names (hard links), which would change too or be cut off.';
+const notAFile = 'something other than a file is there now.';

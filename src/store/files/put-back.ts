@@ -1,0 +1,95 @@
+import { lstatSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../../lib/files/atomic.ts';
+import { describeFileError } from '../../lib/files/files.ts';
+import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../../lib/files/hold-directory.ts';
+import type { RealPath } from '../../lib/files/real-places.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { codeOf, failure, ok, type Result } from '../../lib/result.ts';
+import type { SyncBatch } from '../../lib/sync-batch.ts';
+import { openAbove } from '../closed-directories.ts';
+import { linkState, permissionBits } from './file-look.ts';
+import { lookAt, type Present, readPresent } from './present-file.ts';
+
+/** What a file is to be: its bytes and permissions, or what a link is to name. */
+export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target: string };
+
+/**
+ * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
+ * writes, and what was `seen` must still be there. Done twice it is the same as done once. It is on the disk when the batch
+ * is. A problem completes "Cannot restore …: ".
+ */
+export function putBack(
+  path: string,
+  before: Present,
+  wanted: Wanted | null,
+  batch: SyncBatch,
+): Result<void> {
+  const seen = openAbove(path) ? lookAt(path) : before;
+  if (seen.kind === 'other') return failure(seen.reason);
+  if (!wanted && seen.kind === 'nothing') return ok(undefined);
+  const parent = holdParent(path, wanted !== null);
+  if (!parent.ok) return parent;
+  try {
+    const here = join(parent.value.path, basename(path));
+    if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile);
+    if (seen.kind === 'directory') rmdirSync(here);
+    if (!wanted) unlinkSync(here);
+    else if ('target' in wanted) placeLink(here, wanted.target);
+    else {
+      const { bytes, mode } = wanted;
+      batch.addFile(path, replaceFile(here, { bytes, mode: modeFor(seen, mode) }));
+    }
+    batch.addDirectory(dirname(path), parent.value.path);
+    return ok(undefined);
+  } catch (error) {
+    return failure(describeFailure(error, path));
+  } finally {
+    parent.value.close();
+  }
+}
+
+/** Missing directories are made only where a file is to come back. */
+function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
+  if (!isMade) {
+    const held = holdDirectory(dirname(path));
+    return held.ok ? held : failure(movedMeanwhile);
+  }
+  const made = holdNewDirectory(dirname(path));
+  if (made.state === 'found') return ok(made.value);
+  return failure(made.state === 'failed' ? describeFailure(made.error, path) : movedMeanwhile);
+}
+
+/** With the next step: whoever reads it may not know which directory it is about. */
+export function describeFailure(error: unknown, path: string): string {
+  const code = codeOf(error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return `you may not write in ${dirname(path)} (${code}). Make it writable for you, then go back to the same point again.`;
+  const { message, hint } = describeFileError(error, path, 'restore');
+  return [message.replace(`Cannot restore ${path}: `, ''), hint].filter(Boolean).join(' ');
+}
+
+/** Beside its place first, so that there is never nothing. */
+function placeLink(here: string, target: string): void {
+  const temporary = join(dirname(here), `.${randomIds.token(16)}.tmp`);
+  symlinkSync(target, temporary);
+  renameSync(temporary, here);
+}
+
+const movedMeanwhile = 'another process changed it at this moment.';
+
+function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
+  const found = lstatSync(here, { throwIfNoEntry: false });
+  if (seen.kind === 'nothing') return found === undefined;
+  if (seen.kind === 'directory') return found?.isDirectory() === true;
+  if (seen.kind === 'link')
+    return found?.isSymbolicLink() === true && linkState(readlinkSync(here)) === seen.hash;
+  if (found?.isFile() !== true) return false;
+  const present = readPresent(path as RealPath);
+  return present.kind === 'file' && present.hash === seen.hash;
+}
+
+/** Where it is not known which it had: those of the file that is there, or of any new file. */
+function modeFor(seen: Present, mode: number | undefined): number {
+  return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
+}

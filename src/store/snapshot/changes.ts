@@ -1,0 +1,213 @@
+import { dirname } from 'node:path';
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import { RealPlaces } from '../../lib/files/real-places.ts';
+import { hashBytes, hashGitBlob } from '../../lib/hash.ts';
+import type { Result } from '../../lib/result.ts';
+import type { CommandFilesRecord, FileHistoryRecord } from '../../protocol/record.ts';
+import { readBlobs } from '../../workspace/git/blobs.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { isSameLook } from '../files/file-look.ts';
+import type { Cover } from './cover.ts';
+import { describeUnread, isSameTime, lookOf, type SnapshotEntry, statOf } from './entry.ts';
+import { type Inspected, inspect, maxBlobBytes } from './inspect.ts';
+import type { SnapshotJournal } from './journal.ts';
+import type { SnapshotStore } from './keep.ts';
+import type { Author, CommandWindows } from './windows.ts';
+
+export interface ChangeParts {
+  cover: Cover;
+  windows: CommandWindows;
+  store: SnapshotStore;
+  journal: SnapshotJournal;
+  append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  clock: Clock;
+  env: Record<string, string>;
+  /** Fires when the session closes: git is ended. */
+  signal: AbortSignal;
+  /** Files that records of this session name. */
+  noted: Set<string>;
+}
+
+interface Change {
+  path: string;
+  before: SnapshotEntry | undefined;
+  now: Inspected | undefined;
+  author: Author;
+}
+
+/** Reads files that may have changed, and notes each change with its author. */
+export async function noteChanges(
+  paths: Iterable<string>,
+  parts: ChangeParts,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  const changes: Change[] = [];
+  const places = new RealPlaces();
+  try {
+    for (const path of paths) {
+      const rest = pause();
+      // No directory is held while others run: it could be moved.
+      if (rest) places.close();
+      await rest;
+      const change = changeAt(path, parts, places);
+      if (change) changes.push(change);
+    }
+  } finally {
+    places.close();
+  }
+  await fetchBefore(changes, parts, pause);
+  const settled: [string, SnapshotEntry | undefined][] = [];
+  try {
+    for (const change of changes) {
+      await pause();
+      settled.push([change.path, noteChange(change, parts)]);
+    }
+  } finally {
+    // Also when the session closes meanwhile: what is noted is not noted again by the next process.
+    if (settled.length > 0) parts.journal.note(settled);
+  }
+}
+
+/** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
+export function takeAsBefore(path: string, parts: ChangeParts): boolean {
+  const change = changeAt(path, parts);
+  if (!change) return true;
+  if (change.author.by !== 'before') return false;
+  parts.journal.note([[path, noteChange(change, parts)]]);
+  return true;
+}
+
+/** Undefined where the content is unchanged. */
+function changeAt(
+  path: string,
+  { cover, windows, clock }: ChangeParts,
+  lent?: RealPlaces,
+): Change | undefined {
+  const before = cover.entries.get(path);
+  const now = inspect(path, clock, lent);
+  if (!before && !now) return undefined;
+  if (before && now && isTouchedOnly(before, now)) {
+    const { blob, isKept, isNoted, heldSince = before.stamp?.ctime } = before;
+    cover.entries.set(path, {
+      ...{ ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) },
+      ...(heldSince === undefined ? {} : { heldSince }),
+    });
+    return undefined;
+  }
+  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
+  const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
+  const author = windows.authorAt(time, now === undefined);
+  const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
+  return { path, before, now, author: isMapped ? windows.authorOfMapped() : author };
+}
+
+function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {
+  if (before.mode !== entry.mode) return false;
+  if (before.state !== undefined) return before.state === entry.state;
+  return bytes !== undefined && before.blob?.id === hashGitBlob(bytes);
+}
+
+/** A name that goes changes its directory. One that is found through a link is another one. */
+export function findTimeOfRemoval(path: string): number {
+  for (let up = dirname(path); ; up = dirname(up)) {
+    const stat = statOf(up);
+    if (up === dirname(up)) return stat?.ctimeMs ?? 0;
+    if (stat?.isDirectory() && realPathOf(up) === up) return stat.ctimeMs;
+  }
+}
+
+/** Keeps git's copy of each file that a command changed: the objects may be gone by the time of a rewind. */
+async function fetchBefore(
+  changes: readonly Change[],
+  { store, env, signal }: ChangeParts,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  const wanted = new Map<string, Map<string, SnapshotEntry[]>>();
+  for (const { before, author } of changes) {
+    if (!before?.blob || before.isKept || author.by === 'before') continue;
+    const { root, id } = before.blob;
+    const ofRoot = wanted.get(root) ?? new Map<string, SnapshotEntry[]>();
+    wanted.set(root, ofRoot);
+    ofRoot.set(id, [...(ofRoot.get(id) ?? []), before]);
+  }
+  for (const [root, entries] of wanted) {
+    const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
+    const small = blobs.filter(({ size }) => size <= maxBlobBytes);
+    const place = store.directory;
+    const unasked = await readBlobs(root, small, { env, signal, place }, (id, bytes) => {
+      const hash = hashBytes(bytes);
+      for (const entry of entries.get(id) ?? []) {
+        // Git converted it: the file did not hold these bytes.
+        if (entry.blob?.size !== bytes.length) continue;
+        entry.state = hash;
+        entry.isKept = store.keep(bytes, hash);
+      }
+    });
+    // What git was not let finish is not gone.
+    signal.throwIfAborted();
+    await pause();
+    for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, unasked);
+  }
+}
+
+function describeLost({ isAssumed }: SnapshotEntry, unasked: string | undefined): string {
+  if (isAssumed) return describeUnread;
+  return unasked === undefined
+    ? 'unkept: git no longer has what it held'
+    : `unkept: git could not be asked for what it held (${unasked})`;
+}
+
+/** Returns what is known of the file from now on. */
+function noteChange({ path, before, now, author }: Change, parts: ChangeParts): SnapshotEntry | undefined {
+  const { cover, store, clock } = parts;
+  const entry = now?.entry;
+  const isOurs = author.by === 'command';
+  // The user's own changes to files that no command changed are not recorded.
+  const isNoted = isOurs || author.by === 'unknown' || before?.isNoted === true;
+  const from = before ? lookOf(before) : { hash: null };
+  const to = entry ? lookOf(entry) : { hash: null };
+  const isRecorded = isNoted && !isSameLook(from, to);
+  if (entry && now.bytes && entry.state !== undefined)
+    entry.isKept = isRecorded ? store.keep(now.bytes, entry.state) : store.hold(now.bytes, entry.state);
+  if (isRecorded) {
+    if (from.hash !== null) store.keepHeld(from.hash);
+    const { toolUseId = '', agentId } = isOurs ? author.window : {};
+    const noted = parts.append({
+      ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId, path },
+      ...{ before: from.hash, after: to.hash, cause: isOurs ? 'shell' : 'outside' },
+      ...(from.mode === undefined ? {} : { mode: from.mode }),
+      ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
+      ...(agentId === undefined ? {} : { agentId }),
+      ...describeBefore(before),
+    });
+    if (noted.ok && isOurs) author.window.files++;
+    parts.noted.add(path);
+  }
+  if (!entry) {
+    cover.entries.delete(path);
+    return undefined;
+  }
+  const known = { ...entry, ...flags({ isKept: entry.isKept, isNoted }) };
+  cover.entries.set(path, known);
+  cover.directories.cover(path, cover.tops);
+  return known;
+}
+
+/** What a rewind must know of how the file was before. */
+function describeBefore(
+  before: SnapshotEntry | undefined,
+): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {
+  if (!before || before.isNoted) return {};
+  const { stamp, isAssumed, blob, state, heldSince = stamp?.ctime } = before;
+  return {
+    ...(heldSince === undefined ? {} : { changedAt: new Date(heldSince).toISOString() }),
+    ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
+  };
+}
+
+function flags(given: { isKept?: boolean | undefined; isNoted?: boolean | undefined }): {
+  isKept?: true;
+  isNoted?: true;
+} {
+  return { ...(given.isKept ? { isKept: true } : {}), ...(given.isNoted ? { isNoted: true } : {}) };
+}

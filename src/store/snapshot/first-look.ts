@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FirstLook, UnreadFile } from './cover.ts';
+import { holdMissing } from './git.ts';
+import type { JournalState } from './journal.ts';
+import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './parts.ts';
+import { backgroundMs } from './windows.ts';
+
+/** Covers directories: from here on all files below them are known, as far as it takes no reading. */
+export async function listMore(state: SnapshotState, roots: readonly string[]): Promise<UnreadFile[]> {
+  const { cover, journal } = state;
+  watchTops(state, roots);
+  const listing = await listCovered(state, roots);
+  const unread = await cover.list(listing, pacing(state));
+  const isKnown = (path: string) => cover.entries.has(path);
+  await cover.takeOthers(cover.directories.paths, { isKnown, ...otherPlaces(state) });
+  const repositories = new Set([...roots, ...[...listing.files.values()].map(({ root }) => root)]);
+  await state.ignore.learn(repositories, cover.directories.paths, state);
+  for (const root of repositories) state.repositories.add(root);
+  state.health.look(repositories);
+  for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
+  cover.directories.endRound();
+  journal.note(cover.entries);
+  journal.cover(cover.tops);
+  return unread;
+}
+
+/** Reads the files: from here on their content is known. */
+export async function readListed(state: SnapshotState, unread: readonly UnreadFile[]): Promise<void> {
+  const { cover, store, journal } = state;
+  try {
+    await cover.take(unread, store, pacing(state));
+    await holdMissing(state, unread);
+  } finally {
+    // Also when the session closes meanwhile: the next process finds what was read.
+    journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));
+  }
+}
+
+function pacing({ windows, pace }: SnapshotState): FirstLook {
+  return {
+    pause: () => pace.step(),
+    isLate: (time) => windows.authorAt(time, false).by !== 'before',
+    hasCommand: () => windows.all.size > 0,
+  };
+}
+
+/**
+ * Takes over the state of an earlier process that was killed or closed before it had noted all that its commands changed,
+ * and those commands. Returns the tops that it had not covered: what their files held before those commands is not known.
+ */
+export function takeLeft(
+  state: SnapshotState,
+  { entries, tops: covered, open, last }: JournalState,
+  tops: readonly string[],
+): string[] {
+  const { cover, windows, journal } = state;
+  const missing = tops.filter((top) => !covered.has(top));
+  watchTops(
+    state,
+    tops.filter((top) => covered.has(top)),
+  );
+  for (const top of tops) state.repositories.add(top);
+  for (const [path, entry] of entries) {
+    if (entry.blob) state.repositories.add(entry.blob.root);
+    cover.entries.set(path, entry);
+    cover.directories.cover(path, cover.tops);
+  }
+  journal.note(entries);
+  journal.cover(cover.tops);
+  if (last) windows.remember(last);
+  for (const command of open) {
+    journal.begin(command);
+    const window = windows.begin(command);
+    window.until = command.until ?? command.at + backgroundMs;
+    if (command.unseen !== undefined) window.unseen = command.unseen;
+    else if (missing.length > 0) window.unseen = unlisted;
+  }
+  return missing;
+}
+
+/** Why a command is incomplete that started before all files were listed. */
+export const unlisted = 'the first look at the files was not finished when it started';
+
+/** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
+export function findTops(state: SnapshotState): string[] {
+  const { parts } = state;
+  const all = parts.roots();
+  const roots = all.filter((root) => root !== '/' && root !== parts.userHome);
+  const [whole] = all.filter((root) => !roots.includes(root));
+  if (whole !== undefined) noteMissed(state, describeWhole(whole));
+  const isInside = (root: string) => roots.some((other) => root.startsWith(`${other}/`));
+  return [...new Set(roots)].filter((root) => !isInside(root) || existsSync(join(root, '.git')));
+}
+
+function describeWhole(root: string): string {
+  const what = root === '/' ? 'the root directory of the machine' : `a whole home directory (${root})`;
+  return `${what} as a working directory is never recorded`;
+}
+
+function watchTops({ cover }: SnapshotState, roots: readonly string[]): void {
+  for (const root of roots) {
+    cover.tops.add(root);
+    cover.directories.watch(root);
+  }
+}

@@ -1,0 +1,167 @@
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { findGitDirectory } from '../../workspace/git/directory.ts';
+import { git } from '../../workspace/git/git.ts';
+import { statOf } from './entry.ts';
+import type { Author } from './windows.ts';
+
+/** A file with rules of what git ignores, as it was before a command changed it. */
+interface Rules {
+  /** Where its patterns count from; undefined for those that count from the top of the repository. */
+  directory?: string;
+  text: string;
+  mark: string;
+  /** A command changed it since: git reads something else by now. */
+  isHeld: boolean;
+}
+
+interface RepositoryRules {
+  /** The least first: what a later file says counts more. */
+  shared: string[];
+}
+
+type GitPlace = { env: Record<string, string>; signal: AbortSignal };
+
+const maxBytes = 256 * 1024;
+
+/**
+ * The rules by which files are ignored, and so not covered. A command could take later work out of what is covered by
+ * ignoring it: rules that commands made or changed do not count, other than in directories that are new as a whole.
+ */
+export class IgnoreRules {
+  readonly #rules = new Map<string, Rules>();
+  readonly #repositories = new Map<string, RepositoryRules>();
+  readonly #spelledOut = new Set<string>();
+
+  /**
+   * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
+   * named pipe in the place of such a file.
+   */
+  spellOut(root: string, directories: Iterable<string>): void {
+    this.#spelledOut.add(root);
+    for (const directory of directories) this.#take(ignoreFile(directory), directory);
+  }
+
+  isRepository(root: string): boolean {
+    return this.#repositories.has(root);
+  }
+
+  /** Takes the rules as they are now. */
+  async learn(repositories: Iterable<string>, directories: Iterable<string>, place: GitPlace): Promise<void> {
+    for (const root of repositories) {
+      const gitDirectory = findGitDirectory(root);
+      if (gitDirectory === undefined || this.#repositories.has(root)) continue;
+      const shared = [await findUserRules(root, place), join(gitDirectory, 'info', 'exclude')];
+      const paths = shared.filter((path) => path !== undefined);
+      this.#repositories.set(root, { shared: paths });
+      for (const path of paths) this.#take(path);
+    }
+    for (const directory of directories) this.#take(ignoreFile(directory), directory);
+  }
+
+  /** Looks at the known rules, and at those in directories with new names. `isNew`: made as a whole since the last look. */
+  refresh(
+    directories: Iterable<string>,
+    authorAt: (time: number) => Author,
+    isNew: (directory: string) => boolean,
+  ): void {
+    for (const [path, rules] of this.#rules) this.#compare(path, rules, authorAt);
+    for (const directory of directories) {
+      const path = ignoreFile(directory);
+      if (this.#rules.has(path)) continue;
+      const stat = statOf(path);
+      if (!stat) continue;
+      const isHeld = !isNew(directory) && mayBeByCommand(authorAt(stat.ctimeMs));
+      if (isHeld) this.#rules.set(path, { directory, text: '', mark: markOf(path), isHeld });
+      else this.#take(path, directory);
+    }
+  }
+
+  /** All rules of a repository as one list for git, where it must not read the files itself; undefined elsewhere. */
+  listFor(root: string): string[] | undefined {
+    const within = [...this.#rules].filter(([path, { directory }]) =>
+      directory === undefined
+        ? this.#repositories.get(root)?.shared.includes(path)
+        : directory === root || directory.startsWith(`${root}/`),
+    );
+    if (!this.#spelledOut.has(root) && !within.some(([, { isHeld }]) => isHeld)) return undefined;
+    const shared = within.filter(([, { directory }]) => directory === undefined);
+    const own = within
+      .filter(([, { directory }]) => directory !== undefined)
+      .toSorted(([a], [b]) => a.length - b.length);
+    const order = this.#repositories.get(root)?.shared ?? [];
+    const sorted = shared.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+    return [...sorted, ...own].flatMap(([, { text, directory = root }]) =>
+      anchorAll(text, relative(root, directory)),
+    );
+  }
+
+  #compare(path: string, rules: Rules, authorAt: (time: number) => Author): void {
+    const mark = markOf(path);
+    if (mark === rules.mark) return;
+    const time = statOf(path)?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? 0;
+    if (mayBeByCommand(authorAt(time))) this.#rules.set(path, { ...rules, mark, isHeld: true });
+    else this.#take(path, rules.directory);
+  }
+
+  #take(path: string, directory?: string): void {
+    const text = readRules(path);
+    if (text === undefined && directory !== undefined) this.#rules.delete(path);
+    else
+      this.#rules.set(path, {
+        ...(directory === undefined ? {} : { directory }),
+        ...{ text: text ?? '', mark: markOf(path), isHeld: false },
+      });
+  }
+}
+
+/** Also where nobody can tell, as beside a command in the background: then more is covered than need be. */
+function mayBeByCommand({ by }: Author): boolean {
+  return by !== 'before';
+}
+
+/** Every pattern of a file as it reads from the top of the repository. */
+export function anchorAll(text: string, directory: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\r$/, '').replace(/(?<!\\)[ ]+$/, ''))
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => (directory === '' ? line : anchor(line, directory)));
+}
+
+function anchor(line: string, directory: string): string {
+  const [, not = '', pattern = ''] = /^(!?)(.*)$/s.exec(line) ?? [];
+  const place = directory.replace(/[\\*?[\] ]/g, '\\$&');
+  const isAnchored = /\/./.test(pattern);
+  return `${not}/${place}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`;
+}
+
+function ignoreFile(directory: string): string {
+  return join(directory, '.gitignore');
+}
+
+/** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
+export function hasOddIgnoreFile(directory: string): boolean {
+  const stat = statOf(ignoreFile(directory));
+  return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
+}
+
+function markOf(path: string): string {
+  const stat = statOf(path);
+  return stat ? `${stat.ino} ${stat.size} ${stat.ctimeMs}` : '';
+}
+
+/** Git follows no link here, and a larger file is none that people write. */
+function readRules(path: string): string | undefined {
+  return readBoundedText(path, maxBytes, { refusesLinks: true });
+}
+
+async function findUserRules(root: string, { env, signal }: GitPlace): Promise<string | undefined> {
+  const args = ['config', '--type=path', '--get', 'core.excludesFile'];
+  const named = await git(args, { cwd: root, env, signal, alsoGood: [1] });
+  const path = named.ok ? named.value.replace(/\n$/, '') : '';
+  if (path !== '') return isAbsolute(path) ? path : join(root, path);
+  const { XDG_CONFIG_HOME: config, HOME: home } = env;
+  if (config) return join(config, 'git', 'ignore');
+  return home ? join(home, '.config', 'git', 'ignore') : undefined;
+}

@@ -1,0 +1,293 @@
+import { accessSync, constants, type Dirent, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { breather } from '../../lib/breathe.ts';
+import { codeOf } from '../../lib/result.ts';
+import { findGitDirectory } from '../../workspace/git/directory.ts';
+import { type GitOptions, git } from '../../workspace/git/git.ts';
+import { type IndexEntry, readIndex } from '../../workspace/git/index.ts';
+import { goesUp } from '../../workspace/paths.ts';
+import { findRoot } from '../../workspace/workspace.ts';
+import { statOf } from './entry.ts';
+import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
+
+/** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
+export interface Listing {
+  /** By absolute path. */
+  files: Map<string, ListedFile>;
+  /** More files than the limit: the rest is not in the list. */
+  isCut: boolean;
+  /** Names that are not text cannot be written down. */
+  oddNames: number;
+  /** Repositories that git cannot read any more: what they ignored is among the files. */
+  broken: string[];
+}
+
+export interface ListedFile {
+  /** The repository whose objects may hold its content. */
+  root: string;
+  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
+  id?: string;
+}
+
+export interface ListingOptions {
+  env: Record<string, string>;
+  maxFiles: number;
+  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  isApart(path: string): boolean;
+  /** Ends git; the list is then of no use, and the reason is thrown. */
+  signal: AbortSignal;
+  /** Knows what was a repository, and its rules of what is ignored. */
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor' | 'spellOut'>;
+  /** Told why something could not be looked at. */
+  miss(reason: string): void;
+}
+
+export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
+
+/** Repositories inside repositories: each costs a run of git. */
+const maxRepositories = 20;
+/** Outside of a repository nothing says what is generated; these are. */
+const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
+
+export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
+  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0, broken: [] };
+  const ahead = [...roots];
+  for (let at = 0; at < ahead.length; at++) {
+    const root = ahead[at] ?? '';
+    if (at >= maxRepositories + roots.length) {
+      listing.isCut = true;
+      break;
+    }
+    const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
+    options.signal.throwIfAborted();
+    if (nested === undefined && options.ignore.isRepository(root)) listing.broken.push(root);
+    for (const path of nested ?? (await walk(root, listing, options)))
+      if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
+  }
+  return listing;
+}
+
+function isRepository(path: string): boolean {
+  return statOf(join(path, '.git')) !== undefined;
+}
+
+/** Returns the repositories inside; undefined where git does not know this one. */
+async function listRepository(
+  root: string,
+  listing: Listing,
+  options: ListingOptions,
+): Promise<string[] | undefined> {
+  const gitDirectory = findGitDirectory(root);
+  if (gitDirectory === undefined) return undefined;
+  const known = readIndex(join(gitDirectory, 'index'));
+  const untracked = await listUntracked(root, gitDirectory, known ?? [], options);
+  if (untracked === undefined) return undefined;
+  const entries = known ?? (await trackedNames(root, gitDirectory, options));
+  const nested: string[] = [];
+  const breathe = breather();
+  for (const entry of entries) {
+    // Git itself writes no such names.
+    if (goesUp(entry.name)) continue;
+    const path = join(root, entry.name);
+    if (entry.mode === 0o160000) nested.push(path);
+    else if (!add(listing, path, options, describe(root, entry))) break;
+    await breathe();
+  }
+  const isApart = rememberAnswers((directory) => directory !== root && options.isApart(directory));
+  for (const name of untracked) {
+    const path = join(root, name);
+    if (name.endsWith('/')) nested.push(join(root, name.slice(0, -1)));
+    else if (!isApart(dirname(path)) && !add(listing, path, options, { root })) break;
+  }
+  return nested.filter(isRepository);
+}
+
+/** Most files share their directory with others. */
+function rememberAnswers(ask: (directory: string) => boolean): (directory: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (directory) => {
+    const answer = known.get(directory) ?? ask(directory);
+    known.set(directory, answer);
+    return answer;
+  };
+}
+
+function describe(root: string, { stage, id }: IndexEntry): ListedFile {
+  // In conflict, or an index that could not be read: no object is known to hold what the file holds.
+  return stage !== 0 || id === '' ? { root } : { root, id };
+}
+
+/** False where the list is full. */
+function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file: ListedFile): boolean {
+  if (path.includes('\uFFFD')) {
+    listing.oddNames++;
+    return true;
+  }
+  if (listing.files.size >= maxFiles && !listing.files.has(path)) {
+    listing.isCut = true;
+    return false;
+  }
+  listing.files.set(path, file);
+  return true;
+}
+
+async function listUntracked(
+  root: string,
+  gitDirectory: string,
+  tracked: readonly IndexEntry[],
+  place: GitPlace,
+): Promise<string[] | undefined> {
+  const args = ['ls-files', '-z', '--others'];
+  if (place.ignore.listFor(root) === undefined) {
+    const directories = [...new Set([root, ...tracked.map(({ name }) => dirname(join(root, name)))])];
+    if (!directories.some(hasOddIgnoreFile)) {
+      const standard = [...args, '--exclude-standard'];
+      const listed = await listNames(standard, root, gitDirectory, place, maxReadingMs);
+      if (listed !== undefined || place.signal.aborted) return listed;
+    }
+    place.ignore.spellOut(root, directories);
+  }
+  const rules = place.ignore.listFor(root) ?? [];
+  return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
+}
+
+/** Longer than that git waits for something else than a disk. */
+const maxReadingMs = 10_000;
+
+/** So long may all rules be together: the system takes no longer arguments. Those beyond do not count. */
+const maxRules = 64 * 1024;
+
+/** A command that installs packages and ignores them is an everyday thing: they are not covered by that. */
+function excludeArguments(rules: readonly string[]): string[] {
+  const args: string[] = [];
+  let size = 0;
+  for (const rule of [...[...generated].map((name) => `${name}/`), ...rules]) {
+    size += Buffer.byteLength(rule);
+    if (size > maxRules) break;
+    args.push(`--exclude=${rule}`);
+  }
+  return args;
+}
+
+/** For an index that is in a format that is not read here: names alone. */
+async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
+  const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
+  if (!names) place.miss(`git does not say which files it keeps in ${root}`);
+  return (names ?? []).map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
+}
+
+/** The work tree is named, since the repository's own configuration could name another one. */
+async function listNames(
+  args: string[],
+  root: string,
+  gitDirectory: string,
+  { env, signal }: GitPlace,
+  timeoutMs?: number,
+): Promise<string[] | undefined> {
+  const options: GitOptions = {
+    ...{ cwd: root, env, signal, workTree: { gitDirectory, top: root } },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  const listed = await git(args, options);
+  return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;
+}
+
+/** A directory that is in no repository, level by level. Returns the repositories inside. */
+async function walk(root: string, listing: Listing, options: ListingOptions): Promise<string[]> {
+  const nested: string[] = [];
+  const ahead = [root];
+  const breathe = breather();
+  for (let at = 0; at < ahead.length && !listing.isCut; at++) {
+    await breathe();
+    options.signal.throwIfAborted();
+    const directory = ahead[at] ?? '';
+    if (directory !== root && isRepository(directory)) {
+      nested.push(directory);
+      continue;
+    }
+    for (const entry of entriesOf(directory, options)) {
+      const path = join(directory, entry.name);
+      if (!entry.isDirectory()) {
+        if (!add(listing, path, options, { root })) break;
+      } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
+        ahead.push(path);
+    }
+  }
+  return nested;
+}
+
+function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
+    return [];
+  }
+}
+
+/** A directory that this user cannot even enter holds nothing that a command of theirs could change. */
+function mayBeEntered(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'EACCES';
+  }
+}
+
+/**
+ * Of directories that hold no covered file those that may hold one later: they are neither ignored nor generated, and
+ * they are not repositories of their own.
+ */
+export async function findWatchable(
+  directories: readonly string[],
+  tops: ReadonlySet<string>,
+  place: GitPlace,
+): Promise<string[]> {
+  const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
+  const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
+  const found: string[] = [];
+  for (const [root, paths] of byRoot) {
+    const gitDirectory = root === '' ? undefined : findGitDirectory(root);
+    if (gitDirectory === undefined || !isBelowTop(root, tops)) found.push(...paths);
+    else found.push(...(await notIgnored(paths, root, gitDirectory, place)));
+  }
+  return found;
+}
+
+function isBelowTop(root: string, tops: ReadonlySet<string>): boolean {
+  return [...tops].some((top) => root === top || root.startsWith(`${top}/`));
+}
+
+async function notIgnored(
+  paths: readonly string[],
+  root: string,
+  gitDirectory: string,
+  place: GitPlace,
+): Promise<string[]> {
+  const { env, signal } = place;
+  const rules = place.ignore.listFor(root);
+  if (rules !== undefined) {
+    const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
+    const listed = await listNames(args, root, gitDirectory, place);
+    signal.throwIfAborted();
+    if (!listed) place.miss(`git does not say what it ignores in ${root}`);
+    const found = new Set(listed?.map((name) => join(root, name)));
+    return paths.filter((path) => found.has(`${path}/`));
+  }
+  const input = paths.map((path) => `${path}\0`).join('');
+  const workTree = { gitDirectory, top: root };
+  const checked = await git(['check-ignore', '-z', '--stdin'], {
+    cwd: root,
+    env,
+    signal,
+    workTree,
+    input,
+    alsoGood: [1],
+  });
+  signal.throwIfAborted();
+  if (!checked.ok) place.miss(`git does not say what it ignores in ${root}`);
+  if (!checked.ok) return [];
+  const ignored = new Set(checked.value.split('\0'));
+  return paths.filter((path) => !ignored.has(path));
+}

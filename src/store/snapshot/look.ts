@@ -1,0 +1,140 @@
+import type { Stats } from 'node:fs';
+import { timestamp } from '../../lib/clock.ts';
+import { tickMs } from '../../lib/files/change-time.ts';
+import { noteChanges, takeAsBefore } from './changes.ts';
+import { isSameStamp, statOf } from './entry.ts';
+import type { Listing } from './listing.ts';
+import { listCovered, otherPlaces, type SnapshotState } from './parts.ts';
+import type { CommandWindow } from './windows.ts';
+
+const maxNamed = 20;
+
+/** Looks at all covered files, notes what changed, and closes the windows of commands that had ended before. */
+export async function lookAtAll(state: SnapshotState): Promise<void> {
+  const { cover, windows, pace } = state;
+  const ended = windows.ended();
+  const fresh = await findNew(state);
+  const changed = await findChanged(state);
+  await noteChanges([...changed, ...fresh].toSorted(), state, () => pace.step());
+  for (const { path, time } of cover.directories.changedOthers()) noteUncovered(state, path, time);
+  cover.directories.endRound();
+  for (const window of ended) closeWindow(state, window);
+}
+
+/** The command's own record: it is complete, or says why it is not. */
+export function closeWindow({ parts, windows, journal }: SnapshotState, window: CommandWindow): void {
+  const { toolUseId, agentId, files, uncovered, unseen, lost, repaired, moved } = window;
+  parts.append({
+    ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
+    ...(unseen === undefined ? {} : { unseen }),
+    ...(lost.size === 0 ? {} : { lost: [...lost].slice(0, maxNamed) }),
+    ...(repaired.size === 0 ? {} : { repaired: [...repaired].slice(0, maxNamed) }),
+    ...(moved.length === 0 ? {} : { references: moved.slice(0, maxNamed) }),
+  });
+  journal.end(toolUseId);
+  windows.close(window);
+}
+
+/** Files that the user saved a moment ago, before a command starts. */
+export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
+  for (const path of hot) {
+    const entry = state.cover.entries.get(path);
+    const stat = statOf(path);
+    if (entry && stat && !isSameStamp(entry, stat) && !state.parts.isEdited(path)) takeAsBefore(path, state);
+  }
+}
+
+/** Files that commands changed before, and the user since: before the next prompt, so that it is not taken for later work. */
+export async function lookAtNoted(state: SnapshotState): Promise<void> {
+  const changed: string[] = [];
+  for (const path of state.noted) {
+    const entry = state.cover.entries.get(path);
+    const stat = entry && statOf(path);
+    if (entry && (!stat || !isSameStamp(entry, stat)) && !state.parts.isEdited(path)) changed.push(path);
+  }
+  await noteChanges(changed, state, () => state.pace.step());
+}
+
+/** One file, before an agent edits it. A file that is not covered is left to the ledger. */
+export async function lookAtFile(state: SnapshotState, path: string): Promise<void> {
+  const { tops, entries, directories } = state.cover;
+  const entry = entries.get(path);
+  const stat = statOf(path);
+  if (entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat) return;
+  if (!entry && directories.isOther(path)) return;
+  if ([...tops].some((top) => path.startsWith(`${top}/`))) await noteChanges([path], state, () => undefined);
+}
+
+async function findChanged({ cover, parts, pace, windows }: SnapshotState): Promise<string[]> {
+  const changed: string[] = [];
+  // What a command has mapped, and had written to before an earlier look, it can change without a new time until it ends.
+  const mappedSince = Math.min(...windows.ended().map(({ at }) => at - tickMs));
+  for (const [path, entry] of cover.entries) {
+    const wait = pace.step();
+    if (wait) await wait;
+    if (parts.isEdited(path)) continue;
+    const stat = cover.directories.isLost(path) ? undefined : statOf(path);
+    if (!stat || entry.isFresh || stat.ctimeMs >= mappedSince || !isSameStamp(entry, stat))
+      changed.push(path);
+  }
+  return changed;
+}
+
+/** Git is asked only where a directory holds a name that is not known. */
+async function findNew(state: SnapshotState): Promise<string[]> {
+  const { cover, parts, pace } = state;
+  const { directories, entries, tops } = cover;
+  const odd: string[] = [];
+  const newOnes = new Set<string>();
+  for (const directory of directories.paths) {
+    const wait = pace.step();
+    if (wait) await wait;
+    if (directories.isNew(directory)) newOnes.add(directory);
+    if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
+  }
+  state.ignore.refresh(
+    odd,
+    (time) => state.windows.authorAt(time, false),
+    (directory) => newOnes.has(directory),
+  );
+  if (odd.length === 0) return [];
+  const listing = await listCovered(state, tops);
+  noteBroken(state, listing);
+  const fresh = [...listing.files].flatMap(([path, { root }]) => {
+    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statOf(path);
+    const isBroken = listing.broken.includes(root);
+    return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
+  });
+  // Ignored until now: it existed, and its content then is not known.
+  for (const path of fresh)
+    if (directories.isOther(path))
+      entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
+  for (const path of fresh) odd.push(...directories.cover(path, tops));
+  for (const directory of odd) directories.look(directory, () => true);
+  const others = await cover.takeOthers(odd, {
+    isKnown: (path) => entries.has(path) || listing.files.has(path),
+    ...otherPlaces(state),
+  });
+  for (const { path, time } of others) noteUncovered(state, path, time);
+  return fresh;
+}
+
+/** The user hears of it: what is new there is known only as far as the system says when a file was made. */
+function noteBroken({ windows }: SnapshotState, { broken }: Listing): void {
+  const [root] = broken;
+  if (root === undefined) return;
+  for (const window of windows.all) window.unseen ??= `git can no longer read the repository in ${root}`;
+}
+
+/** By the time at which it was made, which no program can set: what was ignored before must not pass for new. */
+function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): boolean {
+  return birthtimeMs > 0 && windows.authorAt(birthtimeMs, false).by === 'command';
+}
+
+function noteUncovered(state: SnapshotState, path: string, time: number): void {
+  if (state.cover.isApart(path, otherPlaces(state))) return;
+  const author = state.windows.authorAt(time, false);
+  if (author.by === 'command') author.window.uncovered.add(path);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Result } from '../../lib/result.ts';
+import type { CommandFilesRecord, FileHistoryRecord } from '../../protocol/record.ts';
+import type { GitHealth } from '../../workspace/git/health.ts';
+import type { ChangeParts } from './changes.ts';
+import type { OtherPlaces } from './cover.ts';
+import type { IgnoreRules } from './ignore.ts';
+import { type Listing, listFiles } from './listing.ts';
+import type { Pace } from './pace.ts';
+
+export interface SnapshotParts {
+  /** Holds the kept bytes. */
+  directory: string;
+  /** The state on disk, for the case that this process is killed. */
+  journal: string;
+  /** Read-only use: writes nothing except kept bytes. */
+  isLook?: boolean;
+  /** The directories that commands work in, as real paths. */
+  roots(): readonly string[];
+  /** Not covered as a whole. */
+  userHome: string;
+  env: Record<string, string>;
+  append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  /** Its wall clock is compared with the times of files. */
+  clock: Clock;
+  /** Files that agents edited are followed by the ledger. */
+  isEdited(path: string): boolean;
+  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  isApart(path: string): boolean;
+  /** The newest record of each file that an earlier run of the session changed. */
+  earlier?: readonly FileHistoryRecord[];
+  /** More files than this are not covered. */
+  maxFiles?: number;
+}
+
+const defaultMaxFiles = 20_000;
+
+/** What the looks at the workspace share. */
+export interface SnapshotState extends ChangeParts {
+  parts: SnapshotParts;
+  pace: Pace;
+  ignore: IgnoreRules;
+  health: GitHealth;
+  /** The tops of the repositories that covered files are in. */
+  repositories: Set<string>;
+  /** Why the snapshot does not know every file: holds for each command from then on. */
+  incomplete?: string;
+}
+
+export function otherPlaces(state: SnapshotState): OtherPlaces {
+  const { parts, signal, ignore } = state;
+  return {
+    ...{ env: parts.env, signal, ignore },
+    isApart: (path) => parts.isApart(path),
+    miss: (reason) => noteMissed(state, reason),
+  };
+}
+
+/** What could not be looked at may have been changed by the commands that run, and by all later ones. */
+export function noteMissed(state: SnapshotState, reason: string): void {
+  state.incomplete ??= reason;
+  for (const window of state.windows.all) window.unseen ??= reason;
+}
+
+/** The files under some directories that are to be covered. */
+export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
+  const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
+  const listing = await listFiles([...roots], {
+    ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
+    miss: (reason) => noteMissed(state, reason),
+  });
+  if (listing.isCut) noteMissed(state, `only ${maxFiles} files are covered`);
+  if (listing.oddNames > 0) noteMissed(state, 'files whose names are not valid UTF-8 are not covered');
+  return listing;
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Pace } from './pace.ts';
+
+export interface WaitLimits {
+  /** So long without a file looked at: something else than the number of files holds it up. */
+  stalledMs: number;
+  allMs: number;
+}
+
+/** Files that are lost cost more than a while at the beginning of a session. */
+export const firstWait: WaitLimits = { stalledMs: 10_000, allMs: 30_000 };
+/** After a command had to start without it. */
+export const laterWait: WaitLimits = { stalledMs: 1_000, allMs: 1_000 };
+
+const checkMs = 250;
+
+/** Resolves when the look is finished, when it does not get on, or when the signal fires. */
+export async function awaitLook(
+  look: Promise<void>,
+  limits: WaitLimits,
+  { pace, clock }: { pace: Pace; clock: Clock },
+  signal?: AbortSignal,
+): Promise<void> {
+  let isOver = signal?.aborted === true;
+  const over = new Promise<void>((resolve) => {
+    const end = () => {
+      isOver = true;
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    look.then(end, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+  const start = clock.monotonic();
+  let last = { steps: pace.steps, at: start };
+  while (!isOver) {
+    await pace.atMost(checkMs, over);
+    const now = clock.monotonic();
+    if (pace.steps !== last.steps) last = { steps: pace.steps, at: now };
+    if (now - last.at >= limits.stalledMs || now - start >= limits.allMs) return;
+  }
+}

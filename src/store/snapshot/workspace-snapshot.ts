@@ -1,0 +1,329 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../lib/result.ts';
+import type { WatchedCommand } from '../../protocol/tool.ts';
+import { GitHealth } from '../../workspace/git/health.ts';
+import { linkTarget } from '../files/file-look.ts';
+import { findTimeOfRemoval } from './changes.ts';
+import { ContentReader } from './content.ts';
+import { Cover } from './cover.ts';
+import { EarlierFiles } from './earlier.ts';
+import { findHot, statOf } from './entry.ts';
+import { findTops, listMore, readListed, takeLeft, unlisted } from './first-look.ts';
+import { describeGaps } from './gaps.ts';
+import { checkGit, holdFromFiles } from './git.ts';
+import { IgnoreRules } from './ignore.ts';
+import { readJournal, SnapshotJournal } from './journal.ts';
+import { SnapshotStore } from './keep.ts';
+import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './look.ts';
+import { Pace, Turns } from './pace.ts';
+import { SnapshotPack } from './pack.ts';
+import type { SnapshotParts, SnapshotState } from './parts.ts';
+import { awaitLook, firstWait, laterWait } from './wait.ts';
+import { backgroundMs, type CommandWindow, CommandWindows } from './windows.ts';
+
+/** The end of a session waits at most this long for the last look; the next process continues it. */
+const closeMs = 3_000;
+/** After this time the last look is considered stale. */
+const staleMs = 2_000;
+
+/**
+ * Knows the content of every file that a command could destroy, so that it can be brought back: committed content is in
+ * git's objects, other content is held from when it is first seen. The first look lists all files, then reads them; the
+ * first command waits for it. A later look at a thousand files takes some milliseconds: it runs in the background, after
+ * each command and before each prompt. The author of a change is told by the time of the last change, which no program
+ * can set.
+ *
+ * Nothing here rejects: a look that fails makes the open commands incomplete (`unseen`), and the session continues.
+ */
+export class WorkspaceSnapshot {
+  readonly #state: SnapshotState;
+  readonly #closing = new AbortController();
+  /** Looks run one at a time: each compares with what the one before found. */
+  readonly #turns = new Turns();
+  readonly #earlier: EarlierFiles;
+  readonly #pack: SnapshotPack;
+  readonly #content: ContentReader;
+  #ready: Promise<void> | undefined;
+  #isListed = false;
+  #isReady = false;
+  #hasGivenUp = false;
+  /** The last reason that the user was told why more may change than is seen. */
+  #told: string | undefined;
+  /** Files that were changed lately: most likely to have changed again. */
+  #hot: string[] = [];
+  #running: Promise<void> | undefined;
+  #isWanted = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly parts: SnapshotParts) {
+    const { append, clock, env } = parts;
+    const isLook = parts.isLook === true;
+    const { signal } = this.#closing;
+    this.#earlier = new EarlierFiles(parts.earlier ?? []);
+    this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
+    this.#state = {
+      ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
+      ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
+      ...{ health: new GitHealth(), repositories: new Set() },
+      journal: new SnapshotJournal(parts.journal, isLook),
+      store: new SnapshotStore(parts.directory, this.#pack),
+      append: (record) => append(record),
+    };
+    this.#content = new ContentReader(this.#state, (act) => this.#attemptInTurn(act));
+  }
+
+  /** An earlier process ended before it had noted all that its commands changed. */
+  get isCutOff(): boolean {
+    return existsSync(this.parts.journal);
+  }
+
+  /** Starts the first look, once. */
+  prepare(): Promise<void> {
+    this.#ready ??= this.#attempt(() => this.#lookFirst()).then(() => {
+      this.#isReady = true;
+    });
+    return this.#ready;
+  }
+
+  /** For a command that starts at once. */
+  async begin(toolUseId: string, agentId: string | null, signal?: AbortSignal): Promise<WatchedCommand> {
+    return (await this.prepareCommand(toolUseId, agentId, signal)).start();
+  }
+
+  /**
+   * Before a command that may write. Resolves when it may start, or at once when the signal fires. `start` is to be called
+   * right before it runs: it takes a millisecond or two, in which a sandbox can be built.
+   */
+  async prepareCommand(
+    toolUseId: string,
+    agentId: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ start(): WatchedCommand }> {
+    if (!this.#isReady) await this.#awaitFirstLook(signal);
+    if (this.#isReady) await this.#attempt(() => this.#coverMore());
+    return { start: () => this.#start(toolUseId, agentId) };
+  }
+
+  #start(toolUseId: string, agentId: string | null): WatchedCommand {
+    const { windows, journal, clock } = this.#state;
+    // Nothing in it waits, so that it is done when this returns.
+    if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
+    const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
+    const command = {
+      ...{ toolUseId, at: clock.now() },
+      ...(agentId === null ? {} : { agentId }),
+      ...(unseen === undefined ? {} : { unseen }),
+    };
+    // While another command runs, what it did so far is not looked over.
+    if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
+    const window = windows.begin(command);
+    const notices = this.#describeGaps();
+    journal.begin(command);
+    // While the command runs: changes from before its start can still be told by their times.
+    if (clock.monotonic() - this.#lookedAt > staleMs) this.#want();
+    let isOver = false;
+    return {
+      moveToBackground() {
+        window.isBackground = true;
+      },
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#content.noteCommand();
+        // Times of files are finer than a millisecond.
+        window.until = clock.now() + 1;
+        const isLong = window.isBackground && window.until > command.at + backgroundMs;
+        journal.begin({ ...command, until: isLong ? command.at + backgroundMs : window.until });
+        window.checked = this.#checkGit(window);
+        this.#want();
+      },
+      notices: async () => {
+        await window.checked;
+        return [...notices, ...window.lost, ...window.repaired];
+      },
+    };
+  }
+
+  /**
+   * Resolves when all changes that commands made so far are noted, or after this time; then it goes on beside other work.
+   * `isForRewind`: all files are read, whatever their times say.
+   */
+  async settle(limitMs = Number.POSITIVE_INFINITY, isForRewind = false): Promise<void> {
+    const settled = this.#settle();
+    const { pace } = this.#state;
+    if (limitMs === Number.POSITIVE_INFINITY) {
+      await settled;
+      await pace.hurry(() => this.#content.read(isForRewind));
+    } else {
+      await pace.atMost(limitMs, settled);
+      void settled.then(() => this.#content.read(false));
+    }
+  }
+
+  /** Whether what a command writes through a mapping changes the times of files here. */
+  get tellsMapped(): boolean {
+    return this.#content.tellsMapped;
+  }
+
+  async #settle(): Promise<void> {
+    if (!this.#ready && !this.isCutOff) return this.#attempt(() => this.#earlier.compare(this.#state));
+    const ready = this.prepare();
+    await this.#state.pace.hurry(async () => {
+      await ready;
+      if (this.#state.windows.all.size > 0) this.#want();
+      await this.#running;
+      await this.#attemptInTurn(() => lookAtNoted(this.#state));
+    });
+  }
+
+  /** Before an agent edits a file: changes that a command made to it do not belong to the edit. */
+  async settleFile(path: string): Promise<void> {
+    if (!this.#ready) return;
+    await this.#state.pace.hurry(async () => {
+      await this.#ready;
+      await this.#running;
+      await this.#attemptInTurn(() => lookAtFile(this.#state, path));
+    });
+  }
+
+  /** The id of the command that last changed a file, where one that is not settled yet did, or wrote to it through a mapping. */
+  findAuthor(path: string, isMapped = false): string | undefined {
+    const stat = statOf(path);
+    const { windows } = this.#state;
+    const byTime = windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
+    const author = isMapped && byTime.by === 'before' ? windows.authorOfMapped() : byTime;
+    return author.by === 'command' ? author.window.toolUseId : undefined;
+  }
+
+  /** Before a rewind writes a file: the content it is about to hold. */
+  expect(path: string, state: string | null, mode: number | undefined): void {
+    this.#earlier.forget(path);
+    if (!this.#ready) return;
+    const { cover, noted } = this.#state;
+    if (state === null) cover.entries.delete(path);
+    else {
+      const look = { state, ...(mode === undefined || linkTarget(state) !== undefined ? {} : { mode }) };
+      cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
+    }
+    noted.add(path);
+  }
+
+  /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
+  async close(): Promise<void> {
+    const { windows, journal, pace } = this.#state;
+    const isLeft = () => windows.all.size > 0 || this.#content.isNeeded;
+    if (this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
+    this.#closing.abort(new Error('the session is closed'));
+    await pace.hurry(async () => {
+      await this.#ready;
+      await this.#running;
+    });
+    if (this.#ready && !isLeft()) {
+      journal.remove();
+      this.#pack.remove();
+    } else this.#pack.close();
+  }
+
+  /** One look is enough for all requests that come before it starts. */
+  #want(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#isWanted = true;
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    // The command's result comes first.
+    await this.#state.pace.rest();
+    await this.#ready;
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      await Promise.all(this.#state.windows.ended().map(({ checked }) => checked));
+      await this.#attemptInTurn(() => lookAtAll(this.#state));
+      this.#findHot();
+      this.#lookedAt = this.parts.clock.monotonic();
+    }
+  }
+
+  async #lookFirst(): Promise<void> {
+    const left = readJournal(this.parts.journal);
+    const tops = findTops(this.#state);
+    const missing = left ? takeLeft(this.#state, left, tops) : tops;
+    if (left) this.#pack.continueLeft();
+    // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
+    if (left) {
+      const { ignore, cover } = this.#state;
+      await ignore.learn(tops, cover.directories.paths, this.#state);
+      await lookAtAll(this.#state);
+    }
+    const unread = missing.length > 0 ? await listMore(this.#state, missing) : [];
+    this.#isListed = true;
+    await readListed(this.#state, unread);
+    const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
+    if (hasEarlier) await lookAtAll(this.#state);
+    this.#findHot();
+    // The first command needs no second look at once, which would see it half done.
+    this.#lookedAt = this.parts.clock.monotonic();
+  }
+
+  /** Content that git lost is read from the files before the next command can take them too. */
+  async #checkGit(window: CommandWindow): Promise<void> {
+    let lost: string[] = [];
+    await this.#attempt(async () => {
+      lost = await checkGit(this.#state, window);
+    });
+    if (lost.length > 0)
+      await this.#state.pace.hurry(() =>
+        this.#attemptInTurn(() => holdFromFiles(this.#state, ({ root }) => lost.includes(root))),
+      );
+  }
+
+  async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {
+    const limits = this.#hasGivenUp ? laterWait : firstWait;
+    const { pace } = this.#state;
+    await pace.hurry(() => awaitLook(this.prepare(), limits, this.#state, signal));
+    if (!this.#isReady) this.#hasGivenUp = true;
+  }
+
+  /** A reason that holds for all commands is told once. */
+  #describeGaps(): string[] {
+    const { incomplete } = this.#state;
+    const isNew = incomplete !== undefined && incomplete !== this.#told;
+    this.#told = incomplete;
+    return describeGaps(this.#state, { isNew, isListed: this.#isListed, isReady: this.#isReady });
+  }
+
+  async #coverMore(): Promise<void> {
+    const { cover, pace } = this.#state;
+    const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
+    const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
+    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
+  }
+
+  #lookAtHot(): void {
+    if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
+  }
+
+  #findHot(): void {
+    this.#hot = findHot(this.#state.cover.entries, this.parts.clock.now());
+  }
+
+  #attemptInTurn(act: () => Promise<void>): Promise<void> {
+    return this.#turns.take(() => this.#attempt(act));
+  }
+
+  /** A look that fails is not repeated for commands that have ended; they, and all later ones, say that more may have changed. */
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      const reason = `the files could not be looked at: ${messageOf(error)}`;
+      this.#state.incomplete ??= reason;
+      for (const window of this.#state.windows.all) window.unseen ??= reason;
+      for (const window of this.#state.windows.ended()) closeWindow(this.#state, window);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { closeSync } from 'node:fs';
+import { describeFileError } from '../../lib/files/files.ts';
+import type { ProcessEnd } from '../../lib/processes/process.ts';
+import type { StreamMask } from '../../lib/secrets/secrets.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import type { FileWatch } from '../../protocol/lease.ts';
+import type { TaskEnd, TaskHandle, TaskSpec } from '../../protocol/task.ts';
+import { type ToolContext, type ToolResult, textResult } from '../../protocol/tool.ts';
+import { type DirectoryWatch, forgetDirectory } from './directory.ts';
+import { openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
+import { type RunningShell, startShell } from './process.ts';
+import { offenceReason, watchConfined } from './watch-confined.ts';
+
+export interface BackgroundCommand {
+  command: string;
+  description?: string | undefined;
+  /** None unless given: a server may run as long as the session. */
+  timeout?: number | undefined;
+}
+
+/** How much of the output is told when the task ends; all of it stays in the task's file. */
+const maxTold = 4000;
+
+/** Hands the command over to a task and returns at once. */
+export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
+  const task = spawnCommand(input, context);
+  return textResult(
+    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
+    { backgroundTaskId: task.id, outputFile: task.outputFile },
+  );
+}
+
+export function spawnCommand(input: BackgroundCommand, context: ToolContext): TaskHandle {
+  const cwd = context.directory.current;
+  return spawnShellTask(input, context, ({ outputFile, signal }) =>
+    runToEnd(input, context, { cwd, outputFile, signal }),
+  );
+}
+
+/** A command that was waited for until now. */
+export interface ForegroundCommand extends Pick<Followed, 'running' | 'mask' | 'touching'> {
+  output: ShellOutput;
+  directory: DirectoryWatch;
+}
+
+/** Makes a task of a command that runs: without a time limit, and no longer ended with the turn. */
+export function moveToBackground(
+  input: BackgroundCommand,
+  context: ToolContext,
+  { running, mask, touching, output, directory }: ForegroundCommand,
+): TaskHandle {
+  return spawnShellTask(input, context, async ({ outputFile, signal }) => {
+    running.goOnUnder(signal);
+    output.moveTo(outputFile);
+    const add = (chunk: Uint8Array) => output.add(chunk);
+    const followed = { running, mask, touching, outputFile, add, close: () => output.close() };
+    const end = await follow(followed, context);
+    forgetDirectory(directory);
+    return end;
+  });
+}
+
+export function movedResult({ id, outputFile }: TaskHandle): ToolResult {
+  return textResult(
+    `The user has sent this to the background: it goes on as task ${id}, without a time limit. Output goes to ${outputFile}, from its beginning on. You will be told when it ends.`,
+    { backgroundTaskId: id, outputFile, backgroundedByUser: true },
+  );
+}
+
+function spawnShellTask(input: BackgroundCommand, context: ToolContext, run: TaskSpec['run']): TaskHandle {
+  return context.tasks.spawn({
+    kind: 'local_bash',
+    description: input.description ?? visibleLine(input.command, 100),
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    background: true,
+    run,
+  });
+}
+
+async function runToEnd(
+  input: BackgroundCommand,
+  context: ToolContext,
+  task: { cwd: string; outputFile: string; signal: AbortSignal },
+): Promise<TaskEnd> {
+  const env = await context.shell.environment();
+  let output: number;
+  try {
+    output = openForAppending(task.outputFile);
+  } catch (error) {
+    const reason = describeFileError(error, task.outputFile, 'write').message;
+    return { status: 'failed', text: '', reason };
+  }
+  const mask = context.secrets?.openStream();
+  const touching = context.leases?.watch(context.toolUseId);
+  const running = await startShell({
+    command: input.command,
+    cwd: task.cwd,
+    shell: context.shell.shell,
+    env,
+    fifos: context.shell.fifos,
+    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
+    within: context.shell.within,
+    clock: context.clock,
+    signal: task.signal,
+    ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
+  });
+  return follow(
+    {
+      ...{ running, mask, touching, outputFile: task.outputFile },
+      add: (chunk) => append(output, chunk),
+      close: () => closeSync(output),
+    },
+    context,
+  );
+}
+
+interface Followed {
+  running: RunningShell;
+  mask: StreamMask | undefined;
+  touching: FileWatch | undefined;
+  outputFile: string;
+  add(chunk: Uint8Array): void;
+  close(): void;
+}
+
+async function follow(
+  { running, mask, touching, outputFile, add, close }: Followed,
+  { clock }: ToolContext,
+): Promise<TaskEnd> {
+  const watched = watchConfined(running, clock);
+  const end = await running.ended;
+  const offended = watched.end();
+  if (mask) add(mask.end());
+  close();
+  const { text } = readBounded(outputFile, maxTold);
+  const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const notes = [...refused, ...(touching?.end() ?? [])];
+  const status = offended ? offence : statusOf(end);
+  return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
+}
+
+const offence = { status: 'failed', reason: offenceReason } as const;
+
+/** A full disk costs output, not the command. */
+function append(file: number, chunk: Uint8Array): void {
+  try {
+    writeAll(file, chunk);
+  } catch {}
+}
+
+function statusOf(end: ProcessEnd): Pick<TaskEnd, 'status' | 'reason'> {
+  if (end.problem !== undefined) return { status: 'failed', reason: end.problem };
+  if (end.killed) return { status: 'killed', reason: 'It was stopped.' };
+  if (end.timedOut) return { status: 'failed', reason: 'It timed out.' };
+  if (end.code === 0) return { status: 'completed' };
+  return {
+    status: 'failed',
+    reason: end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`,
+  };
+}

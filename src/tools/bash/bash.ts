@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { sleep } from '../../lib/clock.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import type { TaskHandle } from '../../protocol/task.ts';
+import {
+  defineTool,
+  errorResult,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+} from '../../protocol/tool.ts';
+import { movedResult, moveToBackground, startInBackground } from './background.ts';
+import description from './bash.md' with { type: 'text' };
+import { couldNotEnter, enterDirectory, giveUpDirectory, leaveDirectory } from './directory.ts';
+import { openOutput, outputName } from './output.ts';
+import { startShell } from './process.ts';
+import { describeEnd } from './result.ts';
+
+const defaultTimeoutMs = 120_000;
+const maxTimeoutMs = 600_000;
+/** The system takes no longer argument. */
+const maxCommandBytes = 120 * 1024;
+/** A command that fills the disk is ended. */
+const maxOutputBytes = 4 * 1024 ** 3;
+const progressMs = 100;
+
+const schema = z.strictObject({
+  command: z.string().min(1),
+  timeout: z
+    .int()
+    .min(1)
+    .max(maxTimeoutMs)
+    .optional()
+    .describe('Milliseconds; default 120000, at most 600000'),
+  description: z.string().optional().describe('What it does, in a few words'),
+  run_in_background: z.boolean().optional(),
+  dangerouslyDisableSandbox: z
+    .boolean()
+    .optional()
+    .describe('Run outside the sandbox, once it refused what the command needs; this may be asked about'),
+});
+
+type BashInput = z.output<typeof schema>;
+
+export const bashTool = defineTool({
+  name: 'Bash',
+  description: description.trim(),
+  schema,
+  access: (input, cwd) => [{ kind: 'shell', command: input.command, cwd }],
+  concurrent: () => false,
+  summary: (input) => visibleLine(input.command, 300),
+  async *run(input, context) {
+    const problem = problemWith(input.command);
+    if (problem) return errorResult(problem);
+    if (input.run_in_background) return startInBackground(input, context);
+    return yield* runHere(input, context);
+  },
+});
+
+function problemWith(command: string): string | undefined {
+  if (command.includes('\0')) return 'A command cannot hold a NUL character.';
+  const size = Buffer.byteLength(command);
+  if (size <= maxCommandBytes) return undefined;
+  return `The command is ${size} bytes long; ${maxCommandBytes} are possible. Write it to a file and run that.`;
+}
+
+async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
+  const env = await context.shell.environment();
+  const directory = enterDirectory(context);
+  const output = openOutput(
+    context.outputs.pathFor(outputName(context.toolUseId, 'log')),
+    context.shell.maxOutputCharacters,
+  );
+  // Before it is cut or kept: half a secret would not be known for one.
+  const mask = context.secrets?.openStream();
+  const timeoutMs = input.timeout ?? defaultTimeoutMs;
+  const touching = context.leases?.watch(context.toolUseId);
+  const running = await startShell({
+    command: input.command,
+    cwd: context.directory.current,
+    directoryFile: directory.file,
+    shell: context.shell.shell,
+    env,
+    fifos: context.shell.fifos,
+    output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
+    confine: context.shell.confine,
+    within: context.shell.within,
+    clock: context.clock,
+    signal: context.signal,
+    timeoutMs,
+  });
+  const done = new AbortController();
+  const ended = running.ended.finally(() => done.abort());
+  let moved: TaskHandle | undefined;
+  const withdraw = context.tasks.offer?.({
+    owner: context.agentId,
+    toolUseId: context.toolUseId,
+    move() {
+      if (done.signal.aborted) return false;
+      moved = moveToBackground(input, context, { running, mask, touching, output, directory });
+      done.abort();
+      return true;
+    },
+  });
+  try {
+    for (let shown = 0; !done.signal.aborted; shown = output.size()) {
+      await sleep(context.clock, progressMs, done.signal);
+      if (output.size() > maxOutputBytes) running.kill();
+      if (!done.signal.aborted && output.size() > shown) yield { text: output.tail() };
+    }
+  } finally {
+    withdraw?.();
+    // Also reached when the caller gives up between two pieces of progress.
+    if (!done.signal.aborted) {
+      running.kill();
+      void ended.then(() => {
+        touching?.end();
+        running.confined?.finish({ failed: false, output: '' });
+      });
+    }
+  }
+  if (moved) return movedResult(moved);
+  const end = await ended;
+  if (mask) output.add(mask.end());
+  const isFlood = output.size() > maxOutputBytes;
+  const finished = output.finish();
+  const { confined } = running;
+  const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
+  const touched = touching?.end() ?? [];
+  const isStarted = end.problem === undefined && !(confined && couldNotEnter(finished.text));
+  const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);
+  return describeEnd({
+    end,
+    output: finished,
+    timeoutMs,
+    isFlood,
+    notes: [...directory.notes, ...left, ...confinement, ...touched],
+  });
+}

@@ -1,0 +1,106 @@
+import { lstatSync, readFileSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { visibleLine } from '../../lib/text/text.ts';
+import type { ConfinedCommand } from '../../protocol/sandbox.ts';
+import type { ToolContext } from '../../protocol/tool.ts';
+import { realPathOf } from '../../workspace/real-path.ts';
+import { outputName } from './output.ts';
+
+export interface DirectoryWatch {
+  file: string;
+  notes: string[];
+}
+
+/** Where the command will start. A directory that is gone is given up for the root. */
+export function enterDirectory(context: ToolContext): DirectoryWatch {
+  const file = context.outputs.pathFor(outputName(context.toolUseId, 'cwd'));
+  const { current, root } = context.directory;
+  const isThere = isDirectory(current);
+  if (isThere && (!context.shell.confine || isEnterable(current))) return { file, notes: [] };
+  context.directory.move(root);
+  const why = isThere ? 'cannot be entered any more' : 'is gone';
+  return {
+    file,
+    notes: [`The working directory ${shown(current)} ${why}; the command ran in ${shown(root)}`],
+  };
+}
+
+/**
+ * What the sandbox says of a directory that was lost at the last moment. A command can print the same: then it moves its
+ * agent to the root.
+ */
+export function couldNotEnter(output: string): boolean {
+  return output.startsWith("bwrap: Can't chdir to ");
+}
+
+/** For a command that could not be started where it was to run: those after it start in the root. */
+export function giveUpDirectory({ directory }: ToolContext): string[] {
+  if (directory.current === directory.root) return [];
+  directory.move(directory.root);
+  return [`The working directory is now ${shown(directory.root)}`];
+}
+
+/** Moves the agent to where the command ended; whether it may do anything there is judged call by call. */
+export function leaveDirectory(
+  watch: DirectoryWatch,
+  context: ToolContext,
+  confined?: ConfinedCommand,
+): string[] {
+  const path = takeFile(watch.file)?.replace(/\n$/, '');
+  // The command can write anything there. Its shell writes a path without links.
+  if (!path || !isAbsolute(path) || path === context.directory.current) return [];
+  const stays = (why: string) => [`The working directory stays ${shown(context.directory.current)}: ${why}`];
+  const unreachable = confined?.whyNotEntered(path);
+  if (unreachable !== undefined) return stays(unreachable);
+  if (!isDirectory(path) || realPathOf(path) !== path) return [];
+  const refusal = context.moveRefusal?.(path);
+  if (refusal !== undefined) return stays(refusal);
+  context.directory.move(path);
+  return [`The working directory is now ${shown(path)}`];
+}
+
+/** For a command that its agent no longer waits for: where it ends moves nobody. */
+export function forgetDirectory(watch: DirectoryWatch): void {
+  takeFile(watch.file);
+}
+
+const longestPath = 8192;
+
+function takeFile(path: string): string | undefined {
+  try {
+    // The command could write it: no longer than a path can be.
+    const text = statSync(path).size <= longestPath ? readFileSync(path, 'utf8') : undefined;
+    unlinkSync(path);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names are of the command's choice: one with a line break must not pass for a line of the harness. */
+function shown(path: string): string {
+  return visibleLine(path, longestPath);
+}
+
+/** Whether this user may enter it and all directories above it by their permissions alone: root has no more in a sandbox. */
+function isEnterable(path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat?.isDirectory() && !mayEnter(stat)) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+function mayEnter({ mode, uid, gid }: Stats): boolean {
+  if (uid === process.getuid?.()) return (mode & 0o100) !== 0;
+  const isOfGroup = gid === process.getgid?.() || process.getgroups?.().includes(gid) === true;
+  return (mode & (isOfGroup ? 0o010 : 0o001)) !== 0;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

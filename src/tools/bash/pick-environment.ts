@@ -1,0 +1,83 @@
+import { isSecretName, passwordIn, secretsOf } from '../../lib/secrets/secret-values.ts';
+import type { NamedSecret } from '../../lib/secrets/secrets.ts';
+import { openEnvironment } from './environment.data.ts';
+
+export interface PickedEnvironment {
+  /** What commands, and later hooks and servers, are started with. */
+  readonly variables: Record<string, string>;
+  /** Names that were kept from them, in the order of the alphabet. */
+  readonly heldBack: readonly string[];
+  /** Values that no text may show: of what was held back, and of what is let through under a name that says secret. */
+  readonly secrets: readonly NamedSecret[];
+}
+
+/**
+ * An environment without what is not on the list. `allowed` are names of the user's own, with or without a star; a
+ * variable that is ours, or a model provider's key, is let through only by its full name.
+ */
+export function pickEnvironment(
+  environment: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
+): PickedEnvironment {
+  const wanted = nameMatcher(allowed);
+  const named = new Set(allowed);
+  const entries = Object.entries(environment).filter(([name]) => !ofAShell.test(name));
+  const isOpen = ([name, value]: [string, string]) => {
+    if (isForUs(name)) return named.has(name) && !ourOwn.test(name);
+    return wanted(name) || isOpenVariable(name, value);
+  };
+  const open = entries.filter(isOpen);
+  const held = entries.filter((entry) => !isOpen(entry));
+  return {
+    variables: Object.fromEntries(open),
+    heldBack: held.map(([name]) => name).sort(),
+    secrets: [...secretsOf(held), ...secretsOf(open.filter(([name]) => isSecretName(name)))],
+  };
+}
+
+/** The names that commands do not get, for whoever misses one: never their values. */
+export function heldBack(
+  environment: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
+): readonly string[] {
+  return pickEnvironment(environment, allowed).heldBack;
+}
+
+/**
+ * Of the shell that we were started from, not of the one to come; or naming a file that a shell would run first; or
+ * changing what the words of a command mean, which are judged as a shell without settings reads them.
+ */
+const ofAShell =
+  /^(?:BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_XTRACEFD|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|PS4|IFS|PROMPT_COMMAND|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
+const ourOwn = /^(?:CADRE_.*|BUN_.*)$/;
+const ours =
+  /^(?:CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENERATIVE_AI_API_KEY|(?:OLLAMA|LMSTUDIO|LLAMACPP|VLLM)_API_KEY)$/;
+
+/** Settings of our own, and the keys by which we reach models. */
+export function isForUs(name: string): boolean {
+  return ours.test(name);
+}
+
+function isOpenVariable(name: string, value: string): boolean {
+  if (passwordIn(value) !== undefined) return false;
+  if (exactNames.has(name)) return true;
+  return prefixes.some((prefix) => name.startsWith(prefix)) && !isSecretName(name);
+}
+
+const listed = openEnvironment.flatMap(({ names }) => names.split(' '));
+const exactNames: ReadonlySet<string> = new Set(listed.filter((name) => !name.endsWith('*')));
+const prefixes: readonly string[] = listed
+  .filter((name) => name.endsWith('*'))
+  .map((name) => name.slice(0, -1));
+
+function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
+  const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')));
+  const wild = patterns
+    .filter((pattern) => pattern.includes('*'))
+    .map((pattern) => new RegExp(`^${pattern.split(/\*+/).map(escapeSigns).join('.*')}$`, 's'));
+  return (name) => exact.has(name) || wild.some((pattern) => pattern.test(name));
+}
+
+function escapeSigns(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Fifos } from '../../lib/files/fifo.ts';
+import { notStarted, type OwnedProcess, ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
+import { ok } from '../../lib/result.ts';
+import { findDialect } from '../../lib/shell-dialect.ts';
+import { quote } from '../../lib/shell-quote.ts';
+import type { Launch } from '../../protocol/sandbox.ts';
+import type { ShellEnvironment } from '../../protocol/tool.ts';
+import { type RunningShell, startConfined } from './confined-shell.ts';
+import { stayWithin } from './within.ts';
+
+export type { RunningShell };
+
+export interface ShellOptions {
+  command: string;
+  cwd: string;
+  /** Written when the command ends in another directory than it began in. */
+  directoryFile?: string;
+  /** Absolute path of bash, or of a plain sh. */
+  shell: string;
+  fifos: Fifos;
+  /** Where it is to run in a sandbox. */
+  confine?: ShellEnvironment['confine'];
+  /** Where it is to stay, if it is not confined. */
+  within?: ShellEnvironment['within'];
+  env: Record<string, string>;
+  output(chunk: Uint8Array): void;
+  /** As `spawnOwned` has it. */
+  pace?(): Promise<void> | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** A command that cannot be confined as wanted is not started. */
+export async function startShell(options: ShellOptions): Promise<RunningShell> {
+  const { confine } = options;
+  if (!confine) return startUnconfined(options);
+  const launch = launchOf(options);
+  return startConfined({
+    ...{ fifos: options.fifos, output: options.output },
+    confine: (canWait) => confine({ ...launch, ...(canWait ? { canWait } : {}) }, options.directoryFile),
+    spawn: (confined, descriptors, output) => spawnShell(confined, descriptors, { ...options, output }),
+  });
+}
+
+function startUnconfined(options: ShellOptions): OwnedProcess {
+  const { within, env, cwd } = options;
+  const stay = within ? stayWithin(within, env, cwd) : ok('');
+  if (!stay.ok) return notStarted({ problem: stay.problem.message });
+  return spawnShell(launchOf(options, stay.value), undefined, options);
+}
+
+function launchOf(options: ShellOptions, first = ''): Launch {
+  // These name files that a shell would run before the command.
+  const { BASH_ENV: _, ENV: __, ...env } = options.env;
+  const isBash = findDialect(options.shell) === 'bash';
+  const trap = options.directoryFile ? `${directoryTrap(options.cwd, options.directoryFile)}; ` : '';
+  return {
+    file: options.shell,
+    // On one line with the trap, so that the shell counts the command's lines from 1.
+    args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', trap + first + options.command],
+    cwd: options.cwd,
+    env: { ...env, PWD: options.cwd },
+  };
+}
+
+/** `descriptors` are there for a command that is confined, which takes its processes along when it ends. */
+function spawnShell(
+  launch: Launch,
+  descriptors: readonly number[] | undefined,
+  options: ShellOptions,
+): OwnedProcess {
+  return spawnOwned({
+    ...{ file: launch.file, args: launch.args, cwd: launch.cwd, env: { ...launch.env } },
+    // The first process of a name space hears no other signal, and while it is built nobody passes one on.
+    ...(descriptors ? { descriptors, takesAllAlong: true, graceMs: 0 } : {}),
+    owner: launch.env[ownerVariable] ?? 'cadre',
+    output: options.output,
+    ...(options.pace ? { pace: options.pace } : {}),
+    fifo: options.fifos.take(),
+    clock: options.clock,
+    signal: options.signal,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  });
+}
+
+/** Lost when the command sets a trap of its own for its end; then the directory stays what it was. */
+function directoryTrap(cwd: string, file: string): string {
+  const action = `[ "$PWD" = ${quote(cwd)} ] || command pwd -P 2>/dev/null >|${quote(file)}`;
+  return `trap -- ${quote(action)} EXIT`;
+}

@@ -1,0 +1,51 @@
+import type { ProcessEnd } from '../../lib/processes/process.ts';
+import type { ToolResult } from '../../protocol/tool.ts';
+import type { FinishedOutput } from './output.ts';
+
+export interface CommandEnd {
+  end: ProcessEnd;
+  output: FinishedOutput;
+  timeoutMs: number;
+  /** It was ended for printing without end. */
+  isFlood: boolean;
+  notes: string[];
+}
+
+/** What a command printed, then how it ended, as the model is told of it. */
+export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
+  const isError = end.code !== 0 || end.timedOut || end.killed || end.problem !== undefined;
+  const parts = [
+    ...(isError ? [headline(end, timeoutMs, isFlood)] : []),
+    ...(output.text === '' ? [] : [output.text]),
+    ...output.notes.map(bracket),
+    ...(end.leftBehind ? [bracket(leftBehind)] : []),
+    ...notes.map(bracket),
+  ];
+  return {
+    content: [{ type: 'text', text: parts.length === 0 ? '(no output)' : parts.join('\n') }],
+    isError,
+    data: {
+      stdout: output.text,
+      stderr: '',
+      exitCode: end.code,
+      interrupted: end.killed,
+      timedOut: end.timedOut,
+      ...(output.file === undefined ? {} : { outputFile: output.file }),
+    },
+  };
+}
+
+const leftBehind =
+  'Processes that the command left running were ended with it. Set run_in_background for those that should stay.';
+
+function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean): string {
+  if (end.problem !== undefined) return `The command was not run: ${end.problem}`;
+  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was ended. Output until then:`;
+  if (isFlood) return 'Ended, since its output would have filled the disk. Output until then:';
+  if (end.killed) return 'Interrupted. Output until then:';
+  return end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`;
+}
+
+function bracket(note: string): string {
+  return `[${note}]`;
+}

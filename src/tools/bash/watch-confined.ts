@@ -1,0 +1,28 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { RunningShell } from './process.ts';
+
+export const offenceReason = 'It made protected paths, so it was ended.';
+
+/** What a foreground command made is taken away when it ends. This one may run for days, so it is ended for it. */
+export function watchConfined(running: RunningShell, clock: Clock): { end(): boolean } {
+  const over = new AbortController();
+  let offended = false;
+  const look = async () => {
+    while (!over.signal.aborted) {
+      await sleep(clock, watchMs, over.signal);
+      if (over.signal.aborted || !running.confined?.offends()) continue;
+      offended = true;
+      running.kill();
+      return;
+    }
+  };
+  if (running.confined) void look();
+  return {
+    end() {
+      over.abort();
+      return offended;
+    },
+  };
+}
+
+const watchMs = 1000;

@@ -1,0 +1,114 @@
+import { closeSync, readFileSync } from 'node:fs';
+import { describeFileError } from '../../lib/files/files.ts';
+import type { RealPath } from '../../lib/files/real-places.ts';
+import { fail, failure, ok, type Result } from '../../lib/result.ts';
+import type { ToolContext } from '../../protocol/tool.ts';
+import type { CurrentFile } from './current-file.ts';
+import { leaseRefusal } from './lease-refusal.ts';
+import { movedMeanwhile, openFile } from './open-file.ts';
+import { putFile, versionOf } from './put-file.ts';
+import { checkSeen, rememberFile } from './seen-files.ts';
+import { decodeText } from './text-file.ts';
+
+const maxChanged = 50 * 1024 * 1024;
+
+/** The file as it is, or null. One that the agent has not seen as it is now is refused. */
+export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
+  const judged = context.judged(path);
+  const opened = openFile(path, judged);
+  if (!opened.ok) return opened;
+  if (!opened.value) {
+    const taken = context.leases?.conflict(judged ?? path);
+    return taken ? failure(leaseRefusal(path, taken, null)) : ok(null);
+  }
+  const { descriptor, stat, real } = opened.value;
+  try {
+    if (stat.size > maxChanged) {
+      return failure(`${path} is ${stat.size} bytes, too large to change here. Use a program in Bash.`);
+    }
+    const bytes = readFileSync(descriptor);
+    const decoded = decodeText(bytes);
+    const taken = context.leases?.conflict(real);
+    if (taken) return failure(leaseRefusal(path, taken, decoded.text));
+    const seen = checkSeen(path, context.files.get(real), { bytes, text: decoded.text });
+    if (!seen.ok) return seen;
+    const owner = { uid: stat.uid, gid: stat.gid };
+    return ok({
+      ...decoded,
+      real,
+      bytes,
+      mode: stat.mode & 0o7777,
+      owner,
+      version: versionOf(stat),
+      links: stat.nlink,
+    });
+  } catch (error) {
+    return fail(describeFileError(error, path, 'read'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes the new content wholly or not at all, after what was there is safely kept. A symlink stays and its target is
+ * written; the file's mode stays too. `current` is what `loadSeen` found.
+ */
+export async function changeFile(
+  path: string,
+  current: CurrentFile | null,
+  bytes: Uint8Array,
+  context: ToolContext,
+): Promise<Result<void>> {
+  const { text } = decodeText(bytes);
+  const mark = context.secrets?.markIn(text);
+  if (mark !== undefined && !current?.text.includes(mark)) return failure(maskedWrite(path, mark));
+  const real = context.judged(path);
+  if (real === undefined || (current && current.real !== real)) return failure(movedMeanwhile(path));
+  const refusal = refusalOf(path, current, context);
+  if (refusal !== undefined) return failure(refusal);
+  // Before anything is waited for: of two agents that come at once, one is first.
+  const lease = context.leases?.take(real, current?.text ?? null);
+  if (lease && !lease.ok) return failure(leaseRefusal(path, lease.problem, current?.text ?? null));
+  const written = await keepAndPut(path, real, current, bytes, context);
+  if (!written.ok) {
+    lease?.value.notWritten();
+    return written;
+  }
+  const { hash } = rememberFile(context.files, real, bytes, text);
+  lease?.value.written(hash);
+  return ok(undefined);
+}
+
+async function keepAndPut(
+  path: string,
+  real: RealPath,
+  current: CurrentFile | null,
+  bytes: Uint8Array,
+  context: ToolContext,
+): Promise<Result<void>> {
+  const kept = await context.history.keep(real, current?.bytes ?? null, context.toolUseId, {
+    ...{ after: bytes, agentId: context.agentId },
+    ...(current ? { mode: current.mode } : {}),
+  });
+  if (!kept.ok) return kept;
+  if (context.signal.aborted) return failure(`${path} was not written: interrupted.`);
+  return putFile(path, real, current, bytes);
+}
+
+/** What stands for a secret would be written in its place, and the secret would be lost. */
+function maskedWrite(path: string, mark: string): string {
+  return (
+    `${path} was not written: ${mark} stands for a value that is kept from you, and would take its place. ` +
+    'Leave the lines with it as they are: change others with Edit, or ask the user.'
+  );
+}
+
+/** Why the file may not be written after all, although the call was allowed. */
+function refusalOf(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
+  if (current && current.links > 1 && context.unseen)
+    return (
+      `${path} was not written: it has other names (hard links), which may stand outside the workspace and would ` +
+      'change too. Nobody was asked about that. Replace it with a copy of itself first (cp, then mv).'
+    );
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { similarity } from './near-names.ts';
+
+export interface Replacement {
+  old_string: string;
+  new_string: string;
+  replace_all?: boolean | undefined;
+}
+
+/**
+ * Exact replacement. Lines that end in CRLF are shown to a model without the return, so for such a text the strings
+ * are also taken with CRLF.
+ */
+export function replaceText(
+  text: string,
+  edit: Replacement,
+): Result<{ text: string; count: number }, string> {
+  if (edit.old_string === '') return fillEmpty(text, edit.new_string);
+  const isReturned = text.includes('\r\n');
+  const found = positionsOf(text, edit.old_string);
+  const old = found.length === 0 && isReturned ? withReturns(edit.old_string) : edit.old_string;
+  const positions = found.length > 0 ? found : positionsOf(text, old);
+  if (positions.length === 0) return fail(explainMissing(text, edit));
+  if (positions.length > 1 && !edit.replace_all) return fail(explainSeveral(text, positions));
+  const allReturned = isReturned && !/(^|[^\r])\n/.test(text);
+  const replacement = allReturned || old !== edit.old_string ? withReturns(edit.new_string) : edit.new_string;
+  return ok({ text: splice(text, positions, old.length, replacement), count: positions.length });
+}
+
+function fillEmpty(text: string, content: string): Result<{ text: string; count: number }, string> {
+  if (text === '') return ok({ text: content, count: 1 });
+  return fail(
+    'old_string is empty, but the file exists and has content. Say which text to replace, or use Write.',
+  );
+}
+
+function positionsOf(text: string, part: string): number[] {
+  const positions: number[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) positions.push(at);
+  return positions;
+}
+
+/** Not `String.replace`, which gives `$` in the new text a meaning. */
+function splice(text: string, positions: readonly number[], length: number, replacement: string): string {
+  let result = '';
+  let last = 0;
+  for (const position of positions) {
+    result += text.slice(last, position) + replacement;
+    last = position + length;
+  }
+  return result + text.slice(last);
+}
+
+function withReturns(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
+}
+
+function explainSeveral(text: string, positions: readonly number[]): string {
+  const numbers = positions.slice(0, 10).map((position) => lineNumberAt(text, position));
+  const more = positions.length > 10 ? ', …' : '';
+  return (
+    `old_string occurs ${positions.length} times (lines ${numbers.join(', ')}${more}). ` +
+    'Give more of the text around the one you mean, or set replace_all.'
+  );
+}
+
+/** The likeliest reason that a text was not found, and the lines that were probably meant. */
+function explainMissing(text: string, edit: Replacement): string {
+  const missing = 'old_string was not found.';
+  if (/^\s*\d+→/.test(edit.old_string))
+    return `${missing} Leave out the line numbers and arrows that Read shows.`;
+  const lines = text.split(/\r?\n/);
+  const wanted = edit.old_string.split(/\r?\n/);
+  const loose = findLoosely(lines, wanted);
+  if (loose !== undefined) {
+    return `${missing} White space differs; the file has:\n${quote(lines, loose, wanted.length)}`;
+  }
+  if (edit.new_string !== '' && text.includes(edit.new_string)) {
+    return `${missing} new_string is already there: the edit may have been made before.`;
+  }
+  const near = findNearest(lines, wanted);
+  return near === undefined
+    ? `${missing} Read the file again.`
+    : `${missing} Nearest:\n${quote(lines, near, wanted.length)}`;
+}
+
+function findLoosely(lines: readonly string[], wanted: readonly string[]): number | undefined {
+  const bare = (line: string) => line.replace(/\s+/g, '');
+  const all = lines.map(bare);
+  const target = wanted.map(bare);
+  while (target.length > 1 && target.at(-1) === '') target.pop();
+  if (target.every((line) => line === '')) return undefined;
+  const at = all.findIndex((_, start) => target.every((line, index) => all[start + index] === line));
+  return at === -1 ? undefined : at;
+}
+
+const maxCompared = 20_000;
+
+function findNearest(lines: readonly string[], wanted: readonly string[]): number | undefined {
+  const skipped = wanted.findIndex((line) => line.trim() !== '');
+  const target = wanted[skipped]?.trim().slice(0, 200);
+  if (!target) return undefined;
+  let best = { score: 0.6, at: -1 };
+  for (const [at, line] of lines.slice(0, maxCompared).entries()) {
+    const score = similarity(target, line.trim().slice(0, 200));
+    if (score > best.score) best = { score, at };
+  }
+  return best.at === -1 ? undefined : Math.max(0, best.at - skipped);
+}
+
+function quote(lines: readonly string[], start: number, count: number): string {
+  return lines
+    .slice(start, start + Math.min(count, 12))
+    .map((line, index) => `${start + index + 1}→${line.slice(0, 300)}`)
+    .join('\n');
+}
+
+function lineNumberAt(text: string, position: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}

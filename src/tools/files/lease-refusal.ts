@@ -1,0 +1,29 @@
+import { diffLines, renderHunks } from '../../lib/text/diff.ts';
+import type { LeaseConflict } from '../../protocol/lease.ts';
+import { describeHolder } from '../../workspace/file-leases.ts';
+
+const maxLines = 24;
+
+/** Who has the file, and what that agent has made of it so far. */
+export function leaseRefusal(path: string, conflict: LeaseConflict, now: string | null): string {
+  const { holder, writes } = conflict;
+  return [
+    `${path} was not written: it is leased to ${describeHolder(holder)}, which writes it${times(writes)}.`,
+    ...changesOf(conflict, now),
+    holder.agentId === null
+      ? 'It is free when the main agent has ended its turn. Work on other files, and report what this one needs.'
+      : 'It is free when that agent has ended. Work on other files, or say what this one needs in your report.',
+  ].join('\n');
+}
+
+function times(writes: number): string {
+  if (writes === 0) return ' at this moment';
+  return writes === 1 ? ' (once so far)' : ` (${writes} times so far)`;
+}
+
+function changesOf({ before }: LeaseConflict, now: string | null): string[] {
+  if (before === undefined) return [];
+  if (before === null) return now === null ? [] : [`It made the file, of ${now.split('\n').length} lines.`];
+  const hunks = diffLines(before, now ?? '');
+  return hunks.length === 0 ? [] : [`What it changed:\n${renderHunks(hunks, maxLines)}`];
+}

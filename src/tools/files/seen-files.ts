@@ -1,0 +1,36 @@
+import { hashBytes } from '../../lib/hash.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { diffLines, renderHunks } from '../../lib/text/diff.ts';
+import type { FileState, FileStates } from '../../protocol/tool.ts';
+
+/** Larger texts are known by their hash alone. */
+const maxRemembered = 128 * 1024;
+const maxDiffLines = 40;
+
+export function rememberFile(
+  files: FileStates,
+  real: string,
+  bytes: Uint8Array,
+  text: string,
+): Pick<FileState, 'hash'> {
+  const state: FileState = { hash: hashBytes(bytes) };
+  files.set(real, text.length <= maxRemembered ? { ...state, text } : state);
+  return state;
+}
+
+/** No change is made to what the agent has not seen as it is now. The refusal shows what others changed. */
+export function checkSeen(
+  path: string,
+  seen: FileState | undefined,
+  now: { bytes: Uint8Array; text: string },
+): Result<void> {
+  if (!seen) return failure(`${path} has not been read yet. Read it first, then change it.`);
+  if (seen.hash === hashBytes(now.bytes)) return ok(undefined);
+  const changes =
+    seen.text === undefined
+      ? ''
+      : ` What changed:\n${renderHunks(diffLines(seen.text, now.text), maxDiffLines)}\n`;
+  return failure(
+    `${path} has changed since it was read, so nothing was written.${changes} Read it again first.`,
+  );
+}

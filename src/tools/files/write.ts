@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { diffLines } from '../../lib/text/diff.ts';
+import { countLines, visibleLine } from '../../lib/text/text.ts';
+import {
+  defineTool,
+  errorResult,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from '../../protocol/tool.ts';
+import { resolvePath } from '../../workspace/paths.ts';
+import { withoutProgress } from '../without-progress.ts';
+import { changeFile, loadSeen } from './change-file.ts';
+import { filePath } from './file-input.ts';
+import description from './write.md' with { type: 'text' };
+
+const schema = z.strictObject({ file_path: filePath, content: z.string() });
+
+type Input = z.output<typeof schema>;
+
+export const writeTool = defineTool({
+  name: 'Write',
+  description: description.trim(),
+  schema,
+  access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
+  concurrent: () => false,
+  summary: (input) => visibleLine(input.file_path, 300),
+  async foresee(input, context) {
+    const current = await loadSeen(resolvePath(context.directory.current, input.file_path), context);
+    return current.ok ? undefined : current.problem.message;
+  },
+  run: (input, context) => withoutProgress(() => write(input, context)),
+});
+
+async function write(input: Input, context: ToolContext): Promise<ToolResult> {
+  const path = resolvePath(context.directory.current, input.file_path);
+  const current = await loadSeen(path, context);
+  if (!current.ok) return errorResult(current.problem.message);
+  const written = await changeFile(path, current.value, Buffer.from(input.content), context);
+  if (!written.ok)
+    return errorResult([written.problem.message, written.problem.hint].filter(Boolean).join(' '));
+  const type = current.value ? 'update' : 'create';
+  const lines = countLines(input.content);
+  return textResult(
+    `${current.value ? 'Wrote' : 'Created'} ${path} (${lines} ${lines === 1 ? 'line' : 'lines'}).`,
+    {
+      type,
+      filePath: path,
+      structuredPatch: current.value ? diffLines(current.value.text, input.content) : [],
+    },
+  );
+}

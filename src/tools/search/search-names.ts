@@ -1,0 +1,90 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { SearchHits } from './search-hits.ts';
+import { sortByTime } from './search-paths.ts';
+
+/** Names on their way from the first step of a search to the second. */
+export interface FoundNames {
+  /** How many there were so far. */
+  add(path: string): number;
+  end(): void;
+  /** No more will come. */
+  readonly isEnded: boolean;
+  /** As many as asked for or some more, and fewer only at the end. */
+  next(count: number): Promise<string[]>;
+}
+
+/** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
+export const maxAtOnce = process.platform === 'linux' ? 512 : 64;
+/** So many are given even where fewer were asked for, if they come soon: another ripgrep costs more than they do. */
+const usual = 64;
+const soonMs = 2;
+
+/** In the order in which they came. */
+export class NamesInOrder implements FoundNames {
+  readonly #names: string[] = [];
+  #count = 0;
+  isEnded = false;
+  #wake: (() => void) | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  add(path: string): number {
+    this.#names.push(path);
+    this.#wake?.();
+    return ++this.#count;
+  }
+
+  end(): void {
+    this.isEnded = true;
+    this.#wake?.();
+  }
+
+  async next(count: number): Promise<string[]> {
+    const most = Math.max(count, usual);
+    await this.#gather(count);
+    let isLate = false;
+    const cancel = this.clock.after(soonMs, () => {
+      isLate = true;
+      this.#wake?.();
+    });
+    await this.#gather(most, () => isLate);
+    cancel();
+    return this.#names.splice(0, most);
+  }
+
+  async #gather(count: number, isEnough = () => false): Promise<void> {
+    while (!this.isEnded && this.#names.length < count && !isEnough())
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+  }
+}
+
+/** Newest first, so none is given before all are there. Their times are looked up while others are still on their way. */
+export class NewestNames implements FoundNames {
+  readonly #timed: { path: string; time: number }[] = [];
+  #sorted: string[] = [];
+  isEnded = false;
+  #count = 0;
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(private readonly hits: SearchHits) {}
+
+  add(path: string): number {
+    const time = this.hits.timeOf(path);
+    if (time !== undefined) this.#timed.push({ path, time });
+    return ++this.#count;
+  }
+
+  end(): void {
+    this.#sorted = sortByTime(this.#timed);
+    this.isEnded = true;
+    this.#ended.resolve();
+  }
+
+  /** Within a batch by path: neighbours are opened in a directory that is held already. */
+  async next(count: number): Promise<string[]> {
+    await this.#ended.promise;
+    return this.#sorted.splice(0, count).sort();
+  }
+}

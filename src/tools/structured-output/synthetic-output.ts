@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { defineTool, errorResult, type Tool, textResult } from '../../protocol/tool.ts';
+import { withoutProgress } from '../without-progress.ts';
+import description from './synthetic-output.md' with { type: 'text' };
+import { faultOfSchema, type JsonSchema } from './synthetic-output-schema.ts';
+import { type Issue, validateJson } from './synthetic-output-validate.ts';
+
+/** A run whose answer must have a given form: the tool that takes it, and how far it has come. */
+export interface StructuredOutput {
+  readonly tool: Tool;
+  /** What the harness says, once, when the model ends its turn without having handed in its answer. */
+  readonly reminder: string;
+  /** Why the run failed when it does so again. */
+  readonly missing: string;
+  /** Forgets the run before. */
+  begin(): void;
+  /** `missing`: the model has not handed anything in that fits. `failed`: it has used up its attempts. */
+  state(): { kind: 'missing' } | { kind: 'given'; value: unknown } | { kind: 'failed'; reason: string };
+}
+
+/** A JSON schema, or a zod schema. */
+export type OutputSchema = z.ZodType | JsonSchema;
+
+export const outputToolName = 'SyntheticOutput';
+
+/** The first one, and one more with the errors of the first. */
+const maxAttempts = 2;
+
+/** `schema` is a JSON schema of an object, or a zod schema of one. `onValue` hears of every value that fits. */
+export function outputTool(
+  schema: OutputSchema,
+  onValue: (value: unknown) => void = () => {},
+): Result<StructuredOutput> {
+  const form = formOf(schema);
+  if (!form.ok) return form;
+  const { told, check } = form.value;
+  let attempts = 0;
+  let given: { value: unknown } | undefined;
+  let reason = '';
+
+  const tool = defineTool({
+    name: outputToolName,
+    description: description.trim(),
+    // Whatever comes is taken here and checked below, so that a wrong one counts as an attempt.
+    schema: z.unknown().meta(told),
+    access: () => [{ kind: 'none' }],
+    concurrent: () => false,
+    summary: () => 'the answer',
+    run: (input) =>
+      withoutProgress(async () => {
+        const checked = await check(input);
+        if (checked.ok) {
+          given = { value: checked.value };
+          onValue(checked.value);
+          return textResult('Your answer has the right form and is handed in.', { value: checked.value });
+        }
+        attempts++;
+        const faults = checked.problem.map(formatIssue).join('\n');
+        reason = `The answer does not have the form that was asked for:\n${faults}`;
+        const next = attempts < maxAttempts ? 'Mend this and call again: there is one more attempt.' : '';
+        return errorResult([reason, next].filter(Boolean).join('\n'));
+      }),
+  });
+
+  return ok({
+    tool,
+    reminder: `Your answer has not been handed in. Call ${outputToolName} with it now.`,
+    missing: `The model ended without handing in its answer (${outputToolName}).`,
+    begin() {
+      attempts = 0;
+      given = undefined;
+    },
+    state() {
+      if (given) return { kind: 'given', value: given.value };
+      return attempts >= maxAttempts ? { kind: 'failed', reason } : { kind: 'missing' };
+    },
+  });
+}
+
+interface Form {
+  /** What the model is told of it. */
+  told: JsonSchema;
+  check(value: unknown): Promise<Result<unknown, Issue[]>>;
+}
+
+function formOf(schema: z.ZodType | JsonSchema): Result<Form> {
+  return isZod(schema) ? formOfZod(schema) : formOfJson(schema);
+}
+
+function isZod(schema: z.ZodType | JsonSchema): schema is z.ZodType {
+  return typeof schema === 'object' && schema !== null && '_zod' in schema;
+}
+
+function formOfJson(schema: JsonSchema): Result<Form> {
+  const fault = faultOfSchema(schema);
+  if (fault !== undefined) return refuse(fault);
+  const { $schema: _, $id: __, id: ___, ...told } = schema;
+  const check = async (value: unknown) => {
+    const issues = validateJson(schema, value);
+    return issues.length === 0 ? ok(value) : { ok: false as const, problem: issues };
+  };
+  return ok({ told, check });
+}
+
+function formOfZod(schema: z.ZodType): Result<Form> {
+  let json: JsonSchema;
+  try {
+    json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+  } catch (error) {
+    return refuse(`it cannot be written as a JSON schema: ${messageOf(error)}`);
+  }
+  const { $schema: _, id: __, ...told } = json;
+  if (told.type !== 'object') return refuse('expected a schema of an object');
+  const check = async (value: unknown) => {
+    const parsed = await schema.safeParseAsync(value);
+    return parsed.success
+      ? ok(parsed.data)
+      : { ok: false as const, problem: parsed.error.issues.slice(0, 10) };
+  };
+  return ok({ told, check });
+}
+
+function refuse(fault: string): Result<never> {
+  return usage(
+    `The schema of the answer cannot be used: ${fault}.`,
+    'Give a JSON schema of an object, such as {"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}.',
+  );
+}
+
+function formatIssue({ path, message }: Issue): string {
+  return `- ${path.length > 0 ? path.map(String).join('.') : 'the answer'}: ${message}`;
+}

@@ -1,0 +1,59 @@
+import { lookup } from 'node:dns/promises';
+import { familyOf, isPublicAddress } from '../../lib/addresses.ts';
+import { hostOf, isLocalName } from '../../lib/hosts.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import type { Environment } from '../../models/endpoints.ts';
+import { proxyFor } from '../../models/transport.ts';
+import type { Reach } from '../../protocol/tool.ts';
+
+/** All addresses of a name; throws when there are none. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+/** Directly to addresses that have been checked, or by a proxy, which looks the name up itself. */
+export type Route = { kind: 'direct'; addresses: string[] } | { kind: 'proxy' };
+
+/**
+ * Where a request to this server may go. The addresses are looked up once, and the request goes to one of
+ * them: a name that means something else a moment later gains nothing by it.
+ */
+export async function routeTo(
+  url: URL,
+  reach: Reach,
+  parts: { environment: Environment; resolve?: Resolve },
+  signal: AbortSignal,
+): Promise<Result<Route>> {
+  const name = hostOf(url.href)?.name;
+  if (name === undefined) return failure('It is not a plain http(s) address.');
+  const isAddress = familyOf(name) !== 0;
+  if (isAddress && !reach.privately && !isPublicAddress(name)) return refusePrivate(name);
+  if (proxyFor(url, parts.environment) !== undefined) {
+    if (isLocalName(name) && !reach.privately) return refusePrivate(name);
+    return ok({ kind: 'proxy' });
+  }
+  if (isAddress) return ok({ kind: 'direct', addresses: [name] });
+  const addresses = await lookUp(name, parts.resolve ?? resolveBySystem, signal);
+  if (addresses.length === 0)
+    return failure(`There is no server called ${name}, or its name cannot be looked up.`);
+  const isSafe = reach.privately || addresses.every(isPublicAddress);
+  return isSafe ? ok({ kind: 'direct', addresses }) : refusePrivate(name);
+}
+
+/** A look-up cannot be stopped; it is no longer waited for. */
+async function lookUp(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+  const stopped = new Promise<string[]>((settle) => {
+    if (signal.aborted) settle([]);
+    signal.addEventListener('abort', () => settle([]), { once: true });
+  });
+  return await Promise.race([resolve(name).catch(() => []), stopped]);
+}
+
+async function resolveBySystem(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+}
+
+function refusePrivate(name: string): Result<never> {
+  return failure(
+    `${name} is this machine or in a private network, which is closed to WebFetch unless a rule names it: ` +
+      `WebFetch(domain:${familyOf(name) === 6 ? `[${name}]` : name}) in permissions.allow. Only the user can add one.`,
+  );
+}

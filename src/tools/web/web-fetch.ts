@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { hostOf } from '../../lib/hosts.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { defineTool, type Tool } from '../../protocol/tool.ts';
+import { withoutProgress } from '../without-progress.ts';
+import description from './web-fetch.md' with { type: 'text' };
+import type { WebFetchParts } from './web-fetch-run.ts';
+
+const schema = z.strictObject({
+  url: z
+    .string()
+    .max(8192)
+    .refine(
+      (url) => hostOf(url) !== undefined,
+      'Give a whole http:// or https:// address, without a user name or password in it.',
+    ),
+  // Other harnesses hand the page to a second model with it. Here the one who asks reads the page.
+  prompt: z.string().optional().describe('What you look for; the text is returned whatever it says'),
+});
+
+/** `environment` names the proxy and further certificates. */
+export function webFetchTool(parts: WebFetchParts): Tool {
+  return defineTool({
+    name: 'WebFetch',
+    description: description.trim(),
+    schema,
+    access: (input) => [{ kind: 'network', url: addressOf(input.url) }],
+    concurrent: () => true,
+    summary: (input) => visibleLine(input.url, 300),
+    run: (input, context) =>
+      withoutProgress(async () => {
+        const { fetchPage } = await import('./web-fetch-run.ts');
+        return await fetchPage(addressOf(input.url), parts, context);
+      }),
+  });
+}
+
+/** As it goes out: what stands behind `#` does not. Judged in the form in which it is used. */
+function addressOf(url: string): string {
+  const address = new URL(url);
+  address.hash = '';
+  return address.href;
+}

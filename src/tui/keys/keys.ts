@@ -1,0 +1,163 @@
+import type { PermissionMode } from '../../protocol/index.ts';
+import { isBusy } from '../app.ts';
+import type { Questions } from '../asking.ts';
+import type { SlashCommand } from '../commands/command.ts';
+import type { Completer } from '../completer.ts';
+import type { Desk } from '../desk.ts';
+import { applyKey, displayText, type Editor, isEmpty, type Key, withEdited } from '../editor/index.ts';
+import { paste, pasteImage } from '../images.ts';
+import { stillRunning } from '../leave.ts';
+import { pasteLetter, pressPanel } from '../panels/press.ts';
+import { tasksPanel } from '../panels/rows.ts';
+import { promptWidth } from '../screen/prompt-lines.ts';
+import { submit, takeBack } from '../submit.ts';
+
+const againMs = 2_000;
+
+/** Where every key goes: to the panel in front, to the question that has the keys, else to the prompt. */
+export class Keys {
+  #leaveBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly questions: Questions,
+    private readonly commands: () => readonly SlashCommand[],
+    private readonly completer: Completer,
+    private readonly options: { modes: readonly PermissionMode[]; pause(): void },
+  ) {}
+
+  press(key: Key): void {
+    const { app } = this.desk;
+    const { panel, hint } = app.state;
+    if (hint !== undefined) app.change({ hint: undefined });
+    if (key.ctrl && key.name === 'z') return void this.options.pause();
+    if (key.ctrl && key.name === 'c') return void this.#interruptKey(key);
+    if (key.ctrl && key.name === 'q') return void this.#summon();
+    if (panel) return void pressPanel(this.desk, panel, key);
+    if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
+    // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
+    for (const one of this.questions.press(key)) {
+      this.questions.noteKey();
+      this.#prompt(one);
+    }
+  }
+
+  /** What was typed while there was no screen yet. */
+  goOnWith(editor: Editor): void {
+    if (isEmpty(editor)) return;
+    this.questions.noteKey();
+    this.#write(editor);
+  }
+
+  paste(text: string): void {
+    const { app } = this.desk;
+    const { panel } = app.state;
+    if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
+    if (panel || this.questions.paste(text)) return;
+    this.questions.noteKey();
+    if (app.state.editor.search)
+      return void this.#prompt({ name: 'text', text, ctrl: false, alt: false, shift: false });
+    void paste(this.desk, text, (editor) => this.#write(editor));
+  }
+
+  #summon(): void {
+    if (this.desk.app.state.panel) this.desk.app.closePanel();
+    if (!this.questions.summon()) this.desk.hint('No question waits.');
+  }
+
+  /** Clears what is typed; with nothing typed, or in a question, a second time leaves. */
+  #interruptKey(key: Key): void {
+    const { app } = this.desk;
+    const { panel, asking, editor } = app.state;
+    if (panel) return void app.closePanel();
+    if (!asking?.isFocused) {
+      this.questions.noteKey();
+      if (editor.search) return void this.#prompt(key);
+      if (!isEmpty(editor)) return void this.desk.clearPrompt();
+    }
+    if (this.desk.shell.stop()) return;
+    this.#leave('ctrl-c');
+  }
+
+  /** At the second press: what it stops is said first. */
+  #leave(key: 'ctrl-c' | 'ctrl-d'): void {
+    const { app } = this.desk;
+    const now = app.clock.monotonic();
+    if (now - this.#leaveBefore < againMs) return void this.desk.leave();
+    this.#leaveBefore = now;
+    this.desk.hint(`${key} again leaves${stillRunning(app.state.view)}`);
+  }
+
+  #prompt(key: Key): void {
+    const { desk } = this;
+    const { app } = desk;
+    const { editor: before } = app.state;
+    // While one searches every key is the search's: escape leaves it, and nothing else.
+    if (!before.search && this.#command(key)) return;
+    const width = promptWidth(before, app.drawing());
+    const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
+    if (effect === 'submit') {
+      app.change({ editor });
+      void submit(desk, this.commands());
+    } else if (effect === 'image') void pasteImage(desk, (pasted) => this.#write(pasted));
+    else if (editor !== before) this.#write(editor);
+  }
+
+  /** Whatever changes what is typed, the list of what could stand there follows it. */
+  #write(editor: Editor): void {
+    this.desk.app.change({ editor });
+    this.completer.update();
+  }
+
+  /** Keys that are no editing. False: it is the editor's. */
+  #command(key: Key): boolean {
+    const { desk } = this;
+    const isNothingTyped = isEmpty(desk.app.state.editor);
+    if (this.completer.press(key)) return true;
+    if (key.ctrl && key.name === 'b') return this.#background();
+    if (key.name === 'up') return isNothingTyped && takeBack(desk);
+    if (key.name === 'escape') this.#stop();
+    else if (key.name === 'tab' && key.shift) this.#nextMode();
+    else if (key.ctrl && key.name === 'g') void this.#edit();
+    else if (key.ctrl && key.name === 'd' && isNothingTyped) this.#leaveAtOnce();
+    else return false;
+    return true;
+  }
+
+  /** Unless that would stop something. */
+  #leaveAtOnce(): void {
+    if (stillRunning(this.desk.app.state.view) === '') this.desk.leave();
+    else this.#leave('ctrl-d');
+  }
+
+  /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */
+  #stop(): void {
+    if (this.desk.shell.stop()) return;
+    const { view } = this.desk.app.state;
+    if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
+    else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');
+  }
+
+  /** What is typed goes on in the person's own editor, and comes back to be sent or not. */
+  async #edit(): Promise<void> {
+    const { app, world } = this.desk;
+    const edited = await world.edit(displayText(app.state.editor));
+    if (edited === undefined) return;
+    this.#write(withEdited(app.state.editor, edited));
+  }
+
+  /** Only where a call waits for work that could go on by itself; else the key is the editor's. */
+  #background(): boolean {
+    const { live } = this.desk.app.state.view.lead;
+    if (!live.calls.some(({ state }) => state === 'running')) return false;
+    this.desk.send({ type: 'background_tasks' });
+    return true;
+  }
+
+  #nextMode(): void {
+    const { mode } = this.desk.app.state.view.session;
+    const { modes } = this.options;
+    const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
+    this.desk.send({ type: 'set_permission_mode', mode: next });
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { stampOf } from '../../lib/files/change-time.ts';
+import { entryAt } from '../../lib/files/entry-at.ts';
+import { basename, join } from '../../lib/files/exact-paths.ts';
+import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
+import type { GitData } from './objects.ts';
+import { parsePacked } from './packed.ts';
+
+/** A file of a git directory, with what it takes to write it again. */
+export interface KeptFile {
+  /** Missing for one that is too large to be kept. */
+  bytes?: Buffer;
+  mode: number;
+  uid: number;
+  gid: number;
+  /** When it stays, the file is not read again. */
+  stamp: string | undefined;
+  /** Of packed references: where each of them leads. */
+  packed?: ReadonlyMap<string, string>;
+}
+
+/** The files that git itself never removes once they exist, and whose content it checks: by their paths. */
+export type Essentials = ReadonlyMap<string, KeptFile>;
+
+const maxBytes = 16 * 1024 * 1024;
+
+/** Reads those that git could read. `own` is the git directory of the checkout, `shared` has the packed references. */
+export function readEssentials({ own, shared }: GitData, before: Essentials = new Map()): Essentials {
+  const found = new Map<string, KeptFile>();
+  for (const path of [join(shared, 'packed-refs'), join(own, 'index')]) {
+    const kept = readEssential(path, before.get(path));
+    if (kept) found.set(path, kept);
+  }
+  return found;
+}
+
+export function findPackedIn(essentials: Essentials, { shared }: GitData): ReadonlyMap<string, string> {
+  return essentials.get(join(shared, 'packed-refs'))?.packed ?? none;
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+
+function readEssential(path: string, before: KeptFile | undefined): KeptFile | undefined {
+  const stat = entryAt(path);
+  if (!stat?.isFile()) return undefined;
+  const stamp = stampOf(stat);
+  if (before && stamp !== undefined && before.stamp === stamp) return before;
+  return basename(path) === 'index' ? readIndexFile(path, stat) : readPackedFile(path, stat);
+}
+
+function readPackedFile(path: string, stat: Stats): KeptFile | undefined {
+  const bytes = bytesOf(path, stat);
+  if (!bytes) return undefined;
+  const packed = parsePacked(bytes.toString('latin1'), stat.size > maxBytes);
+  return packed && { ...describe(stat, bytes), packed };
+}
+
+function readIndexFile(path: string, stat: Stats): KeptFile | undefined {
+  const bytes = bytesOf(path, stat);
+  return bytes && isSoundIndex(bytes, stat.size) ? describe(stat, bytes) : undefined;
+}
+
+/** Of a file that is too large only the beginning, by which nonsense can be told. */
+function bytesOf(path: string, { size }: Stats): Buffer | undefined {
+  const options = { refusesLinks: true };
+  const read = size > maxBytes ? readBeginning(path, 4096, options) : readBounded(path, maxBytes, options);
+  return read.state === 'read' ? read.bytes : undefined;
+}
+
+function describe(stat: Stats, bytes: Buffer): KeptFile {
+  const { mode, uid, gid, size } = stat;
+  return { mode, uid, gid, stamp: stampOf(stat), ...(size > maxBytes ? {} : { bytes }) };
+}
+
+/** By its head and by the hash at its end, which git may be told to leave out. */
+function isSoundIndex(bytes: Buffer, size: number): boolean {
+  if (bytes.length < smallestIndex || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+  const format = bytes.readUInt32BE(4);
+  if (format < 2 || format > 4) return false;
+  return bytes.length < size || hashes.some(([name, length]) => endsWithHash(bytes, name, length));
+}
+
+/** A head, no entries, and a hash. */
+const smallestIndex = 32;
+const hashes = [
+  ['sha1', 20],
+  ['sha256', 32],
+] as const;
+
+function endsWithHash(bytes: Buffer, name: string, length: number): boolean {
+  const end = bytes.subarray(-length);
+  if (end.every((byte) => byte === 0)) return true;
+  return createHash(name).update(bytes.subarray(0, -length)).digest().equals(end);
+}

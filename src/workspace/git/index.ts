@@ -1,0 +1,225 @@
+import { type BigIntStats, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { stampOf } from '../../lib/files/change-time.ts';
+import { entryAt } from '../../lib/files/entry-at.ts';
+import { readBounded } from '../../lib/files/read-bounded.ts';
+import { goesUp } from '../paths.ts';
+import { findRoot } from '../workspace.ts';
+import { findGitDirectory } from './directory.ts';
+
+const maxBytes = 32 * 1024 * 1024;
+
+/**
+ * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
+ * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
+ * remembered until it changes.
+ */
+export function openTrackedFiles(): TrackedFiles {
+  const known = new Map<string, Known>();
+  const plain = new Map<string, string>();
+  return {
+    files: (directory) => lookAtIndex(directory, known).names,
+    submodules: (directory) => {
+      const root = findRoot(directory);
+      const own = root === undefined ? undefined : findGitDirectory(root);
+      if (own !== undefined && hasNoSubmodule(own, plain)) return [];
+      return submodulesOf(lookAtIndex(directory, known));
+    },
+  };
+}
+
+export interface TrackedFiles {
+  files(directory: string): readonly string[] | undefined;
+  /** Directories that are checkouts of other repositories. */
+  submodules(directory: string): readonly string[] | undefined;
+}
+
+interface Known {
+  readonly version: string | undefined;
+  readonly names: readonly string[] | undefined;
+  readonly submodules: readonly string[] | undefined;
+  /** Directories that stand for all that is in them, submodules among it. */
+  readonly folded: readonly string[];
+}
+
+/** None is in a directory that is not there, as those in a sparse index are not. */
+function submodulesOf({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
+  return folded.some((path) => entryAt(path) !== undefined) ? undefined : submodules;
+}
+
+function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 'version'> {
+  const root = findRoot(directory);
+  if (root === undefined) return nothing;
+  const file = indexOf(root);
+  if (file === undefined) return unreadable;
+  const stat = targetAt(file);
+  if (stat === 'missing') return nothing;
+  const version = stat && stampOf(stat);
+  const before = known.get(file);
+  if (version !== undefined && before?.version === version) return before;
+  const found = describe(readAll(file), root);
+  known.clear();
+  known.set(file, { version, ...found });
+  return found;
+}
+
+function describe(entries: readonly IndexEntry[] | undefined, root: string): Omit<Known, 'version'> {
+  // Git itself writes no such names.
+  const isSound = entries?.every(({ name }) => !goesUp(name) && !name.startsWith('/'));
+  if (!entries || !isSound) return unreadable;
+  const absolute = (some: readonly IndexEntry[]) => some.map(({ name }) => join(root, name));
+  const folded = absolute(entries.filter((entry) => !isOneFile(entry)));
+  return {
+    names: folded.length === 0 ? absolute(entries) : undefined,
+    submodules: absolute(entries.filter(({ mode }) => mode === submoduleMode)),
+    folded,
+  };
+}
+
+/**
+ * Looks for signs of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * longer. `plain` holds the files that had none, with their state then.
+ */
+function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
+  try {
+    const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
+    return names.every((name) => {
+      const file = join(own, name);
+      const version = stampOf(statSync(file, { bigint: true }));
+      if (version !== undefined && plain.get(file) === version) return true;
+      const read = readBounded(file, maxBytes);
+      const isPlain = read.state === 'read' && !signs.some((sign) => read.bytes.includes(sign));
+      if (isPlain && version !== undefined) plain.set(file, version);
+      return isPlain;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** The mode of a submodule, and the extension of an index in which a directory may stand for one. */
+const signs = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('sdir')];
+
+const nothing = { names: [], submodules: [], folded: [] };
+const unreadable = { names: undefined, submodules: undefined, folded: [] };
+const submoduleMode = 0o160000;
+
+/** Undefined where that cannot be seen. */
+function targetAt(file: string): BigIntStats | 'missing' | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false, bigint: true }) ?? 'missing';
+  } catch {
+    return undefined;
+  }
+}
+
+function indexOf(root: string): string | undefined {
+  const directory = findGitDirectory(root);
+  return directory === undefined ? undefined : join(directory, 'index');
+}
+
+/** One file of an index. What git saw of the file on disk is left out: any command may have written that. */
+export interface IndexEntry {
+  /** From the top of the checkout. */
+  name: string;
+  /** The object that holds its content, in hexadecimal. */
+  id: string;
+  /** As git writes it: 0o100644, 0o100755, 0o120000 for a link, 0o160000 for a submodule. */
+  mode: number;
+  /** 0 unless it is in conflict. */
+  stage: number;
+}
+
+/** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
+export function readIndex(file: string): IndexEntry[] | undefined {
+  const entries = readAll(file);
+  return entries?.every(isOneFile) ? entries : undefined;
+}
+
+/** With the directories of a sparse index. */
+function readAll(file: string): IndexEntry[] | undefined {
+  const read = readBounded(file, maxBytes);
+  if (read.state !== 'read') return undefined;
+  const { bytes } = read;
+  if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
+  const format = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  if (format < 2 || format > 4) return undefined;
+  return readEntries(bytes, format, count, 20) ?? readEntries(bytes, format, count, 32);
+}
+
+/** Ids of another length than this would move everything: the length of each name tells. */
+function readEntries(
+  bytes: Buffer,
+  format: number,
+  count: number,
+  idLength: number,
+): IndexEntry[] | undefined {
+  const entries: IndexEntry[] = [];
+  let at = 12;
+  let before = '';
+  for (let index = 0; index < count; index++) {
+    const start = at;
+    // Times, numbers and sizes, an id, flags; longer flags where the second bit says so.
+    if (at + idLength + 42 > bytes.length) return undefined;
+    const flags = bytes.readUInt16BE(at + idLength + 40);
+    at += idLength + (flags & 0x4000 ? 44 : 42);
+    let kept = '';
+    if (format === 4) {
+      const cut = readVariable(bytes, at);
+      kept = before.slice(0, before.length - cut.value);
+      at = cut.end;
+    }
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return undefined;
+    before = kept + bytes.toString('latin1', at, end);
+    if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
+    entries.push(entryFrom(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
+  }
+  return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
+}
+
+/** In a sparse index one entry stands for a directory with all that is in it. */
+function isOneFile({ name, mode }: IndexEntry): boolean {
+  return fileModes.has(mode) && !name.endsWith('/');
+}
+
+/** Files, links and submodules, as they are written. */
+const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, submoduleMode]);
+
+/**
+ * Whether all that is behind the entries, up to the checksum, may be passed over. Extensions that begin with a small letter
+ * change what the entries mean: an index in two parts, of which the other half is not here, or one that is sparse, which its
+ * entries show.
+ */
+function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at + 8 <= end) {
+    const name = bytes.toString('latin1', at, at + 4);
+    if (!/^[A-Z]/.test(name) && name !== 'sdir') return false;
+    at += 8 + bytes.readUInt32BE(at + 4);
+  }
+  return at === end;
+}
+
+function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
+  return {
+    name,
+    id: bytes.toString('hex', start + 40, start + 40 + idLength),
+    mode: bytes.readUInt32BE(start + 24),
+    stage: (flags >> 12) & 3,
+  };
+}
+
+/** Git's own way to write a number: each byte but the last adds one. */
+function readVariable(bytes: Buffer, start: number): { value: number; end: number } {
+  let at = start;
+  let byte = bytes[at++] ?? 0;
+  let value = byte & 127;
+  while (byte & 128 && at < bytes.length) {
+    byte = bytes[at++] ?? 0;
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, end: at };
+}

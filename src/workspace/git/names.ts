@@ -1,0 +1,32 @@
+import { decodeUtf8 } from '../../lib/text/utf8.ts';
+import { isHarmlessSetting } from './own.data.ts';
+import { parseGitConfig } from './parse-config.ts';
+
+/**
+ * Whether git's settings hold a name that is not valid UTF-8 and that has to be named again to switch it off: a filter, a
+ * way to compare, a submodule. A variable of ours cannot hold such a name. Branches, remotes and values may be anything.
+ */
+export function hasUnnameable(settings: Buffer): boolean {
+  if (decodeUtf8(settings) !== undefined) return false;
+  return parseGitConfig(latin1Of(settings)).some(
+    ({ section, subsection, name }) =>
+      decodeName(subsection) === undefined &&
+      (section === 'submodule' || !isHarmlessSetting(`${section}.${subsection}.${name}`)),
+  );
+}
+
+/** The names of submodules in a file that describes them, one character for each byte. */
+export function submodulesIn(description: Buffer): string[] {
+  const found = parseGitConfig(latin1Of(description)).filter(({ section }) => section === 'submodule');
+  return [...new Set(found.map(({ subsection }) => subsection))];
+}
+
+/** The text of a name that has one character for each byte; undefined where it is not valid UTF-8. */
+export function decodeName(name: string): string | undefined {
+  return decodeUtf8(Buffer.from(name, 'latin1'));
+}
+
+/** Git skips a byte order mark. */
+function latin1Of(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+}

@@ -1,0 +1,95 @@
+import type { Stats } from 'node:fs';
+import { targetAt } from '../../lib/files/entry-at.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { readBeginning, readBoundedText } from '../../lib/files/read-bounded.ts';
+import { findRoot } from '../workspace.ts';
+import { findCommonDirectory, findGitDirectory } from './directory.ts';
+import { runsConfiguredPrograms } from './neutral.ts';
+
+/** Something in git's own directory that stops every git: it would wait for it, or read without an end. */
+export interface Obstacle {
+  path: string;
+  /** Such as `a named pipe`. */
+  what: string;
+}
+
+/** Files of the checkout's own directory that git opens whatever it is asked. */
+const ownNames = ['HEAD', 'index', 'commondir', 'config.worktree'];
+
+/** The same in the directory that worktrees share. */
+const sharedNames = [
+  ...['config', 'packed-refs', 'shallow'],
+  ...['info/exclude', 'info/attributes', 'info/grafts', 'info/sparse-checkout'],
+  ...[
+    'objects/info/alternates',
+    'objects/info/commit-graph',
+    'objects/info/commit-graphs/commit-graph-chain',
+  ],
+  'objects/pack/multi-pack-index',
+];
+
+/** In the work tree. Ignore files are looked at where files are listed. */
+const treeNames = ['.gitmodules', '.gitattributes'];
+
+/** Git maps these, and reads only parts of them. */
+const mapped = /\/(?:commit-graph|multi-pack-index)$/;
+
+const maxBytes = 256 * 1024 * 1024;
+const maxIndexBytes = 2 * 1024 * 1024 * 1024;
+
+/**
+ * Looks at the places that every git opens, without opening them. A command may write in git's directory: a named pipe or
+ * an endless file there would stop each git that runs afterwards, the user's own included.
+ */
+export function findObstacles({ own, shared }: { own: string; shared: string }, top?: string): Obstacle[] {
+  const branch = /^ref: (refs\/\S+)/.exec(beginningOf(join(own, 'HEAD')))?.[1];
+  const places = [
+    ...ownNames.map((name) => join(own, name)),
+    ...sharedNames.map((name) => join(shared, name)),
+    ...(branch === undefined ? [] : [join(shared, branch)]),
+    ...(top === undefined ? [] : treeNames.map((name) => join(top, name))),
+  ];
+  return places.flatMap((path) => {
+    const stat = targetAt(path);
+    const what = stat && (describeObstacle(path, stat) ?? describeShallow(path, stat));
+    return what === undefined ? [] : [{ path, what }];
+  });
+}
+
+/** `args` begin with the subcommand. The first obstacle for a git that is to be started in a directory; undefined also where that is in no repository. */
+export function findObstacleFor(
+  args: readonly string[],
+  { cwd, gitDirectory }: { cwd: string; gitDirectory?: string | undefined },
+): Obstacle | undefined {
+  const top = findRoot(cwd);
+  const own = gitDirectory ?? (top === undefined ? undefined : findGitDirectory(top));
+  if (own === undefined) return undefined;
+  const isForNames = namesOnly.has(args[0] ?? '') || !runsConfiguredPrograms(args);
+  return findObstacles({ own, shared: findCommonDirectory(own) }, isForNames ? undefined : top)[0];
+}
+
+/** They read neither attributes nor submodules. */
+const namesOnly: ReadonlySet<string> = new Set(['ls-files', 'check-ignore']);
+
+/** What an entry is that git cannot read to its end; undefined for all others, directories among them. */
+export function describeObstacle(path: string, stat: Stats): string | undefined {
+  if (stat.isFIFO()) return 'a named pipe';
+  if (stat.isCharacterDevice() || stat.isBlockDevice()) return 'a device';
+  if (!stat.isFile() || mapped.test(path)) return undefined;
+  const limit = path.endsWith('/index') ? maxIndexBytes : maxBytes;
+  return stat.size > limit ? `a file of ${stat.size} bytes` : undefined;
+}
+
+/** The one file of this kind of which a wrong line ends every git. */
+function describeShallow(path: string, stat: Stats): string | undefined {
+  if (!path.endsWith('/shallow') || !stat.isFile()) return undefined;
+  const text = readBoundedText(path, maxShallowBytes) ?? '';
+  return /^(?:[0-9a-f]{40}\n|[0-9a-f]{64}\n)*$/.test(text) ? undefined : 'text that git cannot read';
+}
+
+const maxShallowBytes = 1024 * 1024;
+
+function beginningOf(file: string): string {
+  const read = readBeginning(file, 1024);
+  return read.state === 'read' ? read.bytes.toString('latin1') : '';
+}

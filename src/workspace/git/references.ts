@@ -1,0 +1,130 @@
+import { lstatSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { writeAtomic } from '../../lib/files/atomic.ts';
+import { stampOf } from '../../lib/files/change-time.ts';
+import { entryAt } from '../../lib/files/entry-at.ts';
+import { holdDirectory } from '../../lib/files/hold-directory.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { randomIds } from '../../lib/ids.ts';
+import type { KeptFile } from './essentials.ts';
+import type { GitData } from './objects.ts';
+
+export interface Reference extends Omit<KeptFile, 'bytes'> {
+  text: string;
+}
+
+/** The head of a repository and the references that are files of their own. */
+export interface References {
+  /** By their paths: those whose text git can follow. */
+  readonly files: ReadonlyMap<string, Reference>;
+  /** Pipes and devices among them. */
+  readonly odd: readonly string[];
+  /** False where there are more than are read. */
+  readonly isWhole: boolean;
+}
+
+const maxReferences = 200;
+const maxDirectories = 200;
+const maxBytes = 4096;
+
+/** `own` is the git directory of the checkout, `shared` has the branches. */
+export function readReferences({ own, shared }: GitData, before?: References): References {
+  const files = new Map<string, Reference>();
+  const listed = listReferences(join(shared, 'refs'));
+  for (const path of [join(own, 'HEAD'), ...listed.files]) {
+    const reference = readReference(path, before?.files.get(path));
+    if (reference) files.set(path, reference);
+  }
+  return { files, odd: listed.odd, isWhole: listed.isWhole };
+}
+
+/**
+ * References of which git can no longer say where they lead: they are still there, and hold something else. A head is never
+ * missing; others may be removed, and a branch `a` may make way for `a/b`.
+ */
+export function findEmptied(before: References, now: References, head: string): string[] {
+  return [...before.files.keys()].filter((path) => {
+    if (now.files.has(path)) return false;
+    const entry = entryAt(path);
+    if (path !== head && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
+    // Among too many it may only have been passed over.
+    return now.isWhole || readReference(path, undefined) === undefined;
+  });
+}
+
+/** Writes a file again as it was. False where that did not work, or a link is in the way. */
+export function putFileBack(
+  path: string,
+  { text, bytes, mode, uid, gid }: Partial<Reference & KeptFile>,
+): boolean {
+  const content = text ?? bytes;
+  const held = content === undefined ? undefined : holdDirectory(dirname(path));
+  if (content === undefined || !held?.ok) return false;
+  try {
+    const here = join(held.value.path, basename(path));
+    const found = lstatSync(here, { throwIfNoEntry: false });
+    // A directory cannot be replaced by a file.
+    if (found?.isDirectory()) renameSync(here, `${here}.removed-${randomIds.token(8)}`);
+    const owner = uid === undefined || gid === undefined ? undefined : { uid, gid };
+    return writeAtomic(here, content, (mode ?? 0o644) & 0o777, undefined, owner).ok;
+  } catch {
+    return false;
+  } finally {
+    held.value.close();
+  }
+}
+
+/** The branch that a head names, such as `refs/heads/main`; undefined for a head that names a commit, or nothing. */
+export function branchIn(head: string | undefined): string | undefined {
+  const name = /^ref:\s*(refs\/\S+)\s*$/.exec(head ?? '')?.[1];
+  return name !== undefined && isReferenceName(name) ? name : undefined;
+}
+
+/** The commit that a reference leads to by its own text; undefined for one that names another. */
+export function commitIn(text: string | undefined): string | undefined {
+  const id = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text ?? '')?.[1];
+  return id === undefined || /^0+$/.test(id) ? undefined : id;
+}
+
+/** Git's own rules (`git check-ref-format`): others it does not read, so that they lead nowhere. */
+function isReferenceName(name: string): boolean {
+  const isPart = (part: string) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock');
+  return name.split('/').every(isPart) && !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(name);
+}
+
+/** Undefined where it is missing, or git could not follow it. */
+function readReference(path: string, before: Reference | undefined): Reference | undefined {
+  const stat = entryAt(path);
+  const stamp = stat && stampOf(stat);
+  if (before && stamp !== undefined && before.stamp === stamp) return before;
+  const text = readBoundedText(path, maxBytes, { refusesLinks: true });
+  const isSound = commitIn(text) !== undefined || branchIn(text) !== undefined;
+  if (!stat || text === undefined || !isSound) return undefined;
+  const { mode, uid, gid } = stat;
+  return { text, mode, uid, gid, stamp };
+}
+
+function listReferences(top: string): { files: string[]; odd: string[]; isWhole: boolean } {
+  const files: string[] = [];
+  const odd: string[] = [];
+  const ahead = [top];
+  for (let at = 0; at < Math.min(ahead.length, maxDirectories) && files.length < maxReferences; at++) {
+    const directory = ahead[at] ?? '';
+    for (const entry of entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) ahead.push(path);
+      else if (entry.isFile()) files.push(path);
+      else if (entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice()) odd.push(path);
+    }
+  }
+  const isWhole = ahead.length <= maxDirectories && files.length < maxReferences;
+  return { files: files.slice(0, maxReferences), odd, isWhole };
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../lib/clock.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { type GitOptions, git } from './git.ts';
+
+/** How a checkout stands at one moment, as git words it: not bounded, and not fit to be shown as it is. */
+export interface GitSnapshot {
+  /** `main...origin/main [ahead 1]`, `HEAD (no branch)`, `No commits yet on main`. */
+  branch: string;
+  /** The branch that others are made from, as far as can be guessed. */
+  mainBranch?: string;
+  /** Short lines: two letters and a path from the top of the checkout. */
+  changes: string[];
+  /** The newest first: an abbreviated id and the subject. */
+  commits: string[];
+}
+
+export interface SnapshotOptions {
+  cwd: string;
+  env: Record<string, string>;
+  clock: Clock;
+  /** After so long there is no snapshot: a large repository is not waited for. */
+  limitMs?: number;
+}
+
+const defaultLimitMs = 2_000;
+const maxCommits = 5;
+
+/** Looks at the checkout around a directory, and changes nothing in it. */
+export async function gitSnapshot(options: SnapshotOptions): Promise<Result<GitSnapshot>> {
+  const { cwd, env, clock, limitMs = defaultLimitMs } = options;
+  const over = new AbortController();
+  const late = Promise.withResolvers<Result<never>>();
+  const cancel = clock.after(limitMs, () => {
+    over.abort('too late');
+    late.resolve(failure(`git in ${cwd} took longer than ${limitMs} ms.`));
+  });
+  const looked = look({ cwd, env, clock, signal: over.signal, timeoutMs: limitMs });
+  const found = await Promise.race([looked, late.promise]);
+  cancel();
+  return found;
+}
+
+async function look(options: GitOptions): Promise<Result<GitSnapshot>> {
+  const [status, heads, commits] = await Promise.all([
+    git(['status', '--porcelain=v1', '--branch'], options),
+    git(['for-each-ref', '--format=%(refname) %(symref)', ...mainNames], options),
+    git(['rev-list', `--max-count=${maxCommits}`, '--oneline', 'HEAD', '--'], options),
+  ]);
+  if (!status.ok) return status;
+  const [branch = '', ...changes] = linesOf(status.value);
+  const mainBranch = heads.ok ? guessMain(linesOf(heads.value)) : undefined;
+  return ok({
+    branch: branch.replace(/^## /, ''),
+    ...(mainBranch === undefined ? {} : { mainBranch }),
+    changes,
+    // Before the first commit there is none to name.
+    commits: commits.ok ? linesOf(commits.value) : [],
+  });
+}
+
+const originHead = 'refs/remotes/origin/HEAD';
+const mainNames = [originHead, ...['main', 'master', 'trunk'].map((name) => `refs/heads/${name}`)];
+
+/** What the origin calls its head, else the first of the usual names that there is. */
+function guessMain(lines: readonly string[]): string | undefined {
+  const targets = new Map(
+    lines.map((line) => {
+      const [name = '', target = ''] = line.split(' ');
+      return [name, target];
+    }),
+  );
+  const ofOrigin = targets.get(originHead)?.replace(/^refs\/remotes\/origin\//, '');
+  if (ofOrigin) return ofOrigin;
+  return mainNames
+    .slice(1)
+    .find((name) => targets.has(name))
+    ?.replace(/^refs\/heads\//, '');
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { entryAt } from '../../lib/files/entry-at.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { isLossy } from '../../lib/text/utf8.ts';
+import { realPathOf } from '../real-path.ts';
+import { type DataLook, findForeignData } from './data.ts';
+import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './directory.ts';
+import { hasUnnameable } from './names.ts';
+import { type ComparerKind, findGitSettings, readSettings } from './settings.ts';
+
+/**
+ * Why git, run in a directory, may show files of another place than the checkout around it: the repository says that its
+ * work tree, its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one
+ * is needed. Git itself is not run, and what cannot be read counts as elsewhere.
+ *
+ * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
+ * write that. Linked worktrees and submodules do.
+ */
+export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
+  const real = realPathOf(directory);
+  if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
+  // Git may look by short names from there, where we cannot.
+  if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
+  // Git takes a directory that is one of its own for a repository before it looks further up.
+  for (let place: string = real; ; place = dirname(place)) {
+    if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
+    if (entryAt(join(place, '.git'))) return strayOf(place, view) ?? straySubmodule(place, view);
+    if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
+  }
+}
+
+const maxPath = 3500;
+
+export interface GitView extends DataLook {
+  /** Without a repository the command takes its operands for files of any kind. */
+  readonly isNeeded?: boolean;
+  /** The kinds of programs by which the command would compare files. */
+  readonly compares?: readonly ComparerKind[];
+  /** The submodules in the index of a checkout; undefined where it cannot be read. */
+  submodules?(root: string): readonly string[] | undefined;
+}
+
+function strayOf(root: string, { compares = [], ...view }: GitView): string | undefined {
+  const named = findGitDirectory(root);
+  if (named === undefined) return `the repository of ${root} cannot be read`;
+  const own = realPathOf(named);
+  const shared = realPathOf(findCommonDirectory(own));
+  const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
+  if (typeof settings === 'string') return settings;
+  const modules = readSettings(join(root, '.gitmodules'));
+  if (!modules) return `${join(root, '.gitmodules')} cannot be read`;
+  if (hasUnnameable(modules)) return 'a submodule has a name that is not valid UTF-8';
+  const comparer = settings.comparers.find(({ kind }) => compares.includes(kind));
+  if (comparer) {
+    const without = compares
+      .map((kind) => (kind === 'external' ? '--no-ext-diff' : '--no-textconv'))
+      .join(' ');
+    return `its settings name a program to compare files with (${comparer.name}), which may not run; add ${without}`;
+  }
+  const trees = settings.trees.map((text) => realPathOf(resolve(own, text)));
+  const other = trees.find((tree) => tree !== root);
+  if (other !== undefined) return `its repository says that its files are in ${other}`;
+  const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
+  if (!isOwn) return `the data of its repository is in ${shared}`;
+  if (sharesObjects(shared)) return 'its repository shares the objects of another one';
+  return strayWorktree(shared) ?? findForeignData(shared, view);
+}
+
+/** Of a submodule git reads which commit it is at, whatever it shows otherwise. */
+function straySubmodule(root: string, { submodules, compares: _, ...view }: GitView): string | undefined {
+  const paths = submodules ? submodules(root) : [];
+  if (!paths) return 'the files that it keeps cannot be told';
+  if (paths.length > maxSubmodules) return 'it has too many submodules to look at';
+  for (const path of paths) {
+    if (!entryAt(join(path, '.git'))) continue;
+    const stray = realPathOf(path) === path ? strayOf(path, view) : `it leads to ${realPathOf(path)}`;
+    if (stray !== undefined) return `submodule ${path}: ${stray}`;
+  }
+  return undefined;
+}
+
+const maxSubmodules = 200;
+
+/** A linked worktree is listed in the repository that it belongs to; a submodule's data names its work tree. */
+function pointsBack(own: string, shared: string, root: string, hasTree: boolean): boolean {
+  if (shared === own) return hasTree;
+  const back = readPointer(join(own, 'gitdir'));
+  const isListed = dirname(own) === join(shared, 'worktrees') && basename(own) !== '';
+  return isListed && back !== undefined && realPathOf(resolve(own, back)) === join(root, '.git');
+}
+
+/** Git looks at the references of all worktrees by what these name as shared. */
+function strayWorktree(shared: string): string | undefined {
+  for (const name of namesIn(join(shared, 'worktrees'))) {
+    const common = realPathOf(findCommonDirectory(join(shared, 'worktrees', name)));
+    if (common !== shared && common !== join(shared, 'worktrees', name))
+      return `the data of its worktree ${name} is in ${common}`;
+  }
+  return undefined;
+}
+
+/** Objects of other repositories can be shown like its own. */
+function sharesObjects(shared: string): boolean {
+  const file = join(shared, 'objects', 'info', 'alternates');
+  return existsSync(file) && readBoundedText(file, maxAlternates)?.trim() !== '';
+}
+
+const maxAlternates = 64 * 1024;
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

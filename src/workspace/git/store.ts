@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSettled } from '../../lib/files/change-time.ts';
+import { entryAt } from '../../lib/files/entry-at.ts';
+
+/** A directory of objects at the last look. A time of 0 is never found again. */
+interface Seen {
+  time: number;
+  names: ReadonlySet<string>;
+}
+
+export interface MissingObjects {
+  /** The ids of objects that were files of their own. */
+  ids: string[];
+  /** Packs that are gone or shorter than they were. */
+  packs: string[];
+}
+
+const maxLooked = 20_000;
+
+/** Of one object in a directory the size is compared, for so many of them. */
+const maxSized = 64;
+
+/**
+ * The objects of a repository, by the names of their files: no name can go without changing its directory's time, so that a
+ * look costs one `lstat` for each directory. Content that is overwritten in place is noticed by the size, of packs and of
+ * some objects: a command that does it to one does it to many.
+ */
+export class GitStore {
+  readonly #directories = new Map<string, Seen>();
+  readonly #sizes = new Map<string, number>();
+  #packs = new Map<string, number>();
+
+  constructor(private readonly objects: string) {}
+
+  /** What is there from now on. Returns what is no longer there since the last look. */
+  look(): MissingObjects {
+    const ids: string[] = [];
+    let count = 0;
+    for (const name of directoryNames) {
+      const before = this.#directories.get(name);
+      const seen = this.#lookAt(`${this.objects}/${name}`, before);
+      count += seen.names.size;
+      if (seen === before) continue;
+      for (const one of before?.names ?? []) if (!seen.names.has(one)) ids.push(`${name}${one}`);
+      this.#measure(name, seen);
+      // Beyond that a look would take longer than a command may wait.
+      if (seen === gone || count > maxLooked) this.#directories.delete(name);
+      else this.#directories.set(name, seen);
+    }
+    for (const id of ids) this.#sizes.delete(id);
+    return { ids, packs: this.#lookAtPacks() };
+  }
+
+  /** The same, with the objects whose files have another size than they had. */
+  compare(): MissingObjects {
+    const { ids, packs } = this.look();
+    const changed = [...this.#sizes].filter(([id, size]) => this.#sizeOf(id) !== size).map(([id]) => id);
+    for (const id of changed) this.#sizes.delete(id);
+    return { ids: [...ids, ...changed], packs };
+  }
+
+  #sizeOf(id: string): number | undefined {
+    return entryAt(join(this.objects, id.slice(0, 2), id.slice(2)))?.size;
+  }
+
+  #measure(directory: string, { names: [name] }: Seen): void {
+    const id = `${directory}${name}`;
+    if (name === undefined || this.#sizes.size >= maxSized || this.#sizes.has(id)) return;
+    const size = this.#sizeOf(id);
+    if (size !== undefined) this.#sizes.set(id, size);
+  }
+
+  #lookAt(directory: string, before: Seen | undefined): Seen {
+    const stat = entryAt(directory);
+    if (!stat?.isDirectory()) return gone;
+    if (before && before.time === stat.ctimeMs) return before;
+    const names = namesIn(directory).filter((name) => /^[0-9a-f]{38,62}$/.test(name));
+    // Taken before it is read: a later change has another time.
+    return { time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0, names: new Set(names) };
+  }
+
+  #lookAtPacks(): string[] {
+    const directory = join(this.objects, 'pack');
+    const now = new Map(
+      namesIn(directory)
+        .filter((name) => /\.(pack|idx)$/.test(name))
+        .map((name) => [name, entryAt(join(directory, name))?.size ?? 0] as const),
+    );
+    const missing = [...this.#packs].filter(([name, size]) => (now.get(name) ?? 0) < size);
+    this.#packs = now;
+    return missing.map(([name]) => name);
+  }
+}
+
+/** Objects are in directories that are named by the first byte of their ids. */
+const directoryNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const gone: Seen = { time: 0, names: new Set() };
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

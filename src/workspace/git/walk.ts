@@ -1,0 +1,81 @@
+import { stampOf } from '../../lib/files/change-time.ts';
+import { preciseEntryAt } from '../../lib/files/entry-at.ts';
+import { type Entry, listEntries } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { codeOf } from '../../lib/result.ts';
+
+/**
+ * Goes through all folders of a repository's data, for whoever looks for what git would be led by. `enter` returns the
+ * folders to go into next, or a text that ends the walk and is its result.
+ */
+export function walkGitData(
+  data: string,
+  isSkipped: (inner: string) => boolean,
+  enter: (folder: string, inner: string) => readonly string[] | string,
+): string | undefined {
+  const waiting = [data];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const inner = folder.slice(data.length + 1);
+    if (isSkipped(inner)) continue;
+    const found = enter(folder, inner);
+    if (typeof found === 'string') return found;
+    waiting.push(...found);
+  }
+  return undefined;
+}
+
+/** Undefined where they cannot be read. */
+export function dataEntriesOf(folder: string): Entry[] | undefined {
+  try {
+    return listEntries(folder);
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? [] : undefined;
+  }
+}
+
+/** A socket, as that of git's own watcher is, cannot be opened, and stops nobody. */
+export function isForeignToGit(
+  entry: Pick<Entry, 'isSymbolicLink' | 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
+): boolean {
+  return entry.isSymbolicLink() || entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
+}
+
+/** Folders that were found to be plain, with their state then and the folders in them: there may be thousands of objects. */
+export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
+
+export const maxPlain = 50_000;
+
+/** Guarded as a whole: links in them say nothing. */
+const apart = ['hooks', 'modules'];
+
+export function isApartInGit(folder: string, data: string): boolean {
+  return apart.some((name) => `${folder}/`.startsWith(`${data}/${name}/`));
+}
+
+/**
+ * Links, pipes and devices in a git directory. Git makes none, and follows those links it meets: a log that is one lets the
+ * next commit, which the user makes outside, write to where it leads. For a pipe it waits for ever. A folder in `plain` had
+ * none, and none can have come without changing it.
+ */
+export function linksInGitData(data: string, plain?: PlainFolders): string[] {
+  const links: string[] = [];
+  walkGitData(
+    data,
+    (inner) => apart.includes(inner),
+    (folder) => {
+      const stat = plain && preciseEntryAt(folder);
+      const state = stat && stampOf(stat);
+      const known = plain?.get(folder);
+      if (state !== undefined && known?.state === state) return known.folders;
+      const entries = dataEntriesOf(folder) ?? [];
+      const named = (some: readonly Entry[]) => some.map(({ name }) => join(folder, name));
+      const found = named(entries.filter(isForeignToGit));
+      links.push(...found);
+      const folders = named(entries.filter((entry) => entry.isDirectory()));
+      if (plain && plain.size > maxPlain) plain.clear();
+      if (state !== undefined && found.length === 0) plain?.set(folder, { state, folders });
+      return folders;
+    },
+  );
+  return links;
+}

@@ -1,0 +1,55 @@
+import { ok, type Result } from '../../lib/result.ts';
+import { snapshotTree } from './changes.ts';
+import { gitIn, type WorktreeWorld } from './repository.ts';
+
+/**
+ * A commit of what the caller has changed and not committed, for a worktree to begin from. It is on no branch of the
+ * caller's, whose index and files stay as they are; and since it is the worktree's base, landing leaves it out.
+ */
+export async function carriedCommit(
+  top: string,
+  head: string,
+  world: WorktreeWorld,
+): Promise<Result<string>> {
+  const tree = await snapshotTree(top, world);
+  if (!tree.ok) return tree;
+  const before = await gitIn(world, top)(['rev-parse', `${head}^{tree}`]);
+  if (!before.ok) return before;
+  if (before.value.trim() === tree.value) return ok(head);
+  return commitTree(
+    { tree: tree.value, parents: [head], message: 'Uncommitted changes of the main checkout' },
+    top,
+    world,
+  );
+}
+
+export interface TreeCommit {
+  tree: string;
+  parents: readonly string[];
+  message: string;
+  /** `name <email>` and date, as git shows them; the committer's unless given. */
+  author?: { name: string; email: string; date: string };
+}
+
+/** Also where the user has told git no name. */
+export async function commitTree(
+  { tree, parents, message, author }: TreeCommit,
+  cwd: string,
+  world: WorktreeWorld,
+): Promise<Result<string>> {
+  const known = await gitIn(world, cwd)(['var', 'GIT_COMMITTER_IDENT']);
+  const nobody: Record<string, string> = known.ok
+    ? {}
+    : {
+        ...{ GIT_COMMITTER_NAME: 'Cadre', GIT_COMMITTER_EMAIL: 'cadre@localhost' },
+        ...{ GIT_AUTHOR_NAME: 'Cadre', GIT_AUTHOR_EMAIL: 'cadre@localhost' },
+      };
+  const wrote: Record<string, string> = author
+    ? { GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date }
+    : {};
+  const made = await gitIn({ ...world, env: { ...world.env, ...nobody, ...wrote } }, cwd)(
+    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])],
+    { input: message.endsWith('\n') ? message : `${message}\n` },
+  );
+  return made.ok ? ok(made.value.trim()) : made;
+}

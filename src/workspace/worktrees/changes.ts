@@ -1,0 +1,52 @@
+import { ok, type Result } from '../../lib/result.ts';
+import { withIndexCopy } from './index.ts';
+import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
+
+/** All that is in a checkout now and not ignored, as a tree; neither the checkout nor its index is touched. */
+export async function snapshotTree(path: string, world: WorktreeWorld): Promise<Result<string>> {
+  const git = gitIn(world, path);
+  return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all'));
+}
+
+/** In a sparse checkout also what was written outside of the part that is checked out. */
+export async function writeTree(
+  git: Git,
+  indexFile: string,
+  which: '--all' | '--update',
+): Promise<Result<string>> {
+  const added = await git(['add', which, '--sparse', '--', '.'], { indexFile });
+  if (!added.ok) return added;
+  const tree = await git(['write-tree'], { indexFile });
+  return tree.ok ? ok(tree.value.trim()) : tree;
+}
+
+export interface Diffstat {
+  files: { path: string; added: number; removed: number }[];
+  added: number;
+  removed: number;
+}
+
+export async function diffstat(
+  from: string,
+  to: string,
+  cwd: string,
+  world: WorktreeWorld,
+): Promise<Result<Diffstat>> {
+  const listed = await gitIn(world, cwd)(['diff', '--numstat', '-z', '--no-renames', from, to, '--']);
+  if (!listed.ok) return listed;
+  const files = listed.value
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [added = '', removed = '', ...name] = entry.split('\t');
+      // A binary file has no lines.
+      return { path: name.join('\t'), added: Number(added) || 0, removed: Number(removed) || 0 };
+    });
+  const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0);
+  return ok({ files, added: sum('added'), removed: sum('removed') });
+}
+
+export function describeDiffstat({ files, added, removed }: Diffstat): string {
+  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  return `${count} changed, ${added} lines added, ${removed} removed`;
+}

@@ -1,0 +1,133 @@
+import { lstatSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { realPathOf } from '../real-path.ts';
+import { writeTree } from './changes.ts';
+import { type IndexCopy, withIndexCopy } from './index.ts';
+import { nestedIn } from './nested.ts';
+import type { WorktreeRecord } from './record.ts';
+import {
+  findAdministration,
+  type Git,
+  gitIn,
+  listCheckouts,
+  readQuietly,
+  type WorktreeWorld,
+} from './repository.ts';
+import { type Status, statusOf } from './status.ts';
+import { describeUnfinished, unfinishedIn } from './unfinished.ts';
+import { countCommits, nameFiles } from './words.ts';
+
+/** All that is in a worktree and could be lost with it. */
+export interface Content {
+  /** The commit that is checked out. */
+  head: string;
+  /** Where its own branch stands; empty where that is gone. */
+  tip: string;
+  /** The branch that is checked out; empty where none is. */
+  on: string;
+  /** The files as they are, but for ignored ones. */
+  tree: string;
+  /**
+   * What of it is neither in the commit nor in the files, or not meant to stay as it is; and what to do about it. As
+   * long as there is one nothing of the worktree is landed, and only the user's word removes it.
+   */
+  obstacles: string[];
+  hasSubmodules: boolean;
+}
+
+type Place = Pick<WorktreeRecord, 'path' | 'common' | 'branch' | 'main'>;
+
+export async function contentOf(place: Place, world: WorktreeWorld): Promise<Result<Content>> {
+  const own = ownData(place);
+  if (!own.ok) return own;
+  const { path, branch } = place;
+  const git = gitIn(world, path);
+  const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
+  if (!tip.ok) return tip;
+  return withIndexCopy(path, world, async (index) => {
+    const status = await statusOf(git, index.file);
+    if (!status.ok) return status;
+    const { head, on } = status.value;
+    if (head === '')
+      return failure(
+        `${path} has the branch ${on} checked out, which has no commit.`,
+        `git checkout ${branch}`,
+      );
+    const nested = await nestedIn(path, index.entries, status.value, world);
+    if (!nested.ok) return nested;
+    const strayed = await strayedFrom(place, tip.value.trim(), status.value, git);
+    if (!strayed.ok) return strayed;
+    const begun = begunIn(own.value, status.value);
+    // A rebase leaves the branch by itself: to say so too would mislead.
+    const obstacles = [...begun, ...nested.value.obstacles, ...(begun.length > 0 ? [] : strayed.value)];
+    const tree = await treeOf(git, index, nested.value.obstacles.length > 0);
+    if (!tree.ok) return tree;
+    const { hasSubmodules } = nested.value;
+    return ok({ head, tip: tip.value.trim(), on, tree: tree.value, obstacles, hasSubmodules });
+  });
+}
+
+/** Git's data of a worktree, where the worktree leads to them: else all that git says there is of another one. */
+function ownData({ path, common, main, branch }: Place): Result<string> {
+  const own = findAdministration(common, path);
+  if (own === undefined)
+    return failure(
+      `Git does not know ${path} any more.`,
+      `What is committed is on the branch ${branch}; take what you need of the rest, and drop it.`,
+    );
+  const link = join(path, '.git');
+  const isFile = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
+  const named = isFile ? /^gitdir: ([\s\S]+?)\n*$/.exec(readQuietly(link) ?? '')?.[1] : undefined;
+  if (named !== undefined && realPathOf(resolve(path, named)) === realPathOf(own)) return ok(own);
+  return failure(
+    `${link} does not lead to the data of this worktree.`,
+    `git worktree repair, run in ${main}, mends it${isFile ? '' : ' once what is there instead is out of the way'}.`,
+  );
+}
+
+function begunIn(own: string, { unmerged, stagedOnly }: Status): string[] {
+  const found = unfinishedIn(own);
+  if (found) return [describeUnfinished(found, nameFiles(unmerged))];
+  if (unmerged.length > 0)
+    return [`conflicts are not resolved in ${nameFiles(unmerged)}: resolve them and git add them`];
+  if (stagedOnly.length === 0) return [];
+  const are =
+    stagedOnly.length === 1 ? 'is staged otherwise than it is' : 'are staged otherwise than they are';
+  return [
+    `${nameFiles(stagedOnly)} ${are} in the files: git add --all takes the files, git commit what is staged`,
+  ];
+}
+
+/** Its branch is not what is checked out, so that the one or the other would not be landed. */
+async function strayedFrom(
+  { branch, path }: Place,
+  tip: string,
+  { head, on }: Status,
+  git: Git,
+): Promise<Result<string[]>> {
+  if (tip !== '' && tip !== head) {
+    const ahead = await git(['rev-list', '--count', `${head}..${tip}`]);
+    if (!ahead.ok) return ahead;
+    const count = Number(ahead.value);
+    if (count > 0)
+      return ok([
+        `its branch ${branch} holds ${countCommits(count)} that ${count === 1 ? 'is' : 'are'} not checked out: ` +
+          `git checkout ${branch} goes back to it, git checkout -B ${branch} moves it to what is checked out`,
+      ]);
+  }
+  if (on === '' || on === branch) return ok([]);
+  const checkouts = await listCheckouts(git);
+  if (!checkouts.ok) return checkouts;
+  const other = checkouts.value.find((one) => one.branch === on && one.path !== path);
+  if (!other) return ok([]);
+  return ok([
+    `it has ${on} checked out, as ${other.path} has, and does not follow when that moves: git checkout -B ${branch} puts it back on its own branch`,
+  ]);
+}
+
+/** One that holds repositories is only looked at: what git cannot add of them is left out. */
+async function treeOf(git: Git, { file }: IndexCopy, holdsRepositories: boolean): Promise<Result<string>> {
+  const whole = await writeTree(git, file, '--all');
+  return whole.ok || !holdsRepositories ? whole : writeTree(git, file, '--update');
+}

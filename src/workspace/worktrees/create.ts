@@ -1,0 +1,172 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { timestamp } from '../../lib/clock.ts';
+import { processMark } from '../../lib/processes/mark.ts';
+import { failure, messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { hideFromStatus } from '../git/hide-from-status.ts';
+import { carriedCommit } from './carry.ts';
+import { type FillOptions, fillWorktree } from './fill.ts';
+import { branchOf, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { discardWorktree, holdRepository, lockReason } from './remove.ts';
+import {
+  commitOf,
+  findRepository,
+  gitIn,
+  type Repository,
+  type WorktreeWorld,
+  worktreesDirectory,
+} from './repository.ts';
+import { checkSlug } from './slug.ts';
+
+/** Where work begins, where that is not what the caller has checked out. */
+export interface WorktreeStart {
+  /** A branch, a tag, a commit. */
+  from?: string;
+  /** Begin from what the caller has not committed yet, too. */
+  uncommitted?: boolean;
+}
+
+export interface WorktreeOrder extends WorktreeStart {
+  /** Where the caller works: what is checked out there is where the work begins. */
+  cwd: string;
+  slug: string;
+  session: string;
+  agentId: string | null;
+  agentName?: string;
+  title?: string;
+  /** Nobody's work will be in it. */
+  scratch?: true;
+  fill: FillOptions;
+}
+
+export interface NewWorktree {
+  record: WorktreeRecord;
+  /** What could not be brought along. */
+  notes: string[];
+}
+
+/** Makes a worktree with a branch of its own, locked for this process. Whatever goes wrong, nothing half made is left. */
+export async function createWorktree(
+  order: WorktreeOrder,
+  world: WorktreeWorld,
+): Promise<Result<NewWorktree>> {
+  const slug = checkSlug(order.slug);
+  if (!slug.ok) return slug;
+  const repository = await findRepository(order.cwd, world);
+  if (!repository.ok) return repository;
+  const start = await commitOf(order.from ?? 'HEAD', order.cwd, world);
+  if (!start.ok) return start;
+  const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
+  if (!base.ok) return base;
+  const record = recordFor(order, repository.value, base.value, world);
+  const added = await add(record, repository.value, world);
+  if (!added.ok) return added;
+  const notes = await fillWorktree(repository.value.top, record.path, order.fill, world);
+  world.step?.('filled');
+  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const noted = writeRecord(world.home, ready);
+  if (!noted.ok) {
+    await discardWorktree(record, world);
+    return noted;
+  }
+  world.step?.('ready');
+  return ok({ record: ready, notes });
+}
+
+function recordFor(
+  { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
+  { main, common }: Repository,
+  base: string,
+  { clock }: WorktreeWorld,
+): WorktreeRecord {
+  return {
+    ...{ format: 1, slug, base, main, common, session, agentId },
+    ...(agentName === undefined ? {} : { agentName }),
+    ...(title === undefined ? {} : { title }),
+    ...(scratch ? { scratch } : {}),
+    path: join(main, '.cadre', 'worktrees', slug),
+    branch: branchOf(slug),
+    state: 'creating',
+    owner: processMark(process.pid),
+    createdAt: timestamp(clock),
+  };
+}
+
+async function add(
+  record: WorktreeRecord,
+  repository: Repository,
+  world: WorktreeWorld,
+): Promise<Result<void>> {
+  const held = await holdRepository(record.common, world);
+  if (!held.ok) return held;
+  try {
+    world.step?.('held');
+    const free = await checkFree(record, repository, world);
+    if (!free.ok) return free;
+    const noted = writeRecord(world.home, record);
+    if (!noted.ok) return noted;
+    world.step?.('recorded');
+    const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/');
+    if (!hidden.ok) return hidden;
+    world.step?.('hidden');
+    const { path, branch, base } = record;
+    const made = await gitIn(world, repository.top)(
+      [
+        'worktree',
+        'add',
+        '--quiet',
+        '--lock',
+        '--reason',
+        lockReason(record),
+        '--no-track',
+        '-b',
+        branch,
+        path,
+        base,
+      ],
+      { timeoutMs: 10 * 60_000 },
+    );
+    if (made.ok) {
+      world.step?.('added');
+      return ok(undefined);
+    }
+    held.value();
+    await discardWorktree(record, world);
+    return made;
+  } finally {
+    held.value();
+  }
+}
+
+async function checkFree(
+  { slug, path, branch, common, main }: WorktreeRecord,
+  repository: Repository,
+  world: WorktreeWorld,
+): Promise<Result<void>> {
+  const directory = worktreesDirectory(repository);
+  if (!directory.ok) return directory;
+  const hint = 'Choose another name; cadre worktree list shows what there is.';
+  if (readRecord(world.home, common, slug)) return usage(`There is a worktree ${slug} already.`, hint);
+  if (lstatSync(path, { throwIfNoEntry: false })) return usage(`${path} is there already.`, hint);
+  const git = gitIn(world, main);
+  const taken = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
+  if (!taken.ok) return taken;
+  if (taken.value.trim() !== '') return usage(`There is a branch ${branch} already.`, hint);
+  const clash = await git([
+    'for-each-ref',
+    '--format=%(refname)',
+    'refs/heads/cadre',
+    `refs/heads/cadre/${slug}`,
+  ]);
+  if (!clash.ok) return clash;
+  const file = clash.value
+    .split('\n')
+    .find((ref) => ref === 'refs/heads/cadre' || ref === `refs/heads/cadre/${slug}`);
+  if (file) return usage(`The branch ${file.slice('refs/heads/'.length)} is in the way of ${branch}.`, hint);
+  try {
+    mkdirSync(directory.value, { recursive: true, mode: 0o700 });
+    return ok(undefined);
+  } catch (error) {
+    return failure(`${directory.value} cannot be made: ${messageOf(error)}`, 'Check who owns the directory.');
+  }
+}

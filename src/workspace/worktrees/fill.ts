@@ -1,0 +1,152 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { systemClock } from '../../lib/clock.ts';
+import type { RealPath } from '../../lib/files/real-places.ts';
+import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
+import { messageOf } from '../../lib/result.ts';
+import { copyHeld } from '../copy-held.ts';
+import { isWithin } from '../paths.ts';
+import { realPathOf } from '../real-path.ts';
+import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
+
+export interface FillOptions {
+  /** Directories by name that are copied, whether or not others are linked. */
+  copyDirectories: readonly string[];
+  /** Directories by name that count as large, besides the usual ones. */
+  linkDirectories: readonly string[];
+  /** Whether what is linked is read-only for whoever works in the worktree. Without that nothing is linked. */
+  sandboxed: boolean;
+  /** Ends the looks at what is ignored: the worktree is made without. */
+  signal?: AbortSignal;
+}
+
+/** Dependencies: large, ignored, and the same for every checkout. What is built from the sources is not among them. */
+const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
+/** In them, caches that their users write: each worktree has its own. */
+const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
+const maxBytesMinutes = 3;
+const maxIncluded = 2000;
+/** Git waits for whatever an ignore file is, and a command can make it a named pipe. */
+const lookMs = 5000;
+
+/** Brings ignored files that the work needs into a new worktree. What cannot be brought is said, and is no failure. */
+export async function fillWorktree(
+  from: string,
+  to: string,
+  options: FillOptions,
+  world: WorktreeWorld,
+): Promise<string[]> {
+  const git = lookIn(from, options, world);
+  const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
+  if (!listed.ok) return [`Ignored files were not brought along: ${listed.problem.message}`];
+  const ignored = listed.value
+    .split('\0')
+    .filter((path) => path !== '' && !path.startsWith('.cadre/worktrees/'));
+  const notes: string[] = [];
+  const copied = new Set(options.copyDirectories);
+  const large = new Set([...largeDirectories, ...options.linkDirectories]);
+  for (const entry of ignored.filter((path) => path.endsWith('/'))) {
+    const path = entry.slice(0, -1);
+    const name = basename(path);
+    const isCopied = copied.has(name) || copied.has(path);
+    if (!isCopied && !large.has(name) && !large.has(path)) continue;
+    const problem =
+      isCopied || !options.sandboxed
+        ? await copyDirectory(join(from, path), join(to, path), to, world)
+        : linkEntries(join(from, path), join(to, path), to);
+    if (problem !== undefined) notes.push(`${path} is missing in the worktree: ${problem}`);
+  }
+  return [...notes, ...(await includeFiles(from, to, git))];
+}
+
+function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
+  const git = gitIn({ ...world, ...(signal ? { signal } : {}) }, from);
+  return (args, more) => git(args, { timeoutMs: lookMs, ...more });
+}
+
+/**
+ * A directory whose entries are links into the main checkout. Not one link for all of it: `node_modules/` in an ignore
+ * file means a directory, and caches inside of it need a place of their own.
+ */
+function linkEntries(from: string, to: string, root: string): string | undefined {
+  const problem = startAt(to, root);
+  if (problem !== undefined) return problem;
+  try {
+    mkdirSync(to, { recursive: true });
+    for (const name of privateCaches)
+      if (existsSync(join(from, name))) mkdirSync(join(to, name), { recursive: true });
+    for (const name of readdirSync(from))
+      if (!privateCaches.includes(name)) symlinkSync(join(from, name), join(to, name));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** With shared blocks where the file system can; whole or not at all. */
+async function copyDirectory(
+  from: string,
+  to: string,
+  root: string,
+  { env }: WorktreeWorld,
+): Promise<string | undefined> {
+  const problem = startAt(to, root);
+  if (problem !== undefined) return problem;
+  mkdirSync(dirname(to), { recursive: true });
+  const aside = `${to}.copying`;
+  const isLinux = process.platform === 'linux';
+  const end = await spawnOwned({
+    file: 'cp',
+    args: [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside],
+    cwd: root,
+    // The system's own program, wherever the user's search path leads.
+    env: { PATH: '/usr/bin:/bin' },
+    owner: env[ownerVariable] ?? 'cadre',
+    clock: systemClock,
+    output: () => {},
+    timeoutMs: maxBytesMinutes * 60_000,
+  }).ended;
+  if (end.code === 0) {
+    renameSync(aside, to);
+    return undefined;
+  }
+  rmSync(aside, { recursive: true, force: true });
+  return end.timedOut
+    ? `copying it took longer than ${maxBytesMinutes} minutes`
+    : (end.problem ?? `cp ended with ${end.code ?? end.signal}`);
+}
+
+/** The files that `.worktreeinclude` names among those that are ignored. */
+async function includeFiles(from: string, to: string, git: Git): Promise<string[]> {
+  const list = join(from, '.worktreeinclude');
+  if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return [];
+  const named = await git(['ls-files', '--others', '--ignored', `--exclude-from=${list}`, '-z']);
+  if (!named.ok) return [`.worktreeinclude was not followed: ${named.problem.message}`];
+  const paths = named.value
+    .split('\0')
+    .filter((path) => path !== '' && !path.startsWith('.cadre/worktrees/'));
+  const input = `${paths.join('\0')}\0`;
+  const ignored =
+    paths.length === 0 ? undefined : await git(['check-ignore', '-z', '--stdin'], { input, alsoGood: [1] });
+  if (ignored === undefined) return [];
+  if (!ignored.ok) return [`.worktreeinclude was not followed: ${ignored.problem.message}`];
+  const wanted = ignored.value.split('\0').filter((path) => path !== '');
+  const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
+  return wanted.length > maxIncluded
+    ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
+    : notes;
+}
+
+function copyFile(from: string, to: string, path: string): string[] {
+  const target = join(realPathOf(to), path) as RealPath;
+  // What is there came with the checkout or with a directory above.
+  if (lstatSync(target, { throwIfNoEntry: false })) return [];
+  const copied = copyHeld(join(realPathOf(from), path) as RealPath, target);
+  return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
+}
+
+/** Nothing is there yet, and no link of the checkout leads elsewhere. */
+function startAt(path: string, root: string): string | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })) return 'something else of that name is there';
+  return isWithin(realPathOf(path), realPathOf(root)) ? undefined : 'a link leads out of the worktree';
+}

@@ -1,0 +1,37 @@
+import { type Diffstat, describeDiffstat, diffstat } from './changes.ts';
+import { contentOf } from './content.ts';
+import type { WorktreeRecord } from './record.ts';
+import { gitIn, type WorktreeWorld } from './repository.ts';
+import { countCommits } from './words.ts';
+
+/** What would go with a worktree, for whoever decides about it. */
+export interface Holdings {
+  files: number;
+  diffstat?: Diffstat;
+  /** On its branch or checked out, beyond what it began from. */
+  commits: number;
+  /** What cannot be seen in the files: half done merges, repositories, staged content; or that nothing can be seen. */
+  also: string[];
+}
+
+export async function holdingsOf(record: WorktreeRecord, world: WorktreeWorld): Promise<Holdings> {
+  const { base, branch, main, path } = record;
+  const content = await contentOf(record, world);
+  const heads = content.ok ? [content.value.head, content.value.tip] : [`refs/heads/${branch}`];
+  const counted = await gitIn(
+    world,
+    main,
+  )([...['rev-list', '--count', ...heads.filter((head) => head !== ''), '--not', base]]);
+  const stat = content.ok ? await diffstat(base, content.value.tree, path, world) : content;
+  return {
+    files: stat.ok ? stat.value.files.length : 0,
+    ...(stat.ok ? { diffstat: stat.value } : {}),
+    commits: counted.ok ? Number(counted.value) : 0,
+    also: content.ok ? content.value.obstacles : [content.problem.message],
+  };
+}
+
+export function describeHoldings({ diffstat: stat, files, commits, also }: Holdings): string {
+  const changed = stat ? [describeDiffstat(stat)] : files > 0 ? [`${files} changed files`] : [];
+  return [...changed, countCommits(commits), ...also].join('; ');
+}

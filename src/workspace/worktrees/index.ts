@@ -1,0 +1,86 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { copyIndex } from '../git/copy-index.ts';
+import { withOwnDirectory } from '../own-directory.ts';
+import { realPathOf } from '../real-path.ts';
+import { type Git, gitIn, oneLine, type WorktreeWorld } from './repository.ts';
+
+/** One entry of an index. */
+export interface IndexEntry {
+  path: string;
+  mode: string;
+  /** 0, or that of a side of a conflict. */
+  stage: string;
+}
+
+export interface IndexCopy {
+  file: string;
+  entries: IndexEntry[];
+}
+
+/**
+ * Works on a copy of a checkout's index in which nothing is hidden: entries that git was told not to look at are looked
+ * at, but for those that a sparse checkout leaves out. Where there is no index, on a fresh one of HEAD.
+ */
+export async function withIndexCopy<T>(
+  path: string,
+  world: WorktreeWorld,
+  work: (copy: IndexCopy) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const git = gitIn(world, path);
+  const found = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index']);
+  if (!found.ok) return found;
+  // Else the files that git compares, adds and counts are those of another directory.
+  const top = `${join(realPathOf(dirname(path)), basename(path))}\n`;
+  if (!found.value.startsWith(top))
+    return failure(
+      `Git takes another directory than ${path} for its files.`,
+      'It may be a link, or core.worktree is set: git config --show-origin core.worktree says where.',
+    );
+  const index = oneLine(found.value.slice(top.length));
+  try {
+    return await withOwnDirectory(world.home, async (directory) => {
+      const file = join(directory, 'index');
+      const made = existsSync(index)
+        ? copyIndex(index, file)
+        : await git(['read-tree', 'HEAD'], { indexFile: file });
+      if (!made.ok) return made;
+      const entries = await openEyes(path, file, git);
+      return entries.ok ? await work({ file, entries: entries.value }) : entries;
+    });
+  } catch (error) {
+    return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
+  }
+}
+
+async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<IndexEntry[]>> {
+  const listed = await git(['ls-files', '-v', '--stage', '-z'], { indexFile });
+  if (!listed.ok) return listed;
+  const entries = listed.value.split('\0').flatMap((line) => {
+    const fields = /^(.) (\d+) [0-9a-f]+ (\d)\t/.exec(line);
+    const [whole = '', tag = '', mode = '', stage = ''] = fields ?? [];
+    return fields ? [{ tag, mode, stage, path: line.slice(whole.length) }] : [];
+  });
+  const unlooked = entries.filter(({ tag }) => /[a-z]/.test(tag));
+  const skipped = entries.filter(({ tag }) => tag.toUpperCase() === 'S');
+  const sparse = skipped.length > 0 ? await isSparse(git) : ok(false);
+  if (!sparse.ok) return sparse;
+  const isThere = (name: string) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+  const hidden = sparse.value ? skipped.filter((entry) => isThere(entry.path)) : skipped;
+  for (const [flag, list] of [
+    ['--no-assume-unchanged', unlooked],
+    ['--no-skip-worktree', hidden],
+  ] as const) {
+    if (list.length === 0) continue;
+    const input = list.map((entry) => `${entry.path}\0`).join('');
+    const shown = await git(['update-index', flag, '-z', '--stdin'], { indexFile, input });
+    if (!shown.ok) return shown;
+  }
+  return ok(entries);
+}
+
+async function isSparse(git: Git): Promise<Result<boolean>> {
+  const set = await git(['config', '--type=bool', '--get', 'core.sparseCheckout'], { alsoGood: [1] });
+  return set.ok ? ok(set.value.trim() === 'true') : set;
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ok, type Result } from '../../lib/result.ts';
+import { type IndexEntry, withIndexCopy } from './index.ts';
+import { gitIn, oneLine, type WorktreeWorld } from './repository.ts';
+import { type Status, statusOf } from './status.ts';
+import { describeUnfinished, unfinishedIn } from './unfinished.ts';
+import { countCommits, nameFile, nameFiles } from './words.ts';
+
+/** Repositories inside of a checkout, which go with it when it is removed and of which git lands nothing. */
+export interface Nested {
+  /** Why it cannot land, and why it must not go; one for each that holds something. */
+  obstacles: string[];
+  hasSubmodules: boolean;
+}
+
+/** Ignored ones are not looked for: they are as other ignored files are. `prefix` is how the checkout is called, if it is one itself. */
+export async function nestedIn(
+  top: string,
+  entries: readonly IndexEntry[],
+  status: Status,
+  world: WorktreeWorld,
+  prefix = '',
+): Promise<Result<Nested>> {
+  const links = new Set(entries.filter(({ mode }) => mode === '160000').map(({ path }) => path));
+  const found = placesOf(entries, status).filter((place) => existsSync(join(top, place, '.git')));
+  const named = found.some((place) => links.has(place))
+    ? await submodulesOf(top, world)
+    : ok(new Set<string>());
+  if (!named.ok) return named;
+  const obstacles: string[] = [];
+  let hasSubmodules = false;
+  for (const place of found) {
+    if (!links.has(place) || !named.value.has(place)) {
+      obstacles.push(
+        `${nameFile(join(prefix, place))} is a repository of its own, of which nothing can land: move it out of the worktree, or remove its .git`,
+      );
+      continue;
+    }
+    hasSubmodules = true;
+    const held = await heldBySubmodule(join(top, place), join(prefix, place), world);
+    if (!held.ok) return held;
+    obstacles.push(...held.value);
+  }
+  return ok({ obstacles, hasSubmodules });
+}
+
+/** Where one can be: what git names, and every directory with files that it tracks or would. */
+function placesOf(entries: readonly IndexEntry[], { untracked, missing }: Status): string[] {
+  const places = new Set<string>(missing);
+  for (const { path, mode } of entries) if (mode === '160000') places.add(path);
+  for (const path of untracked) if (path.endsWith('/')) places.add(path.slice(0, -1));
+  for (const path of [...entries.map((entry) => entry.path), ...untracked])
+    for (let up = dirname(path); up !== '.' && !places.has(up); up = dirname(up)) places.add(up);
+  return [...places];
+}
+
+/** The paths of those that the checkout itself says are submodules. */
+async function submodulesOf(top: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
+  const list = join(top, '.gitmodules');
+  if (!existsSync(list)) return ok(new Set());
+  const args = ['config', '--null', '--file', list, '--get-regexp', '^submodule\\..*\\.path$'];
+  const found = await gitIn(world, top)(args, { alsoGood: [1] });
+  if (!found.ok) return found;
+  return ok(new Set(found.value.split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1))));
+}
+
+/** A submodule holds nothing that could be lost if all of it is committed and every commit is on a remote. */
+async function heldBySubmodule(
+  path: string,
+  called: string,
+  // A store of the outer repository is none of the submodule.
+  { objects: _, ...world }: WorktreeWorld,
+): Promise<Result<string[]>> {
+  const git = gitIn(world, path);
+  const name = `the submodule ${nameFile(called)}`;
+  const own = await git(['rev-parse', '--absolute-git-dir']);
+  if (!own.ok) return own;
+  return withIndexCopy(path, world, async ({ file, entries }) => {
+    const status = await statusOf(git, file);
+    if (!status.ok) return status;
+    const unfinished = unfinishedIn(oneLine(own.value));
+    if (unfinished)
+      return ok([describeUnfinished(unfinished, nameFiles(status.value.unmerged), ` in ${name}`)]);
+    const nested = await nestedIn(path, entries, status.value, world, called);
+    if (!nested.ok) return nested;
+    const inside = nested.value.obstacles;
+    const isUntouched = status.value.isClean || inside.length > 0;
+    if (!isUntouched || status.value.head === '')
+      return ok([`${name} holds changes that are not committed: commit and push them, or undo them`]);
+    const ahead = await git(['rev-list', '--count', 'HEAD', '--all', '--not', '--remotes']);
+    if (!ahead.ok) return ahead;
+    const count = Number(ahead.value);
+    if (count === 0) return ok(inside);
+    return ok([
+      ...inside,
+      `${name} holds ${countCommits(count)} that no remote has: push ${count === 1 ? 'it' : 'them'}`,
+    ]);
+  });
+}

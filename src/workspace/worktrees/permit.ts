@@ -1,0 +1,72 @@
+import { ok, type Result } from '../../lib/result.ts';
+import type { Content } from './content.ts';
+import type { WorktreeRecord } from './record.ts';
+import { gitIn, type WorktreeWorld } from './repository.ts';
+import { nameFiles } from './words.ts';
+
+/** On what grounds a worktree is removed. */
+export type Permit =
+  /** Nothing was done in it. */
+  | { kind: 'unchanged' }
+  /** What was in it then is on a branch now. */
+  | { kind: 'landed'; content: Content; branch: string; commit: string }
+  /** Its removal had begun, and nothing came into it since. */
+  | { kind: 'begun' }
+  /** The user's word, or nobody can have worked in it. */
+  | { kind: 'told' };
+
+/** What speaks against it; nothing where all that is in the worktree is provably elsewhere. */
+export async function objection(
+  permit: Permit,
+  record: WorktreeRecord,
+  now: Content,
+  world: WorktreeWorld,
+): Promise<Result<string | undefined>> {
+  if (permit.kind === 'told') return ok(undefined);
+  if (now.obstacles.length > 0) return ok(now.obstacles[0]);
+  switch (permit.kind) {
+    case 'unchanged':
+      return changedSince(record, now, world);
+    case 'landed':
+      return notLanded(permit, record, now, world);
+    case 'begun':
+      return cameSince(record, now, world);
+  }
+}
+
+async function changedSince(
+  { base, path }: WorktreeRecord,
+  { head, tip, tree }: Content,
+  world: WorktreeWorld,
+): Promise<Result<string | undefined>> {
+  if (head !== base || ![base, ''].includes(tip)) return ok('it holds commits');
+  const before = await gitIn(world, path)(['rev-parse', `${base}^{tree}`]);
+  if (!before.ok) return before;
+  return ok(before.value.trim() === tree ? undefined : 'it holds changes');
+}
+
+async function notLanded(
+  { content, branch, commit }: Extract<Permit, { kind: 'landed' }>,
+  { main }: WorktreeRecord,
+  { head, tip, tree }: Content,
+  world: WorktreeWorld,
+): Promise<Result<string | undefined>> {
+  const isSame = head === content.head && tip === content.tip && tree === content.tree;
+  if (!isSame) return ok('something came into it meanwhile');
+  const missing = await gitIn(world, main)(['rev-list', '--count', `refs/heads/${branch}..${commit}`]);
+  if (!missing.ok) return missing;
+  return ok(missing.value.trim() === '0' ? undefined : `${branch} does not have its work`);
+}
+
+async function cameSince(
+  { proven, path }: WorktreeRecord,
+  { head, tip, tree }: Content,
+  world: WorktreeWorld,
+): Promise<Result<string | undefined>> {
+  if (!proven || head !== proven.head || tip !== proven.tip) return ok('it holds commits');
+  const args = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', proven.tree, tree, '--'];
+  const listed = await gitIn(world, path)(args);
+  if (!listed.ok) return listed;
+  const files = listed.value.split('\0').filter((name) => name !== '');
+  return ok(files.length === 0 ? undefined : `something came into it: ${nameFiles(files)}`);
+}

@@ -1,0 +1,200 @@
+import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { holdFileLock } from '../../lib/files/file-lock.ts';
+import { processMark } from '../../lib/processes/mark.ts';
+import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { realPathOf } from '../real-path.ts';
+import { type Content, contentOf } from './content.ts';
+import { objection, type Permit } from './permit.ts';
+import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { findAdministration, gitIn, namesIn, readQuietly, type WorktreeWorld } from './repository.ts';
+
+const longestWaitMs = 120_000;
+
+/** One at a time makes or removes a worktree of a repository, whichever process it is in. */
+export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
+  return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, longestWaitMs);
+}
+
+export type Removal = { removed: true } | { removed: false; reason: string };
+
+/**
+ * The one way in which a worktree goes, with its branch. Looks at the record and at all that is in it while nobody else can
+ * enter it, and leaves both as they are where the permit does not hold for what is there now.
+ */
+export async function removeWorktree(
+  record: WorktreeRecord,
+  permit: Permit,
+  world: WorktreeWorld,
+): Promise<Result<Removal>> {
+  const held = await holdRepository(record.common, world);
+  if (!held.ok) return held;
+  try {
+    const current = readRecord(world.home, record.common, record.slug);
+    if (!current && !existsSync(record.path)) return ok({ removed: true });
+    if (!current || current.createdAt !== record.createdAt)
+      return ok(stays('there is no record of it any more, or one of another of that name'));
+    if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
+    if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it was to be kept'));
+    // Git would follow a link and remove what is there, which is nothing that anybody was asked about.
+    if (realPathOf(current.path) !== current.path)
+      return ok(stays(`${current.path} is a link, or stands behind one: remove that first`));
+    const content = await contentOf(current, world);
+    if (!content.ok && permit.kind !== 'told') return content;
+    const against = content.ok ? await objection(permit, current, content.value, world) : ok(undefined);
+    if (!against.ok) return against;
+    if (against.value !== undefined) return ok(stays(against.value));
+    return await takeAway(current, permit, content.ok ? content.value : undefined, world);
+  } finally {
+    held.value();
+  }
+}
+
+function stays(reason: string): Removal {
+  return { removed: false, reason };
+}
+
+/** By somebody else than whoever asks. */
+export function isTaken(current: WorktreeRecord, { owner }: Pick<WorktreeRecord, 'owner'>): boolean {
+  if (!isInUse(current)) return false;
+  return owner === null || current.owner?.pid !== owner.pid || current.owner.start !== owner.start;
+}
+
+/** It stays, and nobody is in it from here on; unless somebody else has come into it, whose it is then. */
+export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<void>> {
+  const held = await holdRepository(record.common, world);
+  if (!held.ok) return held;
+  try {
+    const current = readRecord(world.home, record.common, record.slug) ?? record;
+    if (current.createdAt !== record.createdAt || isTaken(current, record)) return ok(undefined);
+    await unlockWorktree(current, world);
+    world.step?.('left');
+    const { proven: _, ...rest } = current;
+    const keep = record.keep ? { keep: record.keep } : {};
+    return writeRecord(world.home, { ...rest, ...keep, state: 'ready', owner: null });
+  } finally {
+    held.value();
+  }
+}
+
+/** Removes it with all that is in it. Only on somebody's word, or where nobody can have worked in it. */
+export async function discardWorktree(
+  record: WorktreeRecord,
+  world: WorktreeWorld,
+): Promise<Result<boolean>> {
+  const removal = await removeWorktree(record, { kind: 'told' }, world);
+  return removal.ok ? ok(removal.value.removed) : removal;
+}
+
+async function takeAway(
+  record: WorktreeRecord,
+  permit: Permit,
+  content: Content | undefined,
+  world: WorktreeWorld,
+): Promise<Result<Removal>> {
+  const { proven: begun, ...before } = record;
+  // Of one whose removal was cut off half of the files may be gone.
+  const proven = permit.kind === 'begun' ? begun : content && provenBy(content);
+  // Whoever removes it is in it: one whose process is gone is found and finished.
+  const owner = processMark(process.pid);
+  const removing: WorktreeRecord = { ...before, owner, state: 'removing', ...(proven ? { proven } : {}) };
+  const marked = writeRecord(world.home, removing);
+  if (!marked.ok) return marked;
+  world.step?.('marked');
+  await unlockWorktree(record, world);
+  world.step?.('unlocked');
+  const force = permit.kind !== 'unchanged' || content?.hasSubmodules === true;
+  const gone = await removeTree(record, world, force);
+  if (!gone.ok || !gone.value.removed) {
+    writeRecord(world.home, { ...before, state: 'ready' });
+    return gone;
+  }
+  world.step?.('removed');
+  const unbranched = await removeBranch(record, proven?.tip, world);
+  if (!unbranched.ok) return unbranched;
+  world.step?.('unbranched');
+  dropRecord(world.home, record);
+  return gone;
+}
+
+function provenBy({ head, tip, tree }: Content): NonNullable<WorktreeRecord['proven']> {
+  return { head, tip, tree };
+}
+
+/** A lock that is not there is no failure. */
+export async function unlockWorktree({ path, main }: WorktreeRecord, world: WorktreeWorld): Promise<void> {
+  await gitIn(world, main)(['worktree', 'unlock', path]);
+}
+
+/** Without `force` git itself looks once more, and refuses where something is in it. */
+async function removeTree(
+  record: WorktreeRecord,
+  world: WorktreeWorld,
+  force: boolean,
+): Promise<Result<Removal>> {
+  const { path, main } = record;
+  const flags = force ? ['--force', '--force'] : [];
+  const removed = await gitIn(world, main)(['worktree', 'remove', ...flags, path]);
+  if (removed.ok) return ok({ removed: true });
+  return force ? removeByHand(record) : ok(stays(removed.problem.message));
+}
+
+/** For what git does not recognise any more, or not yet: half made or half removed. */
+function removeByHand(record: WorktreeRecord): Result<Removal> {
+  const { path, main } = record;
+  try {
+    if (dirname(path) !== join(main, '.cadre', 'worktrees'))
+      return failure(`${path} is no worktree of ours.`);
+    const own = [findAdministration(record.common, path), ...unborn(record)];
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+      rmSync(path, { recursive: true, force: true });
+    for (const directory of own) if (directory) rmSync(directory, { recursive: true, force: true });
+    return ok({ removed: true });
+  } catch (error) {
+    return failure(`${path} could not be removed: ${messageOf(error)}`, 'Check who owns what is in it.');
+  }
+}
+
+/** Git's data of a worktree that was cut off before it was said where it is; its lock is ours. */
+function unborn({ common, slug }: WorktreeRecord): string[] {
+  const directory = join(common, 'worktrees');
+  return namesIn(directory)
+    .map((name) => join(directory, name))
+    .filter((own) => readQuietly(join(own, 'gitdir')) === undefined)
+    .filter((own) => readQuietly(join(own, 'locked'))?.trimEnd().endsWith(lockEnd(slug)));
+}
+
+export function lockReason({ slug, session, owner }: WorktreeRecord): string {
+  return `cadre session ${session}, process ${owner?.pid} started ${owner?.start}${lockEnd(slug)}`;
+}
+
+function lockEnd(slug: string): string {
+  return `, worktree ${slug}`;
+}
+
+/** It goes only where it still stands where it stood: git compares and deletes in one step. */
+async function removeBranch(
+  { branch, main, common }: WorktreeRecord,
+  stood: string | undefined,
+  world: WorktreeWorld,
+): Promise<Result<void>> {
+  const git = gitIn(world, main);
+  const ref = `refs/heads/${branch}`;
+  const tip = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
+  if (!tip.ok) return tip;
+  const isThere = tip.value.trim() !== '' && stood !== '';
+  if (isThere) {
+    const removed = await git(['update-ref', '-d', ref, stood ?? tip.value.trim()]);
+    if (!removed.ok) return removed;
+  }
+  for (const place of [join(common, ref), join(common, 'logs', ref)]) removeEmpty(dirname(place));
+  return ok(undefined);
+}
+
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Gone already, or somebody else's.
+  }
+}

@@ -1,0 +1,155 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { failure, ok, type Result, usage } from '../../lib/result.ts';
+import { type GitOptions, git } from '../git/git.ts';
+import { findMainRoot } from '../git/main-root.ts';
+import { realPathOf } from '../real-path.ts';
+
+/** What working with worktrees needs of the world around it. */
+export interface WorktreeWorld {
+  /** Our own state directory. */
+  home: string;
+  env: Record<string, string>;
+  clock: Clock;
+  /** For whoever only looks: as in `GitOptions`. */
+  objects?: GitOptions['objects'];
+  /** The same: ends git, and so the look. Whoever changes something is not to be cut off at any point. */
+  signal?: AbortSignal;
+  /** Told of each step on the way before the next one begins. For tests of what a crash leaves behind. */
+  step?(name: string): void;
+}
+
+export interface Repository {
+  /** The top of the checkout that was asked about. */
+  top: string;
+  /** The top of the main checkout, below which our worktrees stand. */
+  main: string;
+  /** The git directory that all its worktrees share. */
+  common: string;
+}
+
+/** The repository around a directory. Where there is none that a worktree can be made of, the reason says what is missing. */
+export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
+  if (!existsSync(cwd)) return usage(`${cwd}: there is no such directory.`);
+  const git = gitIn(world, cwd);
+  const found = await git(['rev-parse', '--show-toplevel']);
+  if (!found.ok) {
+    const isMissing = /not a git repository/.test(found.problem.message);
+    const isBare = /bare repository|must be run in a work tree/.test(found.problem.message);
+    if (isMissing)
+      return usage(
+        `${cwd} is not in a git repository, and a worktree is one of a repository.`,
+        'git init makes one.',
+      );
+    return isBare ? usage(`${cwd} is a bare repository: it has no checkout to work beside.`) : found;
+  }
+  // Asked one by one: a path may hold a newline.
+  const common = await git(['rev-parse', '--git-common-dir']);
+  if (!common.ok) return common;
+  const top = realPathOf(oneLine(found.value));
+  const shared = realPathOf(resolve(cwd, oneLine(common.value)));
+  return ok({ top, main: realPathOf(findMainRoot(top)), common: shared });
+}
+
+/** What git printed, without the newline that ends it. */
+export function oneLine(output: string): string {
+  return output.replace(/\n$/, '');
+}
+
+/** The commit that a name stands for. */
+export async function commitOf(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
+  const found = await gitIn(
+    world,
+    cwd,
+  )(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  if (found.ok) return ok(found.value.trim());
+  return name === 'HEAD'
+    ? usage(
+        `The repository in ${cwd} has no commit yet, so that there is nothing to begin from.`,
+        'Make a first commit.',
+      )
+    : usage(`${name} is no commit of the repository in ${cwd}.`, 'Name a branch, a tag or a commit.');
+}
+
+export type Git = (
+  args: readonly string[],
+  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
+) => Promise<Result<string>>;
+
+export function gitIn({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
+  const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
+  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
+}
+
+/** Where our worktrees stand. A link on the way would put them, and what is removed with them, somewhere else. */
+export function worktreesDirectory({ main }: Repository): Result<string> {
+  for (const path of [join(main, '.cadre'), join(main, '.cadre', 'worktrees')]) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && !found.isDirectory())
+      return failure(`${path} is no directory; worktrees are made there.`, 'Move it away.');
+  }
+  return ok(join(main, '.cadre', 'worktrees'));
+}
+
+/** A worktree's own data in the shared git directory: the entry that points to this path. */
+export function findAdministration(common: string, path: string): string | undefined {
+  const directory = join(common, 'worktrees');
+  return namesIn(directory)
+    .map((name) => join(directory, name))
+    .find((own) => {
+      const pointed = readQuietly(join(own, 'gitdir'))?.trim();
+      return pointed !== undefined && dirname(resolve(own, pointed)) === path;
+    });
+}
+
+export interface Checkout {
+  /** Where git says it is. Of the first one this may be the git directory, where that is not in the checkout. */
+  path: string;
+  /** The branch that is checked out in it, if one is. */
+  branch?: string;
+  isBare: boolean;
+}
+
+/** The checkouts of a repository; the main one first. */
+export async function listCheckouts(git: Git): Promise<Result<Checkout[]>> {
+  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value
+      .split('\0\0')
+      .filter((text) => text !== '')
+      .map((text) => {
+        const fields = text.split('\0');
+        const field = (name: string) =>
+          fields.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1);
+        const branch = field('branch')?.replace(/^refs\/heads\//, '');
+        const path = field('worktree') ?? '';
+        return { path, ...(branch === undefined ? {} : { branch }), isBare: fields.includes('bare') };
+      }),
+  );
+}
+
+/** Where all the worktrees are that git knows, but for the main one. */
+export function administered(common: string): string[] {
+  const directory = join(common, 'worktrees');
+  return namesIn(directory).flatMap((name) => {
+    const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
+    return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
+  });
+}
+
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+const maxText = 8 * 1024 * 1024;
+
+export function readQuietly(path: string): string | undefined {
+  return readBoundedText(path, maxText);
+}

@@ -1,0 +1,126 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ok, type Result } from '../../lib/result.ts';
+import { snapshotTree } from './changes.ts';
+import { dropRecord, isInUse, listRecords, type WorktreeRecord } from './record.ts';
+import { type Removal, releaseWorktree, removeWorktree } from './remove.ts';
+import { findAdministration, gitIn, type WorktreeWorld } from './repository.ts';
+
+/** What became of a worktree whose process is gone. */
+export interface Swept {
+  record: WorktreeRecord;
+  end: 'removed' | 'kept' | 'failed';
+  reason?: string;
+}
+
+/** Worktrees whose process is gone, which is what a crash leaves behind, and those that somebody removed by hand. */
+export function findDeadWorktrees(home: string): WorktreeRecord[] {
+  return listRecords(home).filter((record) =>
+    record.owner === null ? record.state === 'removing' || !existsSync(record.path) : !isInUse(record),
+  );
+}
+
+/**
+ * Clears up behind processes that are gone. What was never finished, or holds nothing, is removed with its branch; what
+ * holds work is kept and unlocked. In doubt it is kept.
+ */
+export async function sweepWorktrees(world: WorktreeWorld): Promise<Swept[]> {
+  const swept: Swept[] = [];
+  for (const record of findDeadWorktrees(world.home)) {
+    const end = await clear(record, world);
+    swept.push(end.ok ? { record, end: end.value } : { record, end: 'failed', reason: end.problem.message });
+  }
+  return swept;
+}
+
+async function clear(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {
+  if (!existsSync(record.common) || !existsSync(record.main)) {
+    dropRecord(world.home, record);
+    return ok('removed');
+  }
+  // Until it is ready nobody has been told of it.
+  if (record.state === 'creating' || !existsSync(record.path)) return clearEmpty(record, world);
+  if (record.scratch) return ended(await removeWorktree(record, { kind: 'told' }, world), record, world);
+  restoreLink(record);
+  world.step?.('found');
+  if (record.state === 'removing') return finishRemoval(record, world);
+  return ended(await removeWorktree(record, { kind: 'unchanged' }, world), record, world);
+}
+
+/** What cannot be looked at is kept as well. */
+async function ended(
+  removal: Result<Removal>,
+  record: WorktreeRecord,
+  world: WorktreeWorld,
+): Promise<Result<'removed' | 'kept'>> {
+  if (removal.ok && removal.value.removed) return ok('removed');
+  const released = await releaseWorktree(record, world);
+  return released.ok ? ok('kept') : released;
+}
+
+/** Where something came into it since, it is kept, and what was removed already is put back: else that would look like work. */
+async function finishRemoval(
+  record: WorktreeRecord,
+  world: WorktreeWorld,
+): Promise<Result<'removed' | 'kept'>> {
+  const removal = await removeWorktree(record, { kind: record.proven ? 'begun' : 'unchanged' }, world);
+  if (record.proven && removal.ok && !removal.value.removed) await putBack(record, record.proven.tree, world);
+  return ended(removal, record, world);
+}
+
+async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWorld): Promise<void> {
+  const git = gitIn(world, path);
+  const now = await snapshotTree(path, world);
+  if (!now.ok) return;
+  const args = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=D', tree, now.value, '--'];
+  const missing = await git(args);
+  if (!missing.ok || missing.value === '') return;
+  await git(['restore', `--source=${tree}`, '--worktree', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    input: missing.value,
+  });
+}
+
+/** No tree, or none that anybody was in: but its branch may have commits. */
+async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {
+  const tip = await tipOf(record, world);
+  if (!tip.ok) return tip;
+  const isNothing = ['', record.base, record.proven?.tip].includes(tip.value);
+  if (isNothing) return ended(await removeWorktree(record, { kind: 'told' }, world), record, world);
+  if (record.owner !== null) return ended(ok({ removed: false, reason: 'it holds commits' }), record, world);
+  // Its branch is an ordinary one from here on.
+  dropRecord(world.home, record);
+  return ok('removed');
+}
+
+/** Where its branch stands; with what was checked out beyond it, if the directory is gone and git still knows that. */
+async function tipOf(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
+  const { branch, base, main, common, path, proven } = record;
+  const git = gitIn(world, main);
+  const ref = `refs/heads/${branch}`;
+  const tip = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
+  if (!tip.ok) return tip;
+  const stands = tip.value.trim();
+  const own = findAdministration(common, path);
+  if (own === undefined) return ok(stands);
+  const seen = await git(['rev-parse', '--verify', '--quiet', `worktrees/${basename(own)}/HEAD^{commit}`], {
+    alsoGood: [1],
+  });
+  const head = seen.ok ? seen.value.trim() : '';
+  if (['', stands, base, proven?.head].includes(head)) return ok(stands);
+  const beyond = await git(['rev-list', '--count', `${head}..${stands || head}`]);
+  if (!beyond.ok || beyond.value.trim() !== '0') return beyond.ok ? ok(stands) : beyond;
+  const moved = await git(['update-ref', '-m', 'cadre: keep', ref, head, stands || '0'.repeat(head.length)]);
+  return moved.ok ? ok(head) : moved;
+}
+
+/** A removal that was cut off may have taken the file by which git knows the tree; the rest may still be there. */
+function restoreLink({ path, common }: WorktreeRecord): void {
+  const own = findAdministration(common, path);
+  const link = join(path, '.git');
+  if (own === undefined || existsSync(link)) return;
+  try {
+    writeFileSync(link, `gitdir: ${own}\n`, { flag: 'wx' });
+  } catch {
+    // Whatever it is, it is kept.
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { processMark } from '../../lib/processes/mark.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { type Diffstat, diffstat } from './changes.ts';
+import { contentOf } from './content.ts';
+import type { NewWorktree } from './create.ts';
+import { type FillOptions, fillWorktree } from './fill.ts';
+import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
+import { gitIn, type WorktreeWorld } from './repository.ts';
+
+/** How the use of a worktree ended. */
+export type WorktreeEnd =
+  | { kept: false }
+  /** `obstacle`: why it cannot land as it was left, and what to do about it. */
+  | { kept: true; path: string; branch: string; diffstat: Diffstat; obstacle?: string };
+
+/** The work in it is over, for now: unchanged it goes; with something in it, it stays, unlocked. */
+export async function leaveWorktree(
+  record: WorktreeRecord,
+  world: WorktreeWorld,
+): Promise<Result<WorktreeEnd>> {
+  const removal = await removeWorktree(record, { kind: 'unchanged' }, world);
+  if (removal.ok && removal.value.removed) return ok({ kept: false });
+  const released = await releaseWorktree(record, world);
+  if (!released.ok) return released;
+  const content = await contentOf(record, world);
+  const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
+  const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
+  return ok({
+    ...{ kept: true, path: record.path, branch: record.branch },
+    diffstat: stat.ok ? stat.value : { files: [], added: 0, removed: 0 },
+    ...(obstacle === undefined ? {} : { obstacle }),
+  });
+}
+
+/**
+ * Goes on in a worktree that there was. Where it was removed it is made again, at its branch, or where that is gone too
+ * at what it began from.
+ */
+export async function enterAgain(
+  before: Omit<WorktreeRecord, 'state' | 'owner'>,
+  fill: FillOptions,
+  world: WorktreeWorld,
+): Promise<Result<NewWorktree>> {
+  const entered = await takeAgain(before, world);
+  if (!entered.ok) return entered;
+  const { record, isNew, hasBranch } = entered.value;
+  if (!isNew) return ok({ record, notes: [] });
+  const added = await addAgain(record, hasBranch, world);
+  if (!added.ok) {
+    if (!hasBranch) await discardWorktree(record, world);
+    return added;
+  }
+  const notes = await fillWorktree(record.main, record.path, fill, world);
+  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const noted = writeRecord(world.home, ready);
+  return noted.ok ? ok({ record: ready, notes }) : noted;
+}
+
+/** Makes it ours while nobody can remove it. */
+async function takeAgain(
+  before: Omit<WorktreeRecord, 'state' | 'owner'>,
+  world: WorktreeWorld,
+): Promise<Result<{ record: WorktreeRecord; isNew: boolean; hasBranch: boolean }>> {
+  const held = await holdRepository(before.common, world);
+  if (!held.ok) return held;
+  try {
+    const known = readRecord(world.home, before.common, before.slug);
+    if (known && isInUse(known))
+      return usage(
+        `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
+        'Choose another one, or wait until it is left.',
+      );
+    const isNew = !existsSync(before.path);
+    const state = isNew ? 'creating' : 'ready';
+    const { proven: _, ...kept } = known ?? before;
+    const record: WorktreeRecord = { ...kept, state, owner: processMark(process.pid) };
+    const git = gitIn(world, record.main);
+    const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
+      alsoGood: [1],
+    });
+    if (!tip.ok) return tip;
+    if (!isNew) {
+      await git(['worktree', 'unlock', record.path]);
+      const locked = await git(['worktree', 'lock', '--reason', lockReason(record), record.path]);
+      if (!locked.ok) return locked;
+    }
+    const noted = writeRecord(world.home, record);
+    return noted.ok ? ok({ record, isNew, hasBranch: tip.value.trim() !== '' }) : noted;
+  } finally {
+    held.value();
+  }
+}
+
+async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: WorktreeWorld) {
+  const { main, path, branch, base } = record;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
+  const lock = ['--lock', '--reason', lockReason(record)];
+  // Its entry may still be there where only the directory was removed.
+  return gitIn(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
+}
