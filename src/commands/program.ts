@@ -103,11 +103,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
 
 function addCommand(parent: Command, name: string, entry: CommandEntry): Command {
   const { about, takes = '', choices, alias, isDefault = false, help, flags } = entry;
-  const command = parent
-    .command(name, { isDefault })
-    .description(about)
-    .enablePositionalOptions()
-    .allowExcessArguments(false);
+  const command = parent.command(name, { isDefault }).description(about).enablePositionalOptions();
   for (const [index, argument] of takes.split(' ').filter(Boolean).entries()) {
     const added = new Argument(argument);
     command.addArgument(choices && index === 0 ? added.choices(choices) : added);
