@@ -1,0 +1,113 @@
+/** The pages agree with each other and with the source that they name. */
+import { expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const repository = join(import.meta.dirname, '..');
+const tracked = listTracked();
+const pages = tracked.filter((path) => path.endsWith('.md') && !/^(?:src|test)\//.test(path));
+
+test('every link between pages leads to a file, and to a heading where it names one', () => {
+  const broken = pages.flatMap((page) =>
+    listLinks(page)
+      .filter(({ file, anchor }) => !leadsSomewhere(file, anchor))
+      .map(({ text }) => `${page}: ${text}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every page that a message, a comment or a script names exists', () => {
+  const named = tracked
+    .filter((path) => /^(?:src|scripts|bench|bin|examples|\.ci)\//.test(path))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\bdocs\/[\w-]+\.md(?:#[\w-]+)?/g)].map(([name]) => ({ path, name })),
+    );
+  expect(named.length).toBeGreaterThan(10);
+  const missing = named.filter(({ name }) => {
+    const [file = '', anchor] = name.split('#');
+    return !leadsSomewhere(file, anchor);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('every page of docs/ is linked from the README or from AGENTS.md', () => {
+  const linked = new Set(
+    ['README.md', 'AGENTS.md'].flatMap((page) => listLinks(page).map(({ file }) => file)),
+  );
+  const unlinked = pages.filter((page) => page.startsWith('docs/') && !linked.has(page));
+  expect(unlinked).toEqual([]);
+});
+
+test('every event is in the table of docs/library.md, and no other', () => {
+  const [body = ''] = read('src/protocol/event.ts').split('export type SessionState');
+  const events = [...body.matchAll(/\btype: '(\w+)'/g)].map((match) => match[1] ?? '');
+  const [, table = ''] = read('docs/library.md').split('| about | events |');
+  const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/`(\w+_\w+)`/g)].map((match) => match[1] ?? '');
+  expect(listed.toSorted()).toEqual(events.toSorted());
+});
+
+test('docs/contributing.md names files that exist, besides those that its examples add', () => {
+  const page = read('docs/contributing.md');
+  const named = [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+\.(?:tsx?|md|sh))`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const missing = new Set(
+    named.filter((path) => !/\bNAME\b/.test(path) && !existsSync(join(repository, path))),
+  );
+  const added = [
+    ...[
+      'src/commands/paths.ts',
+      'src/session/long-runs.ts',
+      'src/tools/file-hash.md',
+      'src/tools/file-hash.ts',
+    ],
+    ...['test/cli/paths.test.ts', 'test/session/directory-event.test.ts', 'test/session/long-runs.test.ts'],
+    'test/tools/file-hash.test.ts',
+  ];
+  expect([...missing].toSorted()).toEqual(added);
+});
+
+function leadsSomewhere(file: string, anchor: string | undefined): boolean {
+  if (!existsSync(join(repository, file))) return false;
+  return anchor === undefined || !file.endsWith('.md') || listAnchors(read(file)).includes(anchor);
+}
+
+/** Relative links of a page, by the file they lead to. */
+function listLinks(page: string): { text: string; file: string; anchor: string | undefined }[] {
+  return [...withoutCode(read(page)).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, text = '']) => {
+    const [path = '', anchor] = text.split('#');
+    return { text, file: path === '' ? page : join(page, '..', path), anchor };
+  });
+}
+
+/** Headings as GitHub names them: lower case, words joined by dashes, a number behind a name that occurs again. */
+function listAnchors(text: string): string[] {
+  const seen = new Map<string, number>();
+  return [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => {
+    const name = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(name) ?? 0;
+    seen.set(name, count + 1);
+    return count === 0 ? name : `${name}-${count}`;
+  });
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
+}
+
+function listTracked(): string[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  return list.split('\0').filter((path) => path !== '' && existsSync(join(repository, path)));
+}
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), 'utf8');
+}
