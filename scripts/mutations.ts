@@ -78,7 +78,7 @@ function expressions(source: string, code: string): Mutation[] {
 
 /** In a table of words one is left out, or an option takes a value of another kind. */
 function entries(source: string): Mutation[] {
-  return [...source.matchAll(/(?<=['" ])(--?[A-Za-z][\w-]*)([:<>?#]?)(?=[ '"])/g)].flatMap((match) => {
+  return [...source.matchAll(/(?<=['" ])(--?[A-Za-z][\w-]*)([:<>?#&]?)(?=[ '"])/g)].flatMap((match) => {
     const [whole = '', , sign = ''] = match;
     const removed = { kind: 'entry removed', at: match.index, from: whole, to: '' };
     const other: Readonly<Record<string, string>> = {
@@ -87,6 +87,7 @@ function entries(source: string): Mutation[] {
       ':': '',
       '#': ':',
       '?': '',
+      '&': ':',
       '': ':',
     };
     return [
@@ -95,7 +96,7 @@ function entries(source: string): Mutation[] {
         kind: 'value of another kind',
         at: match.index,
         from: whole,
-        to: whole.replace(/[:<>?#]?$/, other[sign] ?? ''),
+        to: whole.replace(/[:<>?#&]?$/, other[sign] ?? ''),
       },
     ];
   });

@@ -1,23 +1,33 @@
 import { spawn } from 'node:child_process';
-
-/** Files that take the longest, each a batch of its own: they start first, so that no lane waits for one at the end. */
-const longest: readonly string[] = [
-  './test/proof.test.ts',
-  './test/landing/crash.test.ts',
-  './test/tui/read-whole.test.ts',
-  './test/permissions/sandbox/taken.test.ts',
-];
+import { testSeconds } from './test-seconds.data.ts';
 
 const filesPerBatch = 8;
+/** Of a file that is not among the longest. */
+const usualSeconds = 2;
+/** A batch that takes longer than this would be waited for at the end. */
+const secondsPerBatch = 24;
 
-/** The same files make the same batches, whatever order they are found in. */
-export function makeBatches(files: readonly string[], first: readonly string[] = longest): string[][] {
-  const early = first.filter((file) => files.includes(file));
-  const others = files.filter((file) => !early.includes(file)).sort();
-  const batches = early.map((file) => [file]);
-  for (let at = 0; at < others.length; at += filesPerBatch)
-    batches.push(others.slice(at, at + filesPerBatch));
-  return batches;
+/**
+ * The longest batch first, so that no lane waits for one at the end. The same files make the same batches, whatever order
+ * they are found in.
+ */
+export function makeBatches(
+  files: readonly string[],
+  seconds: Readonly<Record<string, number>> = testSeconds,
+): string[][] {
+  const secondsOf = (file: string) => seconds[file] ?? usualSeconds;
+  const inOrder = [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1));
+  const batches: { files: string[]; seconds: number }[] = [];
+  for (const file of inOrder) {
+    const last = batches.at(-1);
+    const fits =
+      last && last.files.length < filesPerBatch && last.seconds + secondsOf(file) <= secondsPerBatch;
+    const batch = fits ? last : { files: [], seconds: 0 };
+    if (!fits) batches.push(batch);
+    batch.files.push(file);
+    batch.seconds += secondsOf(file);
+  }
+  return batches.sort((a, b) => b.seconds - a.seconds).map((batch) => batch.files);
 }
 
 export interface Lanes {

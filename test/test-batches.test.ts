@@ -40,10 +40,16 @@ test.each([
 
 test('the same files make the same batches, the longest first, and none is left out', () => {
   const files = Array.from({ length: 30 }, (_, index) => `./test/${String(index).padStart(2, '0')}.test.ts`);
-  const batches = makeBatches(files, ['./test/20.test.ts', './test/gone.test.ts']);
-  expect(makeBatches([...files].reverse(), ['./test/20.test.ts', './test/gone.test.ts'])).toEqual(batches);
-  expect(batches[0]).toEqual(['./test/20.test.ts']);
+  const seconds = { './test/20.test.ts': 90, './test/07.test.ts': 40, './test/gone.test.ts': 50 };
+  const batches = makeBatches(files, seconds);
+  expect(makeBatches([...files].reverse(), seconds)).toEqual(batches);
+  expect(batches.slice(0, 2)).toEqual([['./test/20.test.ts'], ['./test/07.test.ts']]);
   expect(batches.flat().sort()).toEqual(files);
+});
+
+test('files that take long share no batch', () => {
+  const seconds = { a: 20, b: 15, c: 8, d: 8, e: 8 };
+  expect(makeBatches(['e', 'd', 'c', 'b', 'a'], seconds)).toEqual([['b', 'c'], ['a'], ['d', 'e']]);
 });
 
 async function run(files: Record<string, string>): Promise<{ code: number; last: string[]; output: string }> {

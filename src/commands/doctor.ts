@@ -55,7 +55,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [await modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
-    await leftoverCheck(around.home, flags.fix === true),
+    await leftoverCheck(around, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
     await takenCheck(around.home),
   ];
@@ -154,20 +154,27 @@ async function modelCheck(around: Surroundings, settings: LoadedSettings): Promi
     : { name: 'model', state: 'bad', text: `${provider}/${id}: ${explain(usable)}` };
 }
 
-async function leftoverCheck(home: string, fix: boolean): Promise<Check> {
+async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Promise<Check> {
   const name = 'leftovers';
   const found = findLeftovers(home);
   const { readJournals } = await import('../permissions/sandbox/left-journals.ts');
+  const { findLeft, removeLeft } = await import('../permissions/sandbox/left-sandboxes.ts');
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
+  const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length + cutOff === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
+  if (found.length + cutOff + left === 0) return { name, state: 'good', text: 'nothing of dead sessions' };
   const commands = cutOff > 0 ? `, ${cutOff} command(s) that were cut off` : '';
-  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}`;
+  const files = left > 0 ? `, ${left} private /tmp of commands` : '';
+  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
   if (!fix)
-    return { name, state: 'mind', text: `${what}; cadre doctor --fix ends them, and so does the next run` };
+    return { name, state: 'mind', text: `${what}; cadre doctor --fix clears up, and so does the next run` };
+  const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
+  sweepSandboxes(layout);
   sweepDead(home, randomIds);
-  const { sweepConfined } = await import('../session/sandbox.ts');
-  return { name, state: 'good', text: [`${what}; ended`, ...(await sweepConfined(home))].join('; ') };
+  const said = await sweepConfined(home);
+  const isGone = await removeLeft(home);
+  const rest = isGone ? [] : [`not all files in ${home} could be removed that commands left`];
+  return { name, state: isGone ? 'good' : 'mind', text: [`${what}; ended`, ...said, ...rest].join('; ') };
 }
 
 /** Worktrees whose process is gone, and records and git that do not agree. */

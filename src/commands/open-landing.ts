@@ -1,7 +1,7 @@
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { markedSandbox, removeDeadSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
+import { markedSandbox } from '../permissions/sandbox/left-sandboxes.ts';
 import { openSandbox } from '../permissions/sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
@@ -14,7 +14,7 @@ export interface OpenedLanding {
   ground: Ground;
   /** What was found that a crash had left behind. */
   notices: string[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** What landing needs where there is no session: settings read once, a sandbox for the gate. */
@@ -45,7 +45,6 @@ export async function openLanding(
     );
   const isWanted = purpose === 'change' && settings.value.sandbox.enabled !== false;
   const directory = markedSandbox(around.home);
-  if (isWanted) removeDeadSandboxes(around.home);
   const sandbox = isWanted
     ? openSandbox({
         ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome, directory },
@@ -69,6 +68,6 @@ export async function openLanding(
         : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
     },
     notices,
-    close: () => sandbox?.close(),
+    close: async () => sandbox?.close(),
   });
 }

@@ -55,7 +55,7 @@ export async function manageWorktrees(
     // Names and content are those of agents.
     return (await io.writeOut(io.outputIsTerminal ? visible(text) : text)) ? done.value.code : 1;
   } finally {
-    close();
+    await close();
     stops?.release();
   }
 }

@@ -35,11 +35,14 @@ export function holdNewDirectory(path: string): Found<HeldDirectory> {
   return made;
 }
 
-/** A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. */
-export function holdPlace(path: string): Result<number> {
-  const places = new RealPlaces();
-  const held = places.hold(path);
-  places.close();
+/**
+ * A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. Paths that
+ * share directories cost less with one `places` for all of them, which the caller closes.
+ */
+export function holdPlace(path: string, places?: RealPlaces): Result<number> {
+  const own = places ?? new RealPlaces();
+  const held = own.hold(path);
+  if (!places) own.close();
   if (held.state !== 'found') return refuse(path, held);
   if (!fstatSync(held.value).isSymbolicLink()) return ok(held.value);
   closeSync(held.value);

@@ -146,8 +146,16 @@ export const credentialFiles: readonly CredentialFiles[] = [
     patterns: ['*.tfvars', '*.tfvars.json', '*.tfstate', '*.tfstate.*'],
   },
   {
-    why: 'The environment of a process, and the passwords of the machine.',
-    patterns: ['/proc/*/environ', '/proc/*/task/*/environ', '/etc/shadow', '/etc/gshadow', '/run/secrets/'],
+    why: 'The environment and the memory of a process, and the passwords of the machine.',
+    patterns: [
+      '/proc/*/environ',
+      '/proc/*/task/*/environ',
+      '/proc/*/mem',
+      '/proc/*/task/*/mem',
+      '/etc/shadow',
+      '/etc/gshadow',
+      '/run/secrets/',
+    ],
   },
 ];
 

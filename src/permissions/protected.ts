@@ -38,9 +38,11 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
 
 /**
  * What no tool may read or write, in any mode: the keys that were entered for model providers, the tokens for MCP servers,
- * and what the user trusts or has approved, since whoever writes that trusts in the user's place.
+ * and what the user trusts or has approved, since whoever writes that trusts in the user's place. Keys that came by the
+ * environment are still in that of our process, and in its memory: those of others may be ours too.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
+  if ([path.given, path.real].some((one) => ofProcess.test(one))) return true;
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
@@ -57,8 +59,18 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
 
 export const ownSecrets: readonly string[] = ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'];
 
+const ofProcess = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/;
+/** Names of what holds secrets of a process. */
+export const processSecrets: readonly string[] = ['environ', 'mem'];
+
+/** A directory of processes, or of one of them. */
+export function isProcessDirectory(path: string): boolean {
+  return /^\/proc(?:\/[^/]+(?:\/task(?:\/[^/]+)?)?)?$/.test(path);
+}
+
 /** A search through this directory would come across our own keys. */
 export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
+  if ([path.given, path.real].some(isProcessDirectory)) return true;
   return [workspace.home, workspace.realPath(workspace.home)].some(
     (home) => isWithinFolded(home, path.given) || isWithinFolded(home, path.real),
   );

@@ -1,5 +1,6 @@
 import type { Rule } from '../protocol/permission.ts';
 import { findLooseParts } from './shell/line-texts.ts';
+import { followProgram, makesLink } from './shell/linked-programs.ts';
 import { foldWords, mayHold, refuses } from './shell/rules.ts';
 import { readScript, type ShellAccess, type ShellPlace } from './shell/script.ts';
 import { findTokens } from './shell/tokens.ts';
@@ -25,7 +26,10 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
   if (refusing.length === 0) return allow ? { allow } : {};
   const script = readScript(access, place);
   const isUnseen = script.parsed.isUnread || script.parsed.runsUnseen;
-  const all = script.all.map(({ command }) => ({ command, words: foldWords(command) }));
+  const all = script.all.flatMap(({ command }) => {
+    const words = foldWords(command);
+    return [words, ...followProgram(command, words, place.realPath)].map((one) => ({ command, words: one }));
+  });
   const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? [texts] : []));
   const mentions = loose.map((texts) => ({
     tokens: texts.flatMap((one) => findTokens(one, { home: place.userHome, directory: access.cwd })),
@@ -36,7 +40,9 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
     if (isWhole(rule)) return 'yes';
     const matches = all.map(({ command, words }) => refuses(rule, command, words));
     if (matches.includes('yes')) return 'yes';
-    return isUnseen || matches.includes('maybe') || isMentioned(rule) ? 'maybe' : 'no';
+    return isUnseen || matches.includes('maybe') || isMentioned(rule) || makesLink(rule, script)
+      ? 'maybe'
+      : 'no';
   };
   const found = refusing.map((rule) => ({ rule, match: matchOf(rule) }));
   const first = (behaviour: Rule['behaviour']) =>

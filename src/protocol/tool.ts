@@ -131,8 +131,8 @@ export interface FileHistory {
    */
   observe?(cause: 'shell' | 'outside', toolUseId: string): void;
   /**
-   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may start. Absent
-   * where nobody can go back.
+   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may be prepared: its
+   * `start` is called before it runs. Absent where nobody can go back.
    */
   beginCommand?(command: {
     toolUseId: string;
@@ -142,8 +142,11 @@ export interface FileHistory {
   }): Promise<WatchedCommand>;
   /** A command may come soon: a first look at the files is begun. */
   prepareCommands?(): void;
-  /** Notes all that commands have changed so far; after this time it goes on beside other work. */
-  settleCommands?(limitMs?: number): Promise<void>;
+  /**
+   * Notes all that commands have changed so far; after this time it goes on beside other work. `isForRewind`: all files are
+   * read, whatever their times say.
+   */
+  settleCommands?(limitMs?: number, isForRewind?: boolean): Promise<void>;
 }
 
 /** The bytes of a file, what a symbolic link names, or null where there is nothing. */
@@ -151,6 +154,8 @@ export type FileContent = Uint8Array | { readonly link: string } | null;
 
 /** A command whose changes are looked for when it has ended. */
 export interface WatchedCommand {
+  /** To be called right before it runs, where present: what it could change is looked at once more. */
+  start?(): void;
   /** Nobody waits for it any more: others work beside it. */
   moveToBackground(): void;
   /** All its processes are gone. */

@@ -2,7 +2,7 @@ import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text.ts';
-import { removeLeftSandboxes } from '../permissions/sandbox/left-sandboxes.ts';
+import { setLeftAside } from '../permissions/sandbox/left-sandboxes.ts';
 import { trimTaken } from '../permissions/sandbox/taken.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { variableNotices } from '../settings/environment.ts';
@@ -60,16 +60,18 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   const marker = join(around.home, '.swept');
   const now = around.outside.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
+  // First: a session's directory is then small, whatever its commands made.
+  setLeftAside(
+    around.layout.projects,
+    around.layout.home,
+    (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
+  );
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? usualDays,
     now,
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
-  removeLeftSandboxes(
-    around.layout.projects,
-    (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
-  );
   sweepCache(around.home, now - usualDays * dayMs);
   trimTaken(around.home, now);
   try {

@@ -151,7 +151,7 @@ export async function findRewindPlace(
     apart: apartFrom(around.home, identity.id, around.cwd),
     history,
     async settle() {
-      await history.settleCommands?.();
+      await history.settleCommands?.(Number.POSITIVE_INFINITY, true);
       return [];
     },
     append: (record) => log.append(record),

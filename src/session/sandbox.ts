@@ -2,11 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import {
-  removeDeadSandboxes,
-  removeLeftSandboxes,
-  sandboxFolder,
-} from '../permissions/sandbox/left-sandboxes.ts';
+import { findLeft, removeLeft, sandboxFolder, setLeftAside } from '../permissions/sandbox/left-sandboxes.ts';
 import { type OpenedSandbox, openSandbox } from '../permissions/sandbox/open.ts';
 import { removeTree } from '../permissions/sandbox/remove-tree.ts';
 import { explainRoot } from '../permissions/sandbox/root-notice.ts';
@@ -26,9 +22,36 @@ export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | unde
     name: 'sandbox',
     open(kernel) {
       const opened = isWanted(kernel.options, kernel.settings) ? createSandbox(kernel) : undefined;
-      return { sandbox: opened, close: () => void opened?.close() };
+      const over = new AbortController();
+      return {
+        sandbox: opened,
+        ready: () => removeLeftLater(kernel, over.signal),
+        async close() {
+          over.abort();
+          await opened?.close();
+          if (!kernel.tape?.isReplay) await removeLeft(kernel.place.layout.home, { limitMs: removeMs.atEnd });
+        },
+      };
     },
   };
+}
+
+/** How long it is until the rest of killed sessions is removed, and how much of the time that takes. */
+const removeMs = { wait: 10_000, work: 4, rest: 20, atEnd: 500 };
+
+/** Commands can leave any amount of files: no start, no turn and no end waits for all of them to be removed. */
+function removeLeftLater({ place, tape }: Kernel, signal: AbortSignal): void {
+  const { home } = place.layout;
+  if (tape?.isReplay || findLeft(home).length === 0) return;
+  const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+  let since = 0;
+  const pause = () => {
+    if (performance.now() - since < removeMs.work) return undefined;
+    return wait(removeMs.rest).then(() => {
+      since = performance.now();
+    });
+  };
+  void wait(removeMs.wait).then(() => removeLeft(home, { pause, signal }));
 }
 
 function createSandbox({ identity, place, settings, tape, events }: Kernel): OpenedSandbox {
@@ -111,12 +134,11 @@ export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] 
   return [text];
 }
 
-/** Removes the private `/tmp` of sessions whose process was killed. To be called before their claims are cleared. */
+/** Sets the private `/tmp` of sessions aside whose process was killed. To be called before their claims are cleared. */
 export function sweepSandboxes({ home, projects }: Pick<Layout, 'home' | 'projects'>): void {
-  removeDeadSandboxes(home);
   const dead = new Set(findDead(home));
   if (dead.size > 0)
-    removeLeftSandboxes(projects, (sessionId) => dead.has(sessionId) && !isClaimed(home, sessionId));
+    setLeftAside(projects, home, (sessionId) => dead.has(sessionId) && !isClaimed(home, sessionId));
 }
 
 /** Clears up behind commands that were confined when their process was killed. Says what was done. */

@@ -1,3 +1,4 @@
+import { tickMs } from '../lib/change-time.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { hashBytes } from '../lib/hash.ts';
@@ -5,7 +6,7 @@ import { readReal } from '../lib/open-real.ts';
 import type { RealPath } from '../lib/real-places.ts';
 import type { Result } from '../lib/result.ts';
 import type { FileHistoryRecord } from '../protocol/record.ts';
-import type { FileContent, FileHistory } from '../protocol/tool.ts';
+import type { FileContent, FileHistory, WatchedCommand } from '../protocol/tool.ts';
 import { openWatchedFiles, type WatchedFiles } from '../workspace/watched-files.ts';
 import { createFileHistory } from './file-history.ts';
 import { type FileLook, isSameLook, linkState, lookAfter, lookBefore } from './file-look.ts';
@@ -95,12 +96,22 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     ...(openSnapshot
       ? {
           async beginCommand({ toolUseId, agentId, signal }) {
-            const command = await (await snapshot())?.begin(toolUseId, agentId, signal);
+            const prepared = await (await snapshot())?.prepareCommand(toolUseId, agentId, signal);
+            let command: WatchedCommand | undefined;
+            let isBackground = false;
+            const begun = Date.now() - tickMs;
             return {
-              moveToBackground: () => command?.moveToBackground(),
+              start() {
+                command ??= prepared?.start();
+                if (isBackground) command?.moveToBackground();
+              },
+              moveToBackground() {
+                isBackground = true;
+                command?.moveToBackground();
+              },
               end() {
                 // While the snapshot still knows the command: its changes to edited files are its own.
-                observe('outside', '');
+                observeSince('outside', '', begun);
                 command?.end();
               },
               async notices() {
@@ -120,8 +131,11 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
               );
             });
           },
-          async settleCommands(limitMs) {
-            if (opening || parts.hasEarlier) await (await snapshot())?.settle(limitMs);
+          async settleCommands(limitMs, isForRewind = false) {
+            if (!opening && !parts.hasEarlier) return;
+            const ready = await snapshot();
+            await ready?.settle(limitMs, isForRewind);
+            if (isForRewind || ready?.tellsMapped === false) observeSince('outside', '', 0);
           },
         }
       : {}),
@@ -133,18 +147,23 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
   };
 
   function observe(cause: 'shell' | 'outside', toolUseId: string): void {
+    observeSince(cause, toolUseId, Number.POSITIVE_INFINITY);
+  }
+
+  /** Files that changed from that time on are read, also where they are as they were last seen by their times. */
+  function observeSince(cause: 'shell' | 'outside', toolUseId: string, since: number): void {
     if (known.size === 0) return;
     // Compared with the times of files: the system's clock.
     watched ??= openWatchedFiles(Date.now, true);
-    for (const { path, now } of [...firstLooks(watched), ...watched.changes()]) {
-      const command = cause === 'outside' ? opened?.findAuthor(path) : toolUseId;
+    for (const { path, now, isMapped } of [...firstLooks(watched), ...watched.changes(since)]) {
+      const command = cause === 'outside' ? opened?.findAuthor(path, isMapped) : toolUseId;
       if (command === undefined) note(path, now, 'outside', toolUseId);
       else note(path, now, 'shell', command);
     }
   }
 
   /** Files that were not looked at before, as they are. */
-  function firstLooks(files: WatchedFiles): { path: string; now: FileLook }[] {
+  function firstLooks(files: WatchedFiles): { path: string; now: FileLook; isMapped?: true }[] {
     const fresh = [...known.keys()].filter((path) => files.markOf(path) === undefined);
     return fresh.map((path) => {
       files.watch(path);

@@ -8,7 +8,7 @@ import { readBlobs } from '../workspace/git-blobs.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import { isSameLook } from './file-look.ts';
 import type { Cover } from './snapshot-cover.ts';
-import { describeUnread, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
+import { describeUnread, isSameTime, lookOf, type SnapshotEntry, statOf } from './snapshot-entry.ts';
 import { type Inspected, inspect, maxBlobBytes } from './snapshot-inspect.ts';
 import type { SnapshotJournal } from './snapshot-journal.ts';
 import type { SnapshotStore } from './snapshot-keep.ts';
@@ -87,13 +87,18 @@ function changeAt(
   const now = inspect(path, clock, lent);
   if (!before && !now) return undefined;
   if (before && now && isTouchedOnly(before, now)) {
-    const { blob, isKept, isNoted } = before;
-    cover.entries.set(path, { ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) });
+    const { blob, isKept, isNoted, heldSince = before.stamp?.ctime } = before;
+    cover.entries.set(path, {
+      ...{ ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) },
+      ...(heldSince === undefined ? {} : { heldSince }),
+    });
     return undefined;
   }
   const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
   const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
-  return { path, before, now, author: windows.authorAt(time, now === undefined) };
+  const author = windows.authorAt(time, now === undefined);
+  const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
+  return { path, before, now, author: isMapped ? windows.authorOfMapped() : author };
 }
 
 function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {
@@ -193,9 +198,9 @@ function describeBefore(
   before: SnapshotEntry | undefined,
 ): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {
   if (!before || before.isNoted) return {};
-  const { stamp, isAssumed, blob, state } = before;
+  const { stamp, isAssumed, blob, state, heldSince = stamp?.ctime } = before;
   return {
-    ...(stamp ? { changedAt: new Date(stamp.ctime).toISOString() } : {}),
+    ...(heldSince === undefined ? {} : { changedAt: new Date(heldSince).toISOString() }),
     ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
   };
 }

@@ -6,6 +6,10 @@ import { type FileLook, permissionBits } from './file-look.ts';
 export interface SnapshotEntry {
   /** When these stay, nothing is read again. Undefined where it was never looked at. */
   stamp?: Stamp;
+  /** Of its last change, where no more is known of the stamp. */
+  changeTime?: number;
+  /** Since when it holds what it holds, where it was only touched later. */
+  heldSince?: number;
   /** Looked at so soon after its last change that another change could carry the same stamp. */
   isFresh: boolean;
   /** Permission bits; undefined for a link. */
@@ -44,6 +48,12 @@ export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
     stamp.inode === stat.ino &&
     stamp.mode === stat.mode
   );
+}
+
+/** Whether the time of its last change stayed, by which a change of its content would be told. */
+export function isSameTime({ stamp, isFresh, changeTime }: SnapshotEntry, now: SnapshotEntry): boolean {
+  const before = stamp ? (isFresh ? undefined : stamp.ctime) : changeTime;
+  return before !== undefined && before === now.stamp?.ctime;
 }
 
 /** What the stat alone says of a file or link; undefined for anything else. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstLook, UnreadFile } from './snapshot-cover.ts';
+import { holdMissing } from './snapshot-git.ts';
 import type { JournalState } from './snapshot-journal.ts';
 import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './snapshot-parts.ts';
 import { backgroundMs } from './snapshot-windows.ts';
@@ -29,6 +30,7 @@ export async function readListed(state: SnapshotState, unread: readonly UnreadFi
   const { cover, store, journal } = state;
   try {
     await cover.take(unread, store, pacing(state));
+    await holdMissing(state, unread);
   } finally {
     // Also when the session closes meanwhile: the next process finds what was read.
     journal.note(unread.map(({ path }) => [path, cover.entries.get(path)] as const));
@@ -49,7 +51,7 @@ function pacing({ windows, pace }: SnapshotState): FirstLook {
  */
 export function takeLeft(
   state: SnapshotState,
-  { entries, tops: covered, open }: JournalState,
+  { entries, tops: covered, open, last }: JournalState,
   tops: readonly string[],
 ): string[] {
   const { cover, windows, journal } = state;
@@ -66,6 +68,7 @@ export function takeLeft(
   }
   journal.note(entries);
   journal.cover(cover.tops);
+  if (last) windows.remember(last);
   for (const command of open) {
     journal.begin(command);
     const window = windows.begin(command);

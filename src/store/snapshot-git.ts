@@ -1,5 +1,8 @@
 import { hashGitBlob } from '../lib/hash.ts';
 import { RealPlaces } from '../lib/real-places.ts';
+import { findMissingBlobs } from '../workspace/git-blobs.ts';
+import type { UnreadFile } from './snapshot-cover.ts';
+import type { SnapshotEntry } from './snapshot-entry.ts';
 import { inspect } from './snapshot-inspect.ts';
 import type { SnapshotState } from './snapshot-parts.ts';
 import type { CommandWindow } from './snapshot-windows.ts';
@@ -13,14 +16,29 @@ export async function checkGit(state: SnapshotState, window: CommandWindow): Pro
   return lost;
 }
 
+/** Objects that git had lost before any command: an index may name them all the same. */
+export async function holdMissing(state: SnapshotState, files: readonly UnreadFile[]): Promise<void> {
+  const { env, signal } = state;
+  const missing = new Set<string>();
+  for (const [root, own] of Map.groupBy(files, ({ listed }) => listed.root)) {
+    const ids = new Set(own.flatMap(({ listed }) => listed.id ?? []));
+    for (const id of await findMissingBlobs(root, [...ids], { env, signal })) missing.add(id);
+  }
+  signal.throwIfAborted();
+  if (missing.size > 0) await holdFromFiles(state, ({ id }) => missing.has(id));
+}
+
 /** Files whose content only git held, and no longer does: as long as they are there, it is read from them. */
-export async function holdFromFiles(state: SnapshotState, roots: readonly string[]): Promise<void> {
+export async function holdFromFiles(
+  state: SnapshotState,
+  isLost: (blob: NonNullable<SnapshotEntry['blob']>) => boolean,
+): Promise<void> {
   const { cover, store, journal, clock, pace } = state;
   const places = new RealPlaces();
   const held: string[] = [];
   try {
     for (const [path, entry] of cover.entries) {
-      if (!entry.blob || entry.isKept || !roots.includes(entry.blob.root)) continue;
+      if (!entry.blob || entry.isKept || !isLost(entry.blob)) continue;
       const rest = pace.step();
       if (rest) places.close();
       await rest;

@@ -22,12 +22,20 @@ export interface JournalState {
   tops: ReadonlySet<string>;
   /** Commands whose changes were not all noted. */
   open: BegunCommand[];
+  /** The last one that was begun. */
+  last?: BegunCommand;
 }
 
 type Line =
   | [
       ...[path: string, state: string | null, mode: number | null],
-      ...[root?: string, id?: string, size?: number, isAssumed?: boolean],
+      ...[
+        root?: string | null,
+        id?: string | null,
+        size?: number | null,
+        isAssumed?: boolean,
+        changeTime?: number,
+      ],
     ]
   | { covered: string[] }
   | { begun: BegunCommand }
@@ -52,9 +60,11 @@ export class SnapshotJournal {
   note(entries: Iterable<readonly [path: string, entry: SnapshotEntry | undefined]>): void {
     let text = '';
     for (const [path, entry] of entries) {
-      const { state = null, mode = null, blob, isAssumed } = entry ?? {};
-      const git = blob ? [blob.root, blob.id, blob.size, ...(isAssumed ? [true] : [])] : [];
-      text += `${JSON.stringify([path, state, mode, ...git])}\n`;
+      const { state = null, mode = null, blob, isAssumed = false } = entry ?? {};
+      const git = blob ? [blob.root, blob.id, blob.size] : [null, null, null];
+      const time = entry && timeOf(entry);
+      const all = [path, state, mode, ...git, isAssumed, ...(time === undefined ? [] : [time])];
+      text += `${JSON.stringify(state === null && !blob ? [path, null, null] : all)}\n`;
     }
     this.#write(text);
   }
@@ -105,14 +115,17 @@ export function readJournal(path: string): JournalState | undefined {
   const entries = new Map<string, SnapshotEntry>();
   const open = new Map<string, BegunCommand>();
   let tops = new Set<string>();
+  let last: BegunCommand | undefined;
   for (const line of text.split('\n')) {
     const found = parse(line);
     if (Array.isArray(found)) takeEntry(found, entries);
     else if (found && 'covered' in found) tops = new Set(found.covered);
-    else if (found && 'begun' in found) open.set(found.begun.toolUseId, found.begun);
-    else if (found) open.delete(found.ended);
+    else if (found && 'begun' in found) {
+      last = found.begun;
+      open.set(last.toolUseId, last);
+    } else if (found) open.delete(found.ended);
   }
-  return { entries, tops, open: [...open.values()] };
+  return { entries, tops, open: [...open.values()], ...(last ? { last } : {}) };
 }
 
 function readBounded(path: string): string | undefined {
@@ -147,8 +160,9 @@ function parse(line: string): Line | undefined {
 }
 
 function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, SnapshotEntry>): void {
-  const [path, state, mode, root, id, size, isAssumed] = line;
-  if (state === null && id === undefined) {
+  const [path, state, mode, root, id, size, isAssumed, changeTime] = line;
+  const blob = root && id && typeof size === 'number' ? { root, id, size } : undefined;
+  if (state === null && !blob) {
     entries.delete(path);
     return;
   }
@@ -156,9 +170,16 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
     isFresh: true,
     ...(state === null ? {} : { state }),
     ...(mode === null ? {} : { mode }),
-    ...(root !== undefined && id !== undefined && size !== undefined ? { blob: { root, id, size } } : {}),
+    ...(blob ? { blob } : {}),
     ...(isAssumed === true ? { isAssumed } : {}),
+    ...(typeof changeTime === 'number' ? { changeTime } : {}),
   });
+}
+
+/** Where another change would have another one. */
+function timeOf({ stamp, isFresh, changeTime }: SnapshotEntry): number | undefined {
+  if (!stamp) return changeTime;
+  return isFresh ? undefined : stamp.ctime;
 }
 
 function removeQuietly(path: string): void {

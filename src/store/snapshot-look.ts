@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { tickMs } from '../lib/change-time.ts';
 import { timestamp } from '../lib/clock.ts';
 import { noteChanges, takeAsBefore } from './snapshot-changes.ts';
 import { isSameStamp, statOf } from './snapshot-entry.ts';
@@ -33,7 +34,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
     ...(moved.length === 0 ? {} : { references: moved.slice(0, maxNamed) }),
   });
   journal.end(toolUseId);
-  windows.all.delete(window);
+  windows.close(window);
 }
 
 /** Files that the user saved a moment ago, before a command starts. */
@@ -66,14 +67,17 @@ export async function lookAtFile(state: SnapshotState, path: string): Promise<vo
   if ([...tops].some((top) => path.startsWith(`${top}/`))) await noteChanges([path], state, () => undefined);
 }
 
-async function findChanged({ cover, parts, pace }: SnapshotState): Promise<string[]> {
+async function findChanged({ cover, parts, pace, windows }: SnapshotState): Promise<string[]> {
   const changed: string[] = [];
+  // What a command has mapped, and had written to before an earlier look, it can change without a new time until it ends.
+  const mappedSince = Math.min(...windows.ended().map(({ at }) => at - tickMs));
   for (const [path, entry] of cover.entries) {
     const wait = pace.step();
     if (wait) await wait;
     if (parts.isEdited(path)) continue;
     const stat = cover.directories.isLost(path) ? undefined : statOf(path);
-    if (!stat || entry.isFresh || !isSameStamp(entry, stat)) changed.push(path);
+    if (!stat || entry.isFresh || stat.ctimeMs >= mappedSince || !isSameStamp(entry, stat))
+      changed.push(path);
   }
   return changed;
 }

@@ -31,19 +31,29 @@ export const backgroundMs = 120_000;
 /** Commands that run, or whose work was not looked for yet. */
 export class CommandWindows {
   readonly all = new Set<CommandWindow>();
+  /** The last one of which all that its times tell was noted. */
+  #last: CommandWindow | undefined;
 
   begin(command: BegunCommand): CommandWindow {
-    const window: CommandWindow = {
-      ...command,
-      isBackground: false,
-      files: 0,
-      uncovered: new Set(),
-      lost: new Set(),
-      repaired: new Set(),
-      moved: [],
-    };
+    const window = createWindow(command);
     this.all.add(window);
     return window;
+  }
+
+  close(window: CommandWindow): void {
+    this.all.delete(window);
+    this.#last = window;
+  }
+
+  /** The last command of an earlier process. */
+  remember(command: BegunCommand): void {
+    this.#last = createWindow(command);
+  }
+
+  /** Who wrote to a file without changing its times. Of several that cannot be told: the last one is named. */
+  authorOfMapped(): Author {
+    const window = [...this.all].at(-1) ?? this.#last;
+    return window ? { by: 'command', window } : { by: 'before' };
   }
 
   /** Those that have ended by now. */
@@ -58,6 +68,18 @@ export class CommandWindows {
     const window = started.findLast((one) => time <= endOf(one, isGone));
     return window ? { by: 'command', window } : { by: 'unknown' };
   }
+}
+
+function createWindow(command: BegunCommand): CommandWindow {
+  return {
+    ...command,
+    isBackground: false,
+    files: 0,
+    uncovered: new Set(),
+    lost: new Set(),
+    repaired: new Set(),
+    moved: [],
+  };
 }
 
 function endOf(

@@ -5,6 +5,7 @@ import type { WatchedCommand } from '../protocol/tool.ts';
 import { GitHealth } from '../workspace/git-health.ts';
 import { linkTarget } from './file-look.ts';
 import { findTimeOfRemoval } from './snapshot-changes.ts';
+import { ContentReader } from './snapshot-content.ts';
 import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, statOf } from './snapshot-entry.ts';
@@ -41,6 +42,7 @@ export class WorkspaceSnapshot {
   readonly #turns = new Turns();
   readonly #earlier: EarlierFiles;
   readonly #pack: SnapshotPack;
+  readonly #content: ContentReader;
   #ready: Promise<void> | undefined;
   #isListed = false;
   #isReady = false;
@@ -67,6 +69,7 @@ export class WorkspaceSnapshot {
       store: new SnapshotStore(parts.directory, this.#pack),
       append: (record) => append(record),
     };
+    this.#content = new ContentReader(this.#state, (act) => this.#attemptInTurn(act));
   }
 
   /** An earlier process ended before it had noted all that its commands changed. */
@@ -82,11 +85,29 @@ export class WorkspaceSnapshot {
     return this.#ready;
   }
 
-  /** Before a command that may write. Resolves when it may start, or at once when the signal fires. */
+  /** For a command that starts at once. */
   async begin(toolUseId: string, agentId: string | null, signal?: AbortSignal): Promise<WatchedCommand> {
-    const { windows, journal, clock } = this.#state;
+    return (await this.prepareCommand(toolUseId, agentId, signal)).start();
+  }
+
+  /**
+   * Before a command that may write. Resolves when it may start, or at once when the signal fires. `start` is to be called
+   * right before it runs: it takes a millisecond or two, in which a sandbox can be built.
+   */
+  async prepareCommand(
+    toolUseId: string,
+    agentId: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ start(): WatchedCommand }> {
     if (!this.#isReady) await this.#awaitFirstLook(signal);
-    if (this.#isReady) await this.#attempt(() => this.#lookBefore());
+    if (this.#isReady) await this.#attempt(() => this.#coverMore());
+    return { start: () => this.#start(toolUseId, agentId) };
+  }
+
+  #start(toolUseId: string, agentId: string | null): WatchedCommand {
+    const { windows, journal, clock } = this.#state;
+    // Nothing in it waits, so that it is done when this returns.
+    if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = {
       ...{ toolUseId, at: clock.now() },
@@ -108,6 +129,7 @@ export class WorkspaceSnapshot {
       end: () => {
         if (isOver) return;
         isOver = true;
+        this.#content.noteCommand();
         // Times of files are finer than a millisecond.
         window.until = clock.now() + 1;
         const isLong = window.isBackground && window.until > command.at + backgroundMs;
@@ -122,10 +144,25 @@ export class WorkspaceSnapshot {
     };
   }
 
-  /** Resolves when all changes that commands made so far are noted, or after this time; then it goes on beside other work. */
-  async settle(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+  /**
+   * Resolves when all changes that commands made so far are noted, or after this time; then it goes on beside other work.
+   * `isForRewind`: all files are read, whatever their times say.
+   */
+  async settle(limitMs = Number.POSITIVE_INFINITY, isForRewind = false): Promise<void> {
     const settled = this.#settle();
-    await (limitMs === Number.POSITIVE_INFINITY ? settled : this.#state.pace.atMost(limitMs, settled));
+    const { pace } = this.#state;
+    if (limitMs === Number.POSITIVE_INFINITY) {
+      await settled;
+      await pace.hurry(() => this.#content.read(isForRewind));
+    } else {
+      await pace.atMost(limitMs, settled);
+      void settled.then(() => this.#content.read(false));
+    }
+  }
+
+  /** Whether what a command writes through a mapping changes the times of files here. */
+  get tellsMapped(): boolean {
+    return this.#content.tellsMapped;
   }
 
   async #settle(): Promise<void> {
@@ -149,10 +186,12 @@ export class WorkspaceSnapshot {
     });
   }
 
-  /** The id of the command that last changed a file, where one that is not settled yet did. */
-  findAuthor(path: string): string | undefined {
+  /** The id of the command that last changed a file, where one that is not settled yet did, or wrote to it through a mapping. */
+  findAuthor(path: string, isMapped = false): string | undefined {
     const stat = statOf(path);
-    const author = this.#state.windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
+    const { windows } = this.#state;
+    const byTime = windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
+    const author = isMapped && byTime.by === 'before' ? windows.authorOfMapped() : byTime;
     return author.by === 'command' ? author.window.toolUseId : undefined;
   }
 
@@ -172,13 +211,14 @@ export class WorkspaceSnapshot {
   /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
-    if (this.#ready && windows.all.size > 0) await this.settle(closeMs);
+    const isLeft = () => windows.all.size > 0 || this.#content.isNeeded;
+    if (this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
     this.#closing.abort(new Error('the session is closed'));
     await pace.hurry(async () => {
       await this.#ready;
       await this.#running;
     });
-    if (this.#ready && windows.all.size === 0) {
+    if (this.#ready && !isLeft()) {
       journal.remove();
       this.#pack.remove();
     } else this.#pack.close();
@@ -234,7 +274,9 @@ export class WorkspaceSnapshot {
       lost = await checkGit(this.#state, window);
     });
     if (lost.length > 0)
-      await this.#state.pace.hurry(() => this.#attemptInTurn(() => holdFromFiles(this.#state, lost)));
+      await this.#state.pace.hurry(() =>
+        this.#attemptInTurn(() => holdFromFiles(this.#state, ({ root }) => lost.includes(root))),
+      );
   }
 
   async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {
@@ -249,6 +291,7 @@ export class WorkspaceSnapshot {
     const { cover, incomplete } = this.#state;
     const isNew = incomplete !== undefined && incomplete !== this.#told;
     this.#told = incomplete;
+    if (this.#isReady && !isNew) return [];
     const gap = this.#isListed
       ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
       : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
@@ -258,11 +301,14 @@ export class WorkspaceSnapshot {
     ];
   }
 
-  async #lookBefore(): Promise<void> {
+  async #coverMore(): Promise<void> {
     const { cover, pace } = this.#state;
     const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
     const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
     if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
+  }
+
+  #lookAtHot(): void {
     if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
   }
 

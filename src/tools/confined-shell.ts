@@ -3,6 +3,7 @@ import type { Fifos } from '../lib/fifo.ts';
 import { type Gate, openGate } from '../lib/gate.ts';
 import { holdPlace } from '../lib/hold-directory.ts';
 import { notStarted, type OwnedProcess, type ProcessEnd } from '../lib/process.ts';
+import { RealPlaces } from '../lib/real-places.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { ConfinedCommand, ConfinedLaunch, LaunchFile } from '../protocol/sandbox.ts';
 
@@ -113,9 +114,10 @@ interface OpenedFiles {
 
 function openFiles(files: readonly LaunchFile[]): OpenedFiles {
   const descriptors: number[] = [];
+  const places = new RealPlaces();
   try {
     for (const file of files) {
-      const opened = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
+      const opened = file.place ? holdPlace(file.path, places) : ok(openSync(file.path, 'r'));
       if (!opened.ok)
         return { descriptors, problem: `${opened.problem.message} Try again.`, isOutdated: true };
       descriptors.push(opened.value);
@@ -124,6 +126,8 @@ function openFiles(files: readonly LaunchFile[]): OpenedFiles {
   } catch {
     const paths = files.map(({ path }) => path).join(', ');
     return { descriptors, problem: `The sandbox's own files are gone (${paths}).` };
+  } finally {
+    places.close();
   }
 }
 

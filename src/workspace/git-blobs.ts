@@ -5,6 +5,7 @@ import { describeFileError } from '../lib/files.ts';
 import { hashGitBlob } from '../lib/hash.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type GitOptions, git } from './git.ts';
+import { findGitDirectory } from './git-directory.ts';
 import { findGitData } from './git-objects.ts';
 import { findObstacles } from './git-obstacles.ts';
 import { isWithin } from './paths.ts';
@@ -57,6 +58,26 @@ export async function readBlobs(
   } finally {
     rmSync(bare.value, { recursive: true, force: true });
   }
+}
+
+/** Those of some objects that git does not have, by id: all of them where it cannot say. */
+export async function findMissingBlobs(
+  root: string,
+  ids: readonly string[],
+  options: Omit<GitOptions, 'cwd'>,
+): Promise<ReadonlySet<string>> {
+  const missing = new Set(ids);
+  const gitDirectory = findGitDirectory(root);
+  if (gitDirectory === undefined) return missing;
+  const place = { ...options, cwd: root, workTree: { gitDirectory, top: root } };
+  const input = ids.map((id) => `${id}\n`).join('');
+  const checked =
+    ids.length === 0 ? undefined : await git(['cat-file', '--batch-check'], { ...place, input });
+  for (const line of checked?.ok ? checked.value.split('\n') : []) {
+    const [id = '', kind] = line.split(' ');
+    if (kind === 'blob') missing.delete(id);
+  }
+  return missing;
 }
 
 /** What git needs to take a directory for a repository. */

@@ -19,6 +19,8 @@ export interface FileChange {
   kind: 'created' | 'changed' | 'deleted';
   before: FileMark;
   now: FileMark;
+  /** All but its content is as it was: a program wrote to it through a mapping. */
+  isMapped?: true;
 }
 
 /**
@@ -32,8 +34,11 @@ export interface WatchedFiles {
   /** As it was last seen; undefined where it is not watched. */
   markOf(path: string): FileMark | undefined;
   paths(): string[];
-  /** What differs from the last look, each told once: from then on the file is known as it is now. */
-  changes(): FileChange[];
+  /**
+   * What differs from the last look, each told once: from then on the file is known as it is now. Files that changed from
+   * `since` on, in milliseconds, are read although their stamp stayed.
+   */
+  changes(since?: number): FileChange[];
 }
 
 interface Watched extends FileMark {
@@ -55,14 +60,21 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
     forget: (path) => void files.delete(path),
     markOf: (path) => files.get(path),
     paths: () => [...files.keys()],
-    changes() {
+    changes(since = Number.POSITIVE_INFINITY) {
       const changes: FileChange[] = [];
       for (const [path, before] of files) {
-        if (!before.fresh && stampOfFile(path) === before.stamp) continue;
+        const stat = preciseEntryAt(path);
+        const isRead = before.fresh || (stat !== undefined && Number(stat.ctimeMs) >= since);
+        if (!isRead && stampOf(stat) === before.stamp) continue;
         const current = look(path, now());
         files.set(path, current);
         const kind = kindOf(before, current, withModes);
-        if (kind) changes.push({ path, kind, before: markFrom(before), now: markFrom(current) });
+        const isMapped = !before.fresh && before.stamp === current.stamp;
+        if (kind)
+          changes.push({
+            ...{ path, kind, before: markFrom(before), now: markFrom(current) },
+            ...(isMapped ? { isMapped } : {}),
+          });
       }
       return changes;
     },

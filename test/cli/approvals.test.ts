@@ -81,7 +81,9 @@ tmuxTest('what was typed before the question was shown is no answer, not even ha
     await pane.shows('y once');
     // Enter alone would complete the half line, if it were still there.
     pane.press('Enter');
-    await Bun.sleep(300);
+    // What is read after it shows that it was read.
+    pane.press('?', 'Enter');
+    await pane.shows('to every agent of the session');
     expect(existsSync(join(place.cwd, 'made'))).toBe(false);
     pane.press('y', 'Enter');
     await pane.shows('exit code 0');

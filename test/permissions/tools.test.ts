@@ -5,6 +5,7 @@ import { builtins } from '../../src/permissions/shell/builtins.data.ts';
 import { fileTools } from '../../src/permissions/shell/file-tools.data.ts';
 import { gitCommands, gitListings } from '../../src/permissions/shell/git.data.ts';
 import { textTools } from '../../src/permissions/shell/text-tools.data.ts';
+import { viewingTools } from '../../src/permissions/shell/viewing-tools.data.ts';
 import { judge, shell } from './cases.ts';
 
 const verdict = (command: string) => judge({ accesses: [shell(command)], role: exploreRole }).behaviour;
@@ -32,6 +33,17 @@ const examples: Record<string, string> = {
   jq: 'jq .a x.json',
   yq: 'yq .a x.yml',
   awk: "awk '{print $1}' a",
+  gawk: "gawk '{print $1}' a",
+  mawk: "mawk '{print $1}' a",
+  less: 'less -FRX a',
+  more: 'more a',
+  diff3: 'diff3 a b c',
+  iconv: 'iconv -f latin1 -t utf-8 a',
+  tput: 'tput cols',
+  stty: 'stty size',
+  ip: 'ip addr',
+  netstat: 'netstat -tln',
+  dpkg: 'dpkg -l',
   sed: "sed -n '1,5p' a",
   tar: 'tar -tzf a.tgz',
   unzip: 'unzip -l a.zip',
@@ -72,6 +84,22 @@ const refused: Record<string, string> = {
   fd: 'fd -x rm',
   sed: "sed 'w x' y",
   awk: 'awk \'{print > "x"}\'',
+  gawk: "gawk 'BEGIN{system(1)}'",
+  mawk: "mawk 'BEGIN{system(1)}'",
+  less: 'less -o x a',
+  more: 'more +/x a',
+  shuf: 'shuf -o x a',
+  diff3: 'diff3 --diff-program=x a b c',
+  iconv: 'iconv -f ./x a',
+  tput: 'tput init',
+  stty: 'stty raw',
+  mount: 'mount -a',
+  umask: 'umask 0',
+  ulimit: 'ulimit -n 1',
+  who: 'who x',
+  ip: 'ip addr flush',
+  netstat: 'netstat -t',
+  dpkg: 'dpkg -i x.deb',
   tar: 'tar -xf a.tar',
   unzip: 'unzip a.zip',
   gzip: 'gzip a',
@@ -88,7 +116,7 @@ const refused: Record<string, string> = {
 };
 
 describe('every tool that is known has a reason, a use and a limit', () => {
-  for (const [name, spec] of Object.entries({ ...fileTools, ...textTools, ...builtins })) {
+  for (const [name, spec] of Object.entries({ ...fileTools, ...textTools, ...viewingTools, ...builtins })) {
     const example = examples[name] ?? name;
     test(`${name}: ${spec.why}`, () => {
       expect(spec.why.length).toBeGreaterThan(5);

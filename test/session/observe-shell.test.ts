@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import type { Tool, ToolContext, WatchedCommand } from '../../src/protocol/index.ts';
+import { ok } from '../../src/lib/result.ts';
+import type {
+  ConfinedCommand,
+  ShellEnvironment,
+  Tool,
+  ToolContext,
+  WatchedCommand,
+} from '../../src/protocol/index.ts';
 import { textResult } from '../../src/protocol/index.ts';
 import { observeShell } from '../../src/session/lead/machine-tools.ts';
+import { startWithShell } from '../../src/session/lead/start-with-shell.ts';
 import { until } from '../support/index.ts';
 
 /** A command that starts when it is let, and what is told of it. */
@@ -71,4 +79,29 @@ test('a command that is interrupted while it waits is not run', async () => {
     value: { isError: true, content: [{ text: 'Not run: the turn was interrupted.' }] },
   });
   expect(events).toEqual(['ended']);
+});
+
+/** What happens to a command between its plan and its first line, in a sandbox of this kind or none. */
+async function startIn(confined: Partial<ConfinedCommand> | undefined): Promise<string[]> {
+  const events: string[] = [];
+  const command = { start: () => void events.push('looked') } as unknown as WatchedCommand;
+  const sandboxed = { confine: async () => ok(confined as ConfinedCommand) };
+  const shell = startWithShell((confined ? sandboxed : {}) as unknown as ShellEnvironment, command);
+  events.push('planned');
+  const planned = await shell.confine?.({ file: '', args: [], cwd: '/', env: {} });
+  events.push('being built');
+  if (planned?.ok) planned.value.begin?.();
+  return events;
+}
+
+test('files are looked at before a command that is not confined is even planned', async () => {
+  expect(await startIn(undefined)).toEqual(['looked', 'planned', 'being built']);
+});
+
+test('files are looked at while the sandbox of a command that waits is built', async () => {
+  expect(await startIn({ begin() {} })).toEqual(['planned', 'being built', 'looked']);
+});
+
+test('files are looked at before a sandbox is built in which a command does not wait', async () => {
+  expect(await startIn({})).toEqual(['planned', 'looked', 'being built']);
 });

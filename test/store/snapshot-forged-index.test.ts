@@ -36,8 +36,9 @@ function ground(content: string | Uint8Array = 'committed\n') {
     ...{ isEdited: () => false, isApart: () => false },
   });
   /** What is known of the file once a command has removed it. */
-  const remove = async () => {
+  const remove = async (doMore = () => {}) => {
     const command = await snapshot.begin('t1', null);
+    doMore();
     rmSync(file);
     command.end();
     await snapshot.settle();
@@ -75,9 +76,18 @@ test('a large file that git has comes back', async () => {
 
 test('a file whose object is damaged after the first look is not brought back as something else', async () => {
   const { work, git, remove } = ground();
-  const id = git(['rev-parse', 'HEAD:a.txt']);
+  const { before } = await remove(() => damage(work, git(['rev-parse', 'HEAD:a.txt'])));
+  expect(before).toBe('unkept: git no longer has what it held');
+});
+
+test('a file whose object was damaged before the first look comes back', async () => {
+  const { work, git, remove } = ground();
+  damage(work, git(['rev-parse', 'HEAD:a.txt']));
+  expect(await remove()).toMatchObject({ text: 'committed\n' });
+});
+
+function damage(work: string, id: string): void {
   const object = join(work, '.git', 'objects', id.slice(0, 2), id.slice(2));
   rmSync(object);
   writeFileSync(object, '');
-  expect((await remove()).before).toBe('unkept: git no longer has what it held');
-});
+}

@@ -138,3 +138,23 @@ test('where a command moved references is in its record', async () => {
   ]);
   expect(records[0]).not.toHaveProperty('lost');
 });
+
+test('a file whose object git lost before the session comes back as it was', async () => {
+  const at = ground();
+  at.git('init', '-q');
+  for (const name of ['lost', 'there']) at.write(name, `${name} text`);
+  at.git('add', '-A');
+  at.git('commit', '-qm', 'one');
+  const id = at.git('rev-parse', 'HEAD:lost');
+  rmSync(at.file(`.git/objects/${id.slice(0, 2)}/${id.slice(2)}`));
+  const snapshot = at.open();
+  const command = await snapshot.begin('t1', null);
+  for (const name of ['lost', 'there']) rmSync(at.file(name));
+  command.end();
+  await snapshot.settle();
+  const kept = at.histories().map(({ path, before }) => [path, before && isKept(at.directory, before)]);
+  expect(kept).toEqual([
+    [at.file('lost'), true],
+    [at.file('there'), true],
+  ]);
+});

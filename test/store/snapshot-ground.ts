@@ -8,8 +8,8 @@ import { WorkspaceSnapshot } from '../../src/store/workspace-snapshot.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 /** A directory to work in, and what a snapshot of it notes. */
-export function ground(more: Partial<SnapshotParts> = {}) {
-  const { path } = temporaryDirectory();
+export function ground(more: Partial<SnapshotParts> = {}, parent?: string) {
+  const { path } = temporaryDirectory(parent);
   const work = join(path, 'work');
   mkdirSync(work);
   const records: (FileHistoryRecord | CommandFilesRecord)[] = [];

@@ -143,10 +143,23 @@ export async function asked(screen: Screen, text: string): Promise<string> {
 
 /** Pages down until all of a question was in sight. */
 export async function readOn(screen: Screen): Promise<void> {
-  for (let page = 0; page < 100 && /more lines?:/.test(screen.visible()); page++) {
+  for (let presses = 0; presses < 100; presses++) {
+    if (!/more lines?:/.test(screen.visible())) {
+      // It may be a frame that is half drawn.
+      await settled(screen);
+      if (!/more lines?:/.test(screen.visible())) return;
+    }
+    const before = screen.visible();
     screen.press('PageDown');
-    await settled(screen);
+    await movedOn(screen, before);
   }
+}
+
+/** Resolves when other lines are left than before, or none. A key that came too soon for the program is lost: not for ever. */
+async function movedOn({ visible }: Screen, before: string): Promise<void> {
+  const left = (screen: string) => /(\d+) more lines?:/.exec(screen)?.[1];
+  for (const end = Date.now() + 500; Date.now() < end && left(visible()) === left(before); )
+    await Bun.sleep(10);
 }
 
 /** In columns. */

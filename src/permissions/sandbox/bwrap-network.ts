@@ -1,17 +1,11 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
-import {
-  type BwrapOptions,
-  behindGate,
-  bwrapSandbox,
-  type Mounts,
-  mountsOf,
-  runQuietly,
-  verified,
-} from './bwrap.ts';
+import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly } from './bwrap.ts';
+import { behindGate } from './gate.ts';
 import { processFiles } from './mounts.ts';
 import { type DomainProxy, startProxy } from './proxy.ts';
 import { privatePath } from './temporary.ts';
+import { enterVerified } from './verify-mounts.ts';
 
 export interface NetworkOptions extends BwrapOptions {
   socat: string;
@@ -43,7 +37,16 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!inner.ok) return inner;
       const mounts = await mountsOf(options, launch, policy);
       return mounts.ok
-        ? ok(nested(options, verified(launch, policy), mounts.value, inner.value, started.value.path))
+        ? ok(
+            nested(
+              options,
+              launch,
+              enterVerified(policy, launch),
+              mounts.value,
+              inner.value,
+              started.value.path,
+            ),
+          )
         : mounts;
     },
     close() {
@@ -73,12 +76,13 @@ const bridge = [
 
 function nested(
   { program, socat }: NetworkOptions,
-  launch: Launch,
+  { cwd }: Launch,
+  entered: readonly string[],
   mounts: Mounts,
   plain: ConfinedLaunch,
   socket: string,
 ): ConfinedLaunch {
-  const command = ['--chdir', launch.cwd, '--seccomp', '3', '--', launch.file, ...launch.args];
+  const command = ['--chdir', cwd, '--seccomp', '3', '--', ...entered];
   const proxy = `http://127.0.0.1:${port}`;
   const here = 'localhost,127.0.0.1,::1';
   const [filter] = plain.files;

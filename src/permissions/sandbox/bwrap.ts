@@ -9,7 +9,7 @@ import { carryArguments } from './carry-arguments.ts';
 import { mountArguments, processFiles } from './mounts.ts';
 import { seccompFilter } from './seccomp.ts';
 import { prepareMountPoints, privatePath } from './temporary.ts';
-import { verifiedLaunch, verifyScript } from './verify-mounts.ts';
+import { enterScripts, enterVerified } from './verify-mounts.ts';
 
 export interface BwrapOptions {
   /** Absolute path of the program. */
@@ -45,7 +45,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
       if (!filter.ok) return filter;
       const mounts = await mountsOf(options, launch, policy);
       if (!mounts.ok) return mounts;
-      return ok(confined(options.program, filter.value, verified(launch, policy), mounts.value));
+      return ok(confined(options.program, filter.value, launch, policy, mounts.value));
     },
   };
 }
@@ -57,7 +57,7 @@ const apart = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
 function shapeOf(arch: string): string {
   const filters = [true, false].map((unixSockets) => [...(seccompFilter(arch, unixSockets) ?? [])]);
   const mounts = mountArguments(example, [`${privatePath}/a`], () => 9);
-  return JSON.stringify([apart, hides, mounts, verifyScript, filters]);
+  return JSON.stringify([apart, hides, mounts, enterScripts, filters]);
 }
 
 const example: SandboxPolicy = {
@@ -74,11 +74,6 @@ const example: SandboxPolicy = {
   ...{ temporary: '/private', links: [{ path: '/home/a', target: 'b' }] },
   ...{ network: 'none', unixSockets: false, localBinding: false },
 };
-
-/** Also where places are named by descriptors: `bwrap` mounts by the path that a descriptor has at that moment. */
-export function verified(launch: Launch, policy: SandboxPolicy): Launch {
-  return { ...launch, ...verifiedLaunch(policy, launch.file, launch.args) };
-}
 
 export interface Mounts {
   /** With the directory in which the command starts. */
@@ -110,9 +105,15 @@ export async function mountsOf(
   });
 }
 
-function confined(program: string, filter: string, launch: Launch, mounts: Mounts): ConfinedLaunch {
+function confined(
+  program: string,
+  filter: string,
+  launch: Launch,
+  policy: SandboxPolicy,
+  mounts: Mounts,
+): ConfinedLaunch {
   const gate = launch.canWait ? 4 + mounts.files.length : undefined;
-  const inside = ['--seccomp', '3', '--', ...behindGate(gate, [launch.file, ...launch.args])];
+  const inside = ['--seccomp', '3', '--', ...enterVerified(policy, launch, gate)];
   return {
     file: program,
     args: [...apart, ...mounts.args, ...inside],
@@ -123,18 +124,6 @@ function confined(program: string, filter: string, launch: Launch, mounts: Mount
     ...(mounts.release ? { release: mounts.release } : {}),
     ...(gate === undefined ? {} : { gate }),
   };
-}
-
-/**
- * Waits for a byte before it becomes the command, and ends where there is none to come. Not by `--block-fd`: bubblewrap
- * sees to it that it dies with its parent only after that, right before it starts a program, so that a command whose
- * harness is killed meanwhile would run on by itself. Here that is settled already; and a harness that was killed before
- * has closed its end of the pipe, which is looked for once more behind the byte. Nothing inside keeps the descriptor.
- */
-export function behindGate(gate: number | undefined, command: readonly string[]): string[] {
-  if (gate === undefined) return [...command];
-  const wait = `read -r -N1 -u ${gate} && ! read -t 0 -u ${gate} && exec "$@" ${gate}<&-`;
-  return ['/bin/bash', '--noprofile', '--norc', '-pc', wait, 'gate', ...command];
 }
 
 function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): Result<string> {

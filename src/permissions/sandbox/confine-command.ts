@@ -10,6 +10,7 @@ import type {
   SandboxTerms,
 } from '../../protocol/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
+import type { Afterwards } from './afterwards.ts';
 import { prepareBranch } from './git-places.ts';
 import { identitiesOf } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
@@ -33,6 +34,8 @@ export interface ConfineOptions
   sweep(roots: readonly string[]): Promise<Sweep>;
   /** What came to light after a command's own end, for the model to be told with the next one. */
   late: string[];
+  /** What is done right after a command's result is given, and before the next command begins. */
+  afterwards: Afterwards;
 }
 
 /** One command, from what it may touch to what is cleared up behind it. */
@@ -75,6 +78,7 @@ export async function confineCommand(
   let watch: CommandWatch | undefined;
   const begin = () => {
     if (!sweep) return;
+    options.afterwards.now();
     const start = { placeholders: placeholders.paths, held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
@@ -88,7 +92,13 @@ export async function confineCommand(
     finish({ failed, output }) {
       confined.value.release?.();
       const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
-      if (watch) placeholders.giveBack();
+      const ended = watch;
+      if (ended)
+        options.afterwards.add(() => {
+          placeholders.giveBack();
+          // Last: should this process be killed before, the next one takes them away.
+          ended.close();
+        });
       else giveUp();
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused

@@ -23,6 +23,12 @@ export interface KeptChanges {
   foreign: string[];
 }
 
+interface Comparison {
+  since: number;
+  byContent: boolean;
+  places: RealPlaces;
+}
+
 const maxCopies = 500;
 const maxBytes = 16 * 1024 * 1024;
 
@@ -55,17 +61,30 @@ export class Kept {
     if (stat) this.#tops.set(path, stat.ino);
   }
 
-  /** What came to be since then. What was changed before is the user's work: it is what is kept from now on. */
-  changesSince(since: number): KeptChanges {
+  /**
+   * What came to be since then. What was changed before is the user's work: it is what is kept from now on. `byContent`:
+   * also files whose times stayed are read, since what is written through a mapping need not change them.
+   */
+  changesSince(since: number, byContent = false): KeptChanges {
     const changes: KeptChanges = { changed: [], foreign: [] };
-    for (const copy of [...this.#copies.values()])
-      if (this.#copies.get(copy.path) === copy) this.#compare(copy, since, changes);
+    const places = new RealPlaces();
+    try {
+      for (const copy of [...this.#copies.values()])
+        if (this.#copies.get(copy.path) === copy) this.#compare(copy, { since, byContent, places }, changes);
+    } finally {
+      places.close();
+    }
     return changes;
   }
 
-  #compare(copy: Copy, since: number, { changed, foreign }: KeptChanges): void {
+  /** Before a command, when no other one runs: whatever was changed so far is the user's work. */
+  takeAsUsers(): void {
+    this.changesSince(Number.POSITIVE_INFINITY);
+  }
+
+  #compare(copy: Copy, { since, byContent, places }: Comparison, { changed, foreign }: KeptChanges): void {
     const { path } = copy;
-    const now = entryAt(path);
+    const now = entryAt(path, places);
     if (!now) {
       if (copy.kind === 'nothing') return;
       if (changeAround(path) >= since) changed.push(copy);
@@ -82,7 +101,7 @@ export class Kept {
         this.#identify(path, now);
       } else if (!isSame(copy, now)) changed.push(copy);
       else this.#copyAgain(path);
-    }
+    } else if (byContent && copy.kind === 'file' && !holdsStill(copy, places)) changed.push(copy);
   }
 
   #unknownIn(directory: string): string[] {
@@ -137,14 +156,21 @@ function placeOf(top: string): string {
  * What is at a path that has no links in it. A command can put a link in the place of a directory above: behind that
  * nothing is ours to keep, or its content would be put back where the command can read it.
  */
-function entryAt(path: string): Stats | undefined {
-  const places = new RealPlaces();
+function entryAt(path: string, lent?: RealPlaces): Stats | undefined {
+  const places = lent ?? new RealPlaces();
   try {
     const found = places.look(path as RealPath);
     return found.state === 'found' ? found.value : undefined;
   } finally {
-    places.close();
+    if (!lent) places.close();
   }
+}
+
+/** Whether a file whose times stayed has the content that it had. One that was too large to be kept is not read. */
+function holdsStill({ path, content }: Copy, places: RealPlaces): boolean {
+  if (content === undefined) return true;
+  const read = readReal(path as RealPath, content.length + 1, { places });
+  return read.state === 'found' && read.value.bytes?.equals(content) === true;
 }
 
 /** A path as it is now, with its content unless that is larger. */

@@ -1,49 +1,82 @@
-import { renameSync } from '../../lib/exact-files.ts';
+import { renameSync, rmdirSync } from '../../lib/exact-files.ts';
 import { basename, join } from '../../lib/exact-paths.ts';
+import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/process-mark.ts';
-import { directoriesIn, entryAt } from './look.ts';
-import { removeTree } from './remove-tree.ts';
+import { directoriesIn, entryAt, namesIn } from './look.ts';
+import { type RemoveOptions, removeTreeMeanwhile } from './remove-tree.ts';
 
 /** The folder of a session that its sandbox's files are in: the private `/tmp` of its commands. */
 export const sandboxFolder = 'sandbox';
 
+/** Of what is no session, and of what is to be removed: in our own directory. */
+const markedFolder = 'sandboxes';
+
 /**
- * Removes what the sandboxes of sessions left whose process was killed. `projects` holds a directory for each project,
- * with a directory for each session. Moved away first, so that a session which is opened meanwhile makes its own.
+ * Sets aside what the sandboxes of sessions left whose process was killed, which takes no time however much it is.
+ * `projects` holds a directory for each project, with a directory for each session.
  */
-export function removeLeftSandboxes(projects: string, isDead: (sessionId: string) => boolean): number {
-  const left = directoriesIn(projects)
-    .flatMap(directoriesIn)
-    .flatMap((session) => leftIn(session, isDead));
-  for (const path of left) removeTree(path);
-  return left.length;
+export function setLeftAside(projects: string, home: string, isDead: (sessionId: string) => boolean): void {
+  for (const session of directoriesIn(projects).flatMap(directoriesIn)) {
+    const path = join(session, sandboxFolder);
+    if (entryAt(path)?.isDirectory() && isDead(basename(session))) setAside(path, home);
+  }
 }
 
-/** For what is no session: a directory with the mark of this process, which goes with the next start if it is killed. */
+/** For what is no session: a directory with the mark of this process, which goes with a later start if it is killed. */
 export function markedSandbox(home: string): string {
   const { pid, start } = processMark(process.pid);
   return join(home, markedFolder, `${pid}.${encodeURIComponent(start)}`);
 }
 
-export function removeDeadSandboxes(home: string): void {
-  for (const path of directoriesIn(join(home, markedFolder))) {
-    const [, pid = '', start = ''] = /^(\d+)\.(.*)$/.exec(basename(path)) ?? [];
-    if (!isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) removeTree(path);
+/** A free name for what is to be removed: it is removed later at the latest. Undefined where our directory cannot be written. */
+export function asidePlace(home: string): string | undefined {
+  const folder = join(home, markedFolder);
+  return ensurePrivateDirectory(folder).ok ? join(folder, `left-${randomIds.token(12)}`) : undefined;
+}
+
+/** Where it is then; undefined where it could not be moved. */
+export function setAside(path: string, home: string): string | undefined {
+  const aside = asidePlace(home);
+  if (aside === undefined) return undefined;
+  try {
+    renameSync(path, aside);
+    return aside;
+  } catch {
+    return undefined;
   }
 }
 
-const markedFolder = 'sandboxes';
-
-function leftIn(session: string, isDead: (sessionId: string) => boolean): string[] {
-  const away = directoriesIn(session).filter((path) => basename(path).startsWith(`${sandboxFolder}.dead-`));
-  const path = join(session, sandboxFolder);
-  if (!entryAt(path)?.isDirectory() || !isDead(basename(session))) return away;
-  const aside = join(session, `${sandboxFolder}.dead-${randomIds.token(8)}`);
-  try {
-    renameSync(path, aside);
-    return [...away, aside];
-  } catch {
-    return away;
+/** Removes what was set aside, and sandboxes whose process was killed, as far as there is time. Whether all is gone. */
+export async function removeLeft(home: string, options: RemoveOptions = {}): Promise<boolean> {
+  const { limitMs = Number.POSITIVE_INFINITY } = options;
+  const end = performance.now() + limitMs;
+  let isWhole = true;
+  for (const path of findLeft(home)) {
+    const isGone = await removeTreeMeanwhile(path, { ...options, limitMs: end - performance.now() });
+    isWhole &&= isGone;
   }
+  removeEmptyFolder(home);
+  return isWhole;
+}
+
+export function removeEmptyFolder(home: string): void {
+  try {
+    rmdirSync(join(home, markedFolder));
+  } catch {
+    // Not empty, or never made.
+  }
+}
+
+/** Also what another process is removing at this moment: two of them do each other no harm. */
+export function findLeft(home: string): string[] {
+  const folder = join(home, markedFolder);
+  return namesIn(folder)
+    .filter((name) => !isOfLivingProcess(name))
+    .map((name) => join(folder, name));
+}
+
+function isOfLivingProcess(name: string): boolean {
+  const [, pid, start = ''] = /^(\d+)\.(.*)$/.exec(name) ?? [];
+  return pid !== undefined && isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) });
 }

@@ -1,7 +1,7 @@
 import { dirname } from '../../lib/exact-paths.ts';
 import type { PathEntry, SandboxPolicy } from '../../protocol/sandbox.ts';
 import { isBelow } from './look.ts';
-import { privatePath } from './temporary.ts';
+import { isInOwnTree, privatePath } from './temporary.ts';
 
 /**
  * The file system of a confined command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
@@ -98,10 +98,10 @@ function depth(path: string): number {
   return path.split('/').length;
 }
 
-/** What holds at a path without its own entry. In the private directory, and below what is hidden, nothing is there. */
+/** What holds at a path without its own entry. In trees of the sandbox's own, and below what is hidden, nothing is there. */
 function accessAround({ path }: PathEntry, entries: readonly PathEntry[]): PathEntry['access'] | 'absent' {
   const around = enclosing(path, entries);
-  if (isBelow(path, privatePath) && !(around && isBelow(around.path, privatePath)))
+  if (isInOwnTree(path) && !(around && isInOwnTree(around.path)))
     return around?.access === 'none' ? 'none' : 'absent';
   return around?.access ?? 'read';
 }

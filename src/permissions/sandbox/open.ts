@@ -5,16 +5,20 @@ import type { Sandbox, SandboxTerms, ShellSandbox } from '../../protocol/sandbox
 import type { SandboxSettings } from '../../settings/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import { settlePlaces } from '../../workspace/settled-places.ts';
+import { Afterwards } from './afterwards.ts';
+import { removeEmptyFolder, setAside } from './left-sandboxes.ts';
+import { entryAt } from './look.ts';
 import type { Means } from './means.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTreeMeanwhile } from './remove-tree.ts';
 import type { Sweep } from './sweep.ts';
 
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
   probe(): Promise<Result<void>>;
-  close(): void;
+  /** What commands put into their `/tmp` is removed as far as there is time, and else by a later start. */
+  close(): Promise<void>;
 }
 
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
@@ -32,6 +36,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const sweeps = new Map<string, Promise<Sweep>>();
   const opened: Sweep[] = [];
   const late: string[] = [];
+  const afterwards = new Afterwards();
   const openSweep = async (roots: readonly string[]) => {
     const { leaveOut, surveyWorkspace } = await import('./survey.ts');
     const { Sweep } = await import('./sweep.ts');
@@ -68,18 +73,20 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       return found;
     },
     async confine(launch, scope, scratch) {
+      afterwards.now();
       const { confineCommand, ...known } = await ready();
       const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, ...known, terms, scratch, writable, late },
+        ...{ ...options, ...known, terms, scratch, writable, late, afterwards },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
     refusalOf: (command) => refusals.of(command),
-    close() {
+    async close() {
+      afterwards.now();
       for (const sweep of opened) sweep.close();
       void chosen?.then((sandbox) => sandbox.close?.());
-      clear(options.directory);
+      await clear(options);
     },
   };
 }
@@ -101,9 +108,21 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
   };
 }
 
-function clear(directory: string): void {
+async function clear({ directory, home }: SandboxOptions): Promise<void> {
+  const temporary = join(directory, 'tmp');
+  if (entryAt(temporary)) {
+    // First out of the way: a process that is killed meanwhile leaves it where it is found.
+    await removeTreeMeanwhile(setAside(temporary, home) ?? temporary, { limitMs: closeMs });
+    removeEmptyFolder(home);
+  }
+  clearFiles(directory);
+}
+
+/** The end of a session waits no longer for it. */
+const closeMs = 1_000;
+
+function clearFiles(directory: string): void {
   try {
-    removeTree(join(directory, 'tmp'));
     for (const name of readdirSync(directory))
       if (/^(?:calls|excludes|mounts)-/.test(name)) rmSync(join(directory, name), { force: true });
     rmdirSync(directory);

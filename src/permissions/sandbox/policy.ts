@@ -25,7 +25,7 @@ import {
 import { excludeStandIns } from './stand-in-excludes.ts';
 import type { Survey } from './survey.ts';
 import type { SystemView } from './system-view.ts';
-import { visibleInTemporary } from './temporary.ts';
+import { visibleInOwnTrees } from './temporary.ts';
 import type { ToolChainSecrets } from './tool-chain-secrets.ts';
 import { viewOf } from './view.ts';
 
@@ -146,7 +146,7 @@ export function planPolicy(
     ),
     ...entries(
       looks,
-      [...shown, ...visibleInTemporary(launch, workspace, inputs, roots)].filter(isSeen),
+      [...shown, ...visibleInOwnTrees(launch, workspace, inputs, roots)].filter(isSeen),
       'read',
     ),
     ...entries(looks, readOnly.filter(isSeen), 'read'),

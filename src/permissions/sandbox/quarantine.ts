@@ -4,9 +4,10 @@ import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text.ts';
 import type { LostLink } from './exposure.ts';
 import type { Copy } from './kept.ts';
+import { removeEmptyFolder } from './left-sandboxes.ts';
 import { entryAt } from './look.ts';
 import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
-import { noteRestored, noteTaken, takenFolder, trimTaken } from './taken.ts';
+import { noteRestored, noteTaken, takenFolder, takenLimits, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
 export interface Wrongs {
@@ -27,8 +28,8 @@ interface Outcome {
 /**
  * Takes away what a confined command made and may not make: files from which other programs take code or settings. They
  * cannot be kept from appearing, as those that exist can be kept from changing, so they are moved as soon as the command
- * is gone, and what it removed is put back. Says what became of them. Nothing is deleted at once, for somebody else may have
- * made it meanwhile: `where.json` beside it says where it was.
+ * is gone, and what it removed is put back. Says what became of them. Copies are kept, within limits, for somebody else may
+ * have made it meanwhile: `where.json` beside them says where each was.
  */
 export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: string): string[] {
   if (fresh.length + links.length + copies.length === 0) return [];
@@ -38,10 +39,11 @@ export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: st
   // Before anything goes: from then on a command of another session can make it again.
   const planned = [...topmost, ...copies.map(({ path }) => path)];
   if (made.ok) noteTaken(place, Object.fromEntries(planned.map((path, index) => [`${index + 1}`, path])));
+  const lost: string[] = [];
+  const options = { home, room: { ...maxTaken }, lose: (what: string) => lost.push(what) };
   const where: Record<string, string> = {};
   let count = 0;
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
-    if (!made.ok) return { path, problem: made.problem.message };
     const name = `${count + 1}-${endOfName(path)}`;
     const problem = take(join(place, name));
     if (problem === undefined) {
@@ -51,13 +53,13 @@ export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: st
     return { path, problem };
   };
   const taken = topmost.map((path) =>
-    away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to))),
+    away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to, options))),
   );
   const takenOnly = count;
   // Those around others first.
   const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
   const restored = [
-    ...sorted.map((copy) => restore(copy, away)),
+    ...sorted.map((copy) => restore(copy, (path) => away(path, (to) => takeAway(path, to, options)))),
     ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
   ];
   const isDone = ({ problem }: Outcome) => problem === undefined;
@@ -69,16 +71,21 @@ export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: st
     );
   }
   trimTaken(home, Date.now());
+  removeEmptyFolder(home);
+  const moved = made.ok
+    ? `moved to ${place}`
+    : `removed, since they could not be kept: ${made.problem.message}`;
   return [
-    ...say(`Protected paths that the command made were moved to ${place}`, taken.filter(isDone)),
+    ...say(`Protected paths that the command made were ${moved}`, taken.filter(isDone)),
     ...say(
-      `Protected paths that changed while the command ran, by it or by another process, were put back as they were${count > takenOnly ? `, and the changed versions moved to ${place}` : ''}`,
+      `Protected paths that changed while the command ran, by it or by another process, were put back as they were${count > takenOnly ? `, and the changed versions ${moved}` : ''}`,
       restored.filter(isDone),
     ),
     ...say(
       'Protected paths that changed while the command ran could not be set right; look at them',
       [...taken, ...restored].filter((one) => !isDone(one)),
     ),
+    ...(made.ok ? sayLost(lost) : []),
   ];
 }
 
@@ -93,13 +100,18 @@ function findTopmost(paths: readonly string[]): string[] {
   return [...all].filter((path) => !isBelowAnother(path));
 }
 
-function restore(
-  copy: Copy,
-  away: (path: string, take: (to: string) => string | undefined) => Outcome,
-): Outcome {
+function restore(copy: Copy, away: (path: string) => Outcome): Outcome {
   const { path } = copy;
-  const cleared = entryAt(path) ? away(path, (to) => takeAway(path, to)) : { path, problem: undefined };
+  const cleared = entryAt(path) ? away(path) : { path, problem: undefined };
   return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
+}
+
+/** At one time. It is copied before the result of a command is given. */
+const maxTaken = { bytes: takenLimits.bytes, entries: 20_000 };
+
+function sayLost(lost: readonly string[]): string[] {
+  const more = lost.length > maxListed ? ` and ${lost.length - maxListed} more` : '';
+  return lost.length === 0 ? [] : [`Not kept of them: ${lost.slice(0, maxListed).join(', ')}${more}`];
 }
 
 const maxNameBytes = 100;

@@ -1,23 +1,115 @@
-import { rmSync } from '../../lib/exact-files.ts';
-import { directoriesIn, entryAt } from './look.ts';
+import { breather } from '../../lib/breathe.ts';
+import { renameSync, rmdirSync, unlinkSync } from '../../lib/exact-files.ts';
+import { join } from '../../lib/exact-paths.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { codeOf } from '../../lib/result.ts';
+import { entriesIn, entryAt } from './look.ts';
 import { openUp } from './open-up.ts';
 
-/** Removes what commands made, also where they closed a directory. No link is followed. */
-export function removeTree(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch {
-    openAll(path);
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // Not ours: tried again at the next start.
-    }
-  }
+/** Removes what commands made, also where they closed a directory; no link is followed. Whether all of it is gone. */
+export function removeTree(path: string, limitMs = defaultLimitMs): boolean {
+  const end = performance.now() + limitMs;
+  for (const _ of removing(path)) if (performance.now() > end) return false;
+  return entryAt(path) === undefined;
 }
 
-function openAll(path: string): void {
-  if (!entryAt(path)?.isDirectory()) return;
-  openUp(path);
-  for (const inner of directoriesIn(path)) openAll(inner);
+export interface RemoveOptions {
+  limitMs?: number;
+  /** Awaited after each step. */
+  pause?(): Promise<void> | undefined;
+  signal?: AbortSignal;
+}
+
+/** The same beside other work: signals are heard meanwhile. What is left can be removed later. */
+export async function removeTreeMeanwhile(
+  path: string,
+  { limitMs = Number.POSITIVE_INFINITY, pause = breather(), signal }: RemoveOptions = {},
+): Promise<boolean> {
+  const end = performance.now() + limitMs;
+  for (const _ of removing(path)) {
+    if (performance.now() > end || signal?.aborted) return false;
+    const rest = pause();
+    if (rest) await rest;
+  }
+  return entryAt(path) === undefined;
+}
+
+const defaultLimitMs = 500;
+/** Another process may go on adding to a directory that it holds open. */
+const maxAttempts = 200;
+
+/**
+ * Each directory below is moved up to the top before it is gone through. So every path is short, however deep the tree is,
+ * and the time it takes grows with the number of entries alone.
+ */
+function* removing(top: string): Generator<void, void> {
+  if (!entryAt(top)?.isDirectory()) {
+    attempt(() => unlinkSync(top));
+    return;
+  }
+  const pile = randomIds.token(8);
+  let moved = 0;
+  const moveUp = (path: string, parent: string) => {
+    const up = join(top, `${pile}-${moved++}`);
+    return attempt(() => renameSync(path, up), [parent, path]) ? up : undefined;
+  };
+  yield* emptyOut(top, function* removeAll() {
+    const waiting: string[] = [];
+    let gone = yield* clear(top, (path) => {
+      waiting.push(path);
+      return false;
+    });
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const directory = path;
+      const hoist = (inner: string) => {
+        const up = moveUp(inner, directory);
+        if (up !== undefined) waiting.push(up);
+        return up !== undefined;
+      };
+      if (yield* emptyOut(directory, () => clear(directory, hoist))) gone++;
+    }
+    return gone;
+  });
+}
+
+/** Whether the directory is gone. It is given up where nothing that is in it can be removed. */
+function* emptyOut(directory: string, clearOnce: () => Generator<void, number>): Generator<void, boolean> {
+  for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+    const gone = yield* clearOnce();
+    if (attempt(() => rmdirSync(directory))) return true;
+    if (gone === 0) return false;
+  }
+  return false;
+}
+
+/** Removes files, and hands directories on; `take` says whether one is gone from here. Returns how many entries went. */
+function* clear(directory: string, take: (path: string) => boolean): Generator<void, number> {
+  let gone = 0;
+  for (const entry of listed(directory)) {
+    yield;
+    const path = join(directory, entry.name);
+    const isGone = entry.isDirectory() ? take(path) : attempt(() => unlinkSync(path), [directory]);
+    if (isGone) gone++;
+  }
+  return gone;
+}
+
+function listed(directory: string): ReturnType<typeof entriesIn> & object {
+  const found = entriesIn(directory);
+  if (found) return found;
+  openUp(directory);
+  return entriesIn(directory) ?? [];
+}
+
+/** Whether it was done. What was closed is opened for a second attempt. */
+function attempt(act: () => void, closed: readonly string[] = []): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true;
+    if (codeOf(error) !== 'EACCES' || closed.length === 0) return false;
+  }
+  for (const path of closed) openUp(path);
+  return attempt(act);
 }

@@ -116,6 +116,8 @@ function replacedIn({ head, store }: RepositoryCopy, replaced: ReadonlySet<strin
 }
 
 function isEmptyStore(objects: string): boolean {
+  // Each directory in it has a link to it, beside its own two: most stores are told without reading them.
+  if ((entryAt(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
   return (
     namesIn(objects).every((name) => emptyStore.includes(name)) && namesIn(join(objects, 'pack')).length === 0
   );

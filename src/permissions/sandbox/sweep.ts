@@ -81,6 +81,7 @@ export class Sweep {
       links,
     };
     if (!this.isTimed) this.#lookFirst(watch, others);
+    else if (watch.others === Number.POSITIVE_INFINITY) this.#kept.takeAsUsers();
     this.#open.add(watch);
     return watch;
   }
@@ -98,7 +99,7 @@ export class Sweep {
   /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
   look(watch: Watch): Offences {
     if (advance(watch.round, maxNow)) watch.round = this.#directories.round();
-    const { kept, ...found } = this.#offencesOf(watch, watch.since);
+    const { kept, ...found } = this.#offencesOf(watch, watch.since, false);
     const isOwn = ({ path }: Copy) => (entryAt(path)?.ctimeMs ?? watch.since) >= watch.since;
     return { ...found, kept: { ...kept, changed: kept.changed.filter(isOwn) } };
   }
@@ -107,7 +108,7 @@ export class Sweep {
   end(watch: Watch, later: (found: Offences) => void): SweepEnd {
     if (this.isTimed) watch.until = Date.now() + tickMs;
     const { isWhole, links } = this.#look();
-    const found = this.#offencesOf(watch, baseOf(watch));
+    const found = this.#offencesOf(watch, baseOf(watch), true);
     if (!isWhole) {
       this.#pending.set(watch, later);
       void this.#runLater();
@@ -165,18 +166,19 @@ export class Sweep {
   #lookFirst(watch: Watch, others: OtherCommands): void {
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.settle(watch, others.made);
-    if (watch.others === Number.POSITIVE_INFINITY) this.#kept.changesSince(Number.POSITIVE_INFINITY);
+    if (watch.others === Number.POSITIVE_INFINITY) this.#kept.takeAsUsers();
     watch.since = Number.NEGATIVE_INFINITY;
   }
 
-  #offencesOf(watch: Watch, since: number): Offences {
+  /** `byContent`: for when it has ended. While it runs this is asked every second or so, and times have to do. */
+  #offencesOf(watch: Watch, since: number, byContent: boolean): Offences {
     const { until = Number.POSITIVE_INFINITY, drift, standing } = watch;
     // A clock that was set back gives new files old times.
     const setBack = Math.min(0, driftNow() - drift);
     const period = { since: since + setBack, until };
     const { met } = this.#directories;
     // First: then it is known again what is as it was. What others changed that still run is not.
-    const kept = this.#kept.changesSince(baseOf(watch) + setBack);
+    const kept = this.#kept.changesSince(baseOf(watch) + setBack, byContent);
     return {
       kept,
       paths: [...met].filter(
@@ -206,7 +208,7 @@ export class Sweep {
     for (const watch of watches) {
       const later = this.#pending.get(watch);
       if (!later) continue;
-      const found = this.#offencesOf(watch, baseOf(watch));
+      const found = this.#offencesOf(watch, baseOf(watch), false);
       this.#pending.delete(watch);
       later(found);
     }

@@ -12,27 +12,73 @@ import { basename, decodePath, dirname, join } from '../../lib/exact-paths.ts';
 import { holdDirectory } from '../../lib/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { codeOf, messageOf } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text.ts';
 import { isForeignToGit } from '../../workspace/git-walk.ts';
+import { copyOut, type Room } from './copy-out.ts';
 import type { Copy } from './kept.ts';
+import { asidePlace } from './left-sandboxes.ts';
 import { entryAt } from './look.ts';
-import { moveHeld } from './move-held.ts';
 import { openUp } from './open-up.ts';
+import { removeTree } from './remove-tree.ts';
 
-/** Each says why it could not be done; undefined when it was. */
-export function takeAway(path: string, to: string): string | undefined {
+export interface TakeOptions {
+  /** Our own directory. */
+  home: string;
+  /** How much is kept in all. */
+  room: Room;
+  /** Told what could not be kept, and is gone. */
+  lose(what: string): void;
+}
+
+/**
+ * Each says why it could not be done; undefined when it was. First the name goes: what is there is moved aside, to our own
+ * directory or, on another disk, to a name beside it. Then it is copied, since another command may hold it, and removed.
+ */
+export function takeAway(path: string, to: string, { home, room, lose }: TakeOptions): string | undefined {
   return inPlace(dirname(path), (here) => {
     const from = join(here, basename(path));
-    try {
-      move(from, to);
-    } catch (error) {
-      if (codeOf(error) !== 'EACCES') throw error;
-      // A command can close a directory to keep what is in it there.
-      openUp(dirname(path));
-      openUp(path);
-      move(from, to);
-    }
+    const beside = join(here, `.removed-${randomIds.token(8)}`);
+    const aside = moveAside(path, from, asidePlace(home), beside);
+    const lost = copyOut(aside, to, { room, movesFor: aside === beside ? undefined : home });
+    for (const { name, why } of lost) lose(`${visibleLine(join(path, name), 300)} (${why})`);
+    if (!removeTree(aside, maxRemoveMs) && aside === beside)
+      lose(
+        `${visibleLine(join(dirname(path), basename(beside)), 300)} (left there: it takes too long to remove)`,
+      );
   });
 }
+
+/** Where it is then: in our own directory, or beside where it was. */
+function moveAside(path: string, from: string, own: string | undefined, beside: string): string {
+  const move = () => {
+    if (own !== undefined && renameOnDisk(from, own)) return own;
+    renameSync(from, beside);
+    return beside;
+  };
+  try {
+    return move();
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    // A command can close a directory to keep what is in it there.
+    openUp(dirname(path));
+    openUp(path);
+    return move();
+  }
+}
+
+/** False where it is another disk. */
+function renameOnDisk(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+    return false;
+  }
+}
+
+/** Deep or large trees are removed later where they are in our own directory. */
+const maxRemoveMs = 2_000;
 
 /**
  * The same for what is wrong only as a link or a pipe, such as one in a git directory. Another command may put the real
@@ -125,14 +171,5 @@ function makeWay(path: string, to: string): void {
     renameSync(path, to);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
-    moveHeld(from, to);
   }
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { rmSync, writeFileSync } from '../../lib/exact-files.ts';
+import { writeFileSync } from '../../lib/exact-files.ts';
 import { join } from '../../lib/exact-paths.ts';
 import { readBoundedText } from '../../lib/read-bounded.ts';
 import { identityOf } from './identities.ts';
 import { readJournals } from './left-journals.ts';
+import { setAside } from './left-sandboxes.ts';
 import { entryAt, namesIn } from './look.ts';
 import { openUp } from './open-up.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** What was taken away from where a command made it, in `<home>/taken`. */
 export const takenFolder = 'taken';
@@ -102,7 +104,7 @@ export function trimTaken(home: string, now: number, limits = takenLimits): void
   for (const [index, one] of all.entries()) {
     bytes += one.bytes;
     const isOver = bytes > limits.bytes || now - one.time > limits.days * dayMs;
-    if (isOver && index > 0 && one.time < since) remove(one.path);
+    if (isOver && index > 0 && one.time < since) removeTree(setAside(one.path, home) ?? one.path);
   }
 }
 
@@ -113,12 +115,4 @@ function bytesIn(path: string): number {
   if (!found.isDirectory()) return found.blocks * 512;
   if ((found.mode & 0o700) !== 0o700) openUp(path);
   return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), found.blocks * 512);
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch {
-    // Tried again with the next one.
-  }
 }

@@ -9,8 +9,16 @@ import { entryAt, isBelow, realIfThere } from './look.ts';
 /** Where the private directory is seen. */
 export const privatePath = '/tmp';
 
-/** What a command needs and would lose where the private directory takes the place of the system's. */
-export function visibleInTemporary(
+/** In `/dev`, of which the sandbox has its own. */
+const sharedMemory = '/dev/shm';
+
+/** Whether nothing of the machine exists there inside, unless it is mounted. */
+export function isInOwnTree(path: string): boolean {
+  return isBelow(path, privatePath) || isBelow(path, sharedMemory);
+}
+
+/** What a command needs and would lose where directories of the sandbox's own take the place of the system's. */
+export function visibleInOwnTrees(
   { env }: Launch,
   workspace: readonly string[],
   { userHome }: { userHome: string },
@@ -18,9 +26,9 @@ export function visibleInTemporary(
 ): string[] {
   const programs = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
   return [userHome, ...workspace, ...programs]
-    .filter((path) => path.startsWith(privatePath))
+    .filter(isInOwnTree)
     .map(realIfThere)
-    .filter((path) => isBelow(path, privatePath) && path !== privatePath)
+    .filter((path) => isInOwnTree(path) && path !== privatePath)
     .filter((path) => !roots.some((root) => isBelow(path, root)));
 }
 

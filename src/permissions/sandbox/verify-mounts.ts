@@ -1,29 +1,40 @@
 import { readFileSync } from 'node:fs';
 import { decodePath, showBytes } from '../../lib/exact-paths.ts';
-import type { SandboxPolicy } from '../../protocol/sandbox.ts';
+import type { Launch, SandboxPolicy } from '../../protocol/sandbox.ts';
+import { behindGate, waitFirst } from './gate.ts';
 import { isBelow } from './look.ts';
 import { privatePath } from './temporary.ts';
 
 /**
- * The last word before a command runs. `bwrap` mounts by path, and another confined command that runs at the same time
- * can put a link in the place of a directory meanwhile; then something else would be mounted for writing. So the first
- * program inside looks at all mounts, and goes on only if everything that can be written is what was meant. That holds for
- * places named by descriptors too: `bwrap` may mount what the descriptor's path leads to at that moment.
+ * The words that become the command once all is in place. `bwrap` mounts by path, and another confined command that runs
+ * at the same time can put a link in the place of a directory meanwhile; then something else would be mounted for
+ * writing. So the first program inside looks at all mounts, and continues only if everything that can be written is
+ * what was meant. That holds for places named by descriptors too: `bwrap` may mount what the descriptor's path leads to
+ * at that moment. With `gate` it then waits there (`gate.ts`).
  */
-export function verifiedLaunch(
+export function enterVerified(
   policy: SandboxPolicy,
-  file: string,
-  args: readonly string[],
-): { file: string; args: string[] } {
-  if (!isAtRisk(policy)) return { file, args: [...args] };
+  { file, args }: Pick<Launch, 'file' | 'args'>,
+  gate?: number,
+): string[] {
+  const lists = isAtRisk(policy) ? listMounts(policy) : undefined;
+  const command = args.at(-1);
+  if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined) {
+    const first = [lists ? lookFirst(lists) : [], gate === undefined ? [] : waitFirst(gate)].flat();
+    return [file, ...args.slice(0, -1), [...first, command].join(' ')];
+  }
+  const looked = lists
+    ? ['/bin/sh', '-c', verifyScript, 'sandbox', ...lists, file, ...args]
+    : [file, ...args];
+  return behindGate(gate, looked);
+}
+
+/** What may be writable inside, what is covered there, and what is in memory: each a list of words. */
+function listMounts(policy: SandboxPolicy): string[] {
   const mounts = mountsHere();
-  const lists = [writableOrigins(policy, mounts), coveredOnes(mounts), memoryDevices(mounts)].map((list) =>
+  return [writableOrigins(policy, mounts), coveredOnes(mounts), memoryDevices(mounts)].map((list) =>
     list.join('\n'),
   );
-  const command = args.at(-1);
-  if (file.endsWith('/bash') && args.at(-2) === '-c' && command !== undefined)
-    return { file, args: [...args.slice(0, -1), lookFirst(lists, command)] };
-  return { file: '/bin/sh', args: ['-c', verifyScript, 'sandbox', ...lists, file, ...args] };
 }
 
 /** Only what stands in a directory that commands can write can be replaced by one. */
@@ -53,7 +64,7 @@ const judging = [
 ].join(' ');
 
 /** Where nothing can be read nothing is run. */
-export const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
+const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
 while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
 [ "$read" ] || exit 125; set +f; }
 read=; look "$1" "$2" "$3"; shift 3
@@ -65,14 +76,17 @@ exec "$@"`;
  * command, so that the command's lines count from 1; in a function, so that variables of its environment with these
  * names stay what they are.
  */
-function lookFirst(lists: readonly string[], command: string): string {
+function lookFirst(lists: readonly string[]): string {
   return [
     "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 memory=$3 mounts line one;",
     `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
     `for line in "\${mounts[@]}"; do ${judging} done; set +f; };`,
-    `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look; ${command}`,
+    `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look;`,
   ].join(' ');
 }
+
+/** How a command is entered, for whoever asks whether that is still the same. */
+export const enterScripts = [verifyScript, lookFirst([]), waitFirst(9)];
 
 /** On one line, whatever it holds. */
 function quoted(text: string): string {

@@ -25,6 +25,8 @@ export interface CommandWatch {
   offends(): boolean;
   /** For when it is gone: sets right what it did to protected paths, and says so. */
   end(): string[];
+  /** For when nothing is left to be cleared up behind it: what exists now was there before the next command. */
+  close(): void;
 }
 
 export interface Start {
@@ -106,6 +108,7 @@ export function watchCommand(
     journal.close();
     sweep.settle(watch, findOtherCommands(home, roots).made);
   };
+  let isLookedThrough = false;
   return {
     offends: () =>
       appearedNow(standingAt(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
@@ -121,8 +124,11 @@ export function watchCommand(
       });
       const after = standingAt(exposed, sweep.findLinks(links));
       const said = [...setRight(own(found), after), ...repair(left, after)];
-      if (isWhole) settle();
+      isLookedThrough = isWhole;
       return [...said, ...replaced];
+    },
+    close() {
+      if (isLookedThrough) settle();
     },
   };
 }

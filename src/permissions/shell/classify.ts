@@ -11,8 +11,10 @@ import { classifyTest } from './test-builtin.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
+import { checkedScript } from './unwrap.ts';
 import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from './variables.ts';
-import { shortVersions, versionTools } from './versions.data.ts';
+import { helpTools, shortVersions, versionTools } from './versions.data.ts';
+import { viewingTools } from './viewing-tools.data.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
 export function classify(command: SimpleCommand): Effect {
@@ -21,6 +23,8 @@ export function classify(command: SimpleCommand): Effect {
   if (command.words.length === 0) return { known: true, uses: [] };
   const name = programOf(command.words[0]);
   if (name === undefined) return unknown('the name of the command is computed');
+  // Asked for its version, a program that runs others runs none.
+  if (asksForVersion(name, command.words.slice(1))) return { known: true, uses: [] };
   if (command.wrapper?.kind === 'opaque')
     return unknown(command.wrapper.reason ?? `${name} runs other programs`);
   if (command.wrapper?.kind === 'through') return { known: true, uses: [] };
@@ -38,7 +42,6 @@ function listMatches(word: ShellWord): PathUse {
 
 function classifyTool(name: string, command: SimpleCommand): Effect {
   const rest = command.words.slice(1);
-  if (asksForVersion(name, rest)) return { known: true, uses: [] };
   switch (name) {
     case 'find':
       return classifyFind(command);
@@ -55,12 +58,14 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
         : unknown('a computed name');
     case 'sh':
     case 'bash':
-    case 'dash':
+    case 'dash': {
+      const script = checkedScript(command);
+      if (script) return { known: true, uses: [{ kind: 'read', word: script }] };
+      return classifyRunning(name, command);
+    }
     case 'eval':
     case 'xargs':
-      return command.wrapper?.kind === 'runs'
-        ? { known: true, uses: [] }
-        : unknown(`${name} runs what it is given`);
+      return classifyRunning(name, command);
     case 'ps':
       return classifyPs(rest);
     case 'tar':
@@ -74,6 +79,11 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
   if (packages) return packages;
   const spec = specOf(name);
   return spec ? readSpec(name, spec, rest) : unknown(`${name} may change files or reach the network`);
+}
+
+/** What it runs is judged by itself. */
+function classifyRunning(name: string, { wrapper }: SimpleCommand): Effect {
+  return wrapper?.kind === 'runs' ? { known: true, uses: [] } : unknown(`${name} runs what it is given`);
 }
 
 function classifyFind(command: SimpleCommand): Effect {
@@ -119,7 +129,8 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
 function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   const flag = literalOf(rest[0]) ?? '';
   if (rest.length !== 1) return false;
-  if (flag === '--version') return versionTools.has(name);
+  if (flag === '--help') return helpTools.has(name);
+  if (flag === '--version') return versionTools.has(name) || helpTools.has(name);
   return Object.hasOwn(shortVersions, flag) && shortVersions[flag]?.includes(name) === true;
 }
 
@@ -129,7 +140,7 @@ export function programOf(word: ShellWord | undefined): string | undefined {
 }
 
 function specOf(name: string): ToolSpec | undefined {
-  return [fileTools, textTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
+  return [fileTools, textTools, viewingTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 function dashed(word: ShellWord): ShellWord {

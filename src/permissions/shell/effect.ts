@@ -15,10 +15,12 @@ export interface PathUse {
   readonly optionsRead?: true;
   /** Of `write` and `remove`: a directory counts with all that is in it. */
   readonly whole?: true;
-  /** Of what git keeps, of which nothing need be on the disk. */
+  /** Of what git keeps, of which nothing need be on the disk, and which may be anywhere in the repository. */
   readonly ofGit?: true;
   /** Of what is below it only some. */
   readonly isPart?: true;
+  /** It stands for files that no word tells: those that an option names which is not known, or that a list names. */
+  readonly isOpen?: true;
   /** Of `read`: where it is a directory, the files in it are read. */
   readonly opensDirectories?: true;
 }
@@ -64,6 +66,8 @@ export interface GitLook {
   readonly showsNotes?: true;
   /** It looks at files that git does not keep as well. */
   readonly untracked?: true;
+  /** Without paths it keeps to the directory that it runs in. */
+  readonly isLocal?: true;
   /** Without a repository it compares any files and directories. */
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */

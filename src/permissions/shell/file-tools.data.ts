@@ -3,7 +3,7 @@ import type { ToolSpec, ToolTable } from './tool-spec.ts';
 const grep: ToolSpec = {
   why: 'Prints lines that match. No option writes or runs anything; -f reads its patterns from a file. --exclude-from is left out.',
   flags:
-    '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -H -h -n -T -Z -z -a -I -U -r -R -e: -f< -m# -A# -B# -C# -d: -D: ' +
+    '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -H -h -n -T -Z -z -a -I -U -r -R -e: -f< -m# -A# -B# -C# -d: -D: --binary ' +
     '--extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match ' +
     '--word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent ' +
     '--no-messages --byte-offset --with-filename --no-filename --line-number --initial-tab --null --null-data --text ' +
@@ -69,7 +69,7 @@ export const fileTools: ToolTable = {
   tail: {
     why: 'Prints the end of files. Following a file never ends, but a call does.',
     flags:
-      '-c# -n# -q -v -z -f -F -s# --bytes# --lines# --quiet --silent --verbose --follow? --retry --sleep-interval# ' +
+      '-c# -n# -q -v -z -f -F -s# --bytes# --lines# --quiet --silent --verbose --follow? --retry --sleep-interval# --pid# ' +
       '--zero-terminated',
     operands: 'paths',
     inert: true,

@@ -62,6 +62,12 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
     for (const flag of given) {
       result.flags.add(flag.name);
       if (takesNoWord(flag)) continue;
+      if (flag.kind === 'pair') {
+        const pair = words.slice(index + 1, index + 3);
+        if (pair.length < 2 || !pair.every((one) => one.single)) return unknownValue(flag.name);
+        index += 2;
+        continue;
+      }
       const isNext = flag.value === undefined;
       if (isNext && isDoubtful(flag, words[++index], spec, result)) return unknownValue(flag.name);
       const fault = keepValue(flag, isNext ? words[index] : literalWord(flag.value), spec, result);
@@ -95,6 +101,8 @@ function isDoubtful(
   spec: ToolSpec,
   { operands }: ReadArguments,
 ): boolean {
+  // Of a revision that is computed there may be none, and then the option takes the word behind it.
+  if (word?.revisions && (word.values || word.isOperand)) return true;
   if (kind === 'number' || kind === 'file' || kind === 'output' || spec.values?.[name] || !word) return false;
   const text = literalOf(word);
   if (spec.allowed) return text !== undefined && looksLikeOption(text);

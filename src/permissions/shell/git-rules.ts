@@ -8,6 +8,7 @@ import { matchesPathRule } from '../path-rules.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import type { CallWorkspace } from '../types.ts';
 import type { GitLook } from './effect.ts';
+import { commonDirectory } from './git-around.ts';
 import { findPast, printsCommits } from './git-history.ts';
 import { gitPlaces } from './git-moves.ts';
 import { mayShow } from './git-shows.ts';
@@ -121,20 +122,24 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
       workspace.look?.gitStray(place, view) ??
-      (effect.git.opensFiles ? findLinked(place, workspace) : undefined);
+      (effect.git.opensFiles ? findLinked(effect.git, place, workspace) : undefined);
     if (stray !== undefined) return `git in ${place}: ${stray}`;
   }
   return undefined;
 }
 
 /** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
-function findLinked(place: string, workspace: CallWorkspace): string | undefined {
+function findLinked(git: GitLook, place: string, workspace: CallWorkspace): string | undefined {
   const kept = workspace.look?.tracked(place);
   if (kept === undefined || kept === untold) return 'the files that it keeps cannot be told';
-  const top = workspace.realPath(place);
-  const directories = new Set(kept.filter((path) => isWithin(path, place)).map((path) => dirname(path)));
+  const opened = kept.filter((path) => isWithin(path, place) || mayShow(git, path, place));
+  const top = commonDirectory([`${place}/x`, ...opened]);
+  const real = workspace.realPath(top);
+  const directories = new Set(opened.map((path) => dirname(path)));
   const isLinked = (path: string) =>
-    isLossy(path) ? isBehindLink(path, place, workspace) : !isWithin(workspace.realPath(path), top);
+    isLossy(path)
+      ? isBehindLink(path, place, workspace)
+      : workspace.realPath(path) !== `${real}${path.slice(top.length)}`;
   const linked = [...directories].find(isLinked);
   return linked === undefined ? undefined : `${linked} leads elsewhere`;
 }

@@ -37,6 +37,7 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
     ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(name === 'grep' ? { isLocal: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
     ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
     ...(name === 'show' ? { opensObjects: true as const } : {}),
@@ -197,7 +198,8 @@ export function pathOf(text: string): string {
  * Whether what a command shows is kept to a part of the repository in which this file is. Without paths after `--`, and
  * unless every word is a revision with a path, it shows all that changed.
  */
-export function mayShow({ within, words }: GitLook, path: string, place: string): boolean {
+export function mayShow({ within, words, isLocal }: GitLook, path: string, place: string): boolean {
+  if (isLocal && words.length === 0) return isWithin(path, place);
   const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? []);
   const specs = within ? named : named.map(blobPath);
   return specs.length === 0 || specs.some((spec) => spec === undefined || covers(spec, path, place));

@@ -71,7 +71,8 @@ export const gitCommands: ToolTable = {
   diff: {
     ...show('Compares. With --no-index it compares any two files; they are judged as read.', diffFlags),
     check: (words) =>
-      words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
+      // Of two, one outside is enough.
+      words.length > 1 && words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
         ? 'a path outside makes git compare any files'
         : undefined,
   },
@@ -192,8 +193,14 @@ export const gitListings: ToolTable = {
     values: formats,
   },
   remote: {
-    ...show('Only names, addresses and get-url; show asks the other machine.', '-v --verbose --all --push'),
-    check: (words) => (words.includes(undefined) ? 'a computed operand' : undefined),
+    ...show(
+      'Only names, addresses and get-url; show with a name asks the other machine.',
+      '-v --verbose --all --push',
+    ),
+    check: (words) => {
+      if (words.includes(undefined)) return 'a computed operand';
+      return words[0] === 'show' && words.length > 1 ? 'it asks the other machine' : undefined;
+    },
   },
   config: {
     ...show(
@@ -232,7 +239,7 @@ const openSettings = new RegExp(
 
 /** What the first operand of a listing must be. `none`: there is none. */
 export const gitListingOperands: Readonly<Record<string, RegExp>> = {
-  remote: /^(?:none|get-url)$/,
+  remote: /^(?:none|get-url|show)$/,
   stash: /^(?:list|show)$/,
   worktree: /^list$/,
   notes: /^(?:none|list|show)$/,

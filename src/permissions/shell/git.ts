@@ -2,12 +2,18 @@ import { type Effect, here, type PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { gitCommands, gitCompareFiles, gitListFlags, gitListingOperands, gitListings } from './git.data.ts';
 import { joinMoves } from './git-moves.ts';
+import { isPlainSetting } from './git-plain-settings.ts';
+import { searchedByGit } from './git-searches.ts';
 import { findComparers, gitLookOf, gitUses } from './git-shows.ts';
 import { readSpec } from './read-spec.ts';
+import { spellRevisions } from './revisions.ts';
 import type { ToolSpec } from './tool-spec.ts';
 import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
 
-/** Options before the subcommand that change nothing. `-c` and `--config-env` set what runs; `--exec-path` too. */
+/**
+ * Options before the subcommand that change nothing. `--config-env` and `--exec-path` set what runs, and so does `-c` but for
+ * settings of a list.
+ */
 const harmless: ReadonlySet<string> = new Set([
   '--no-pager',
   '--no-optional-locks',
@@ -26,7 +32,8 @@ export function classifyGit(command: SimpleCommand): Effect {
     if (text === '-C' && directory) {
       moves.push(directory);
       at++;
-    } else if (text === undefined || !harmless.has(text)) break;
+    } else if (text === '-c' && isPlainSetting(literalOf(directory))) at++;
+    else if (text === undefined || !harmless.has(text)) break;
   }
   const effect = classifyBehind(command, words.slice(at), moves);
   const name = literalOf(words[at]) ?? '';
@@ -43,9 +50,10 @@ function classifyBehind(
 ): Effect {
   const name = literalOf(words[0]);
   if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
-  const rest = words.slice(1);
-  if (name === 'diff' && rest.some((word) => literalOf(word) === '--no-index'))
-    return classifyCompareFiles(rest, moves, command);
+  const given = words.slice(1);
+  if (name === 'diff' && given.some((word) => literalOf(word) === '--no-index'))
+    return classifyCompareFiles(given, moves, command);
+  const rest = spellRevisions(given);
   const effect = classifySubcommand(name, rest);
   const read = readArguments(rest, specOf(name) ?? noOptions);
   if (!effect.known || typeof read === 'string') return effect;
@@ -55,8 +63,9 @@ function classifyBehind(
   if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
     return { known: false, reason: 'the text does not say where git would run' };
   const git = gitLookOf(name, read, moves.length > 0 ? move : undefined);
-  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none' };
-  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git)], git };
+  const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
+  const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];
+  return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
 }
 
 /** Compares any two files, by the settings of the repository that it happens to run in. */

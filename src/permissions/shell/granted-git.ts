@@ -1,6 +1,7 @@
-import { type Effect, type PathUse, unknown } from './effect.ts';
+import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { findGitRunner } from './git-runner.data.ts';
+import { searchedByGit } from './git-searches.ts';
 import { movedBy, outputsOf, splitGit } from './git-writes.ts';
 import { landings } from './landings.ts';
 import { literalOf, type ShellWord } from './types.ts';
@@ -26,7 +27,13 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     return unknown('which files git clean would remove is not in the text');
   const changed = changing.has(name) ? operands.map(changeOf) : [];
   const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
-  const uses = [...outputs, ...changed, ...landed].map((use) => ({ ...use, word: movedBy(use.word, moves) }));
+  // Its options are not known: it may look at any file below.
+  const searched =
+    name === 'grep' ? [here, ...operands].flatMap((word) => searchedByGit([word], undefined)) : [];
+  const uses = [...outputs, ...searched, ...changed, ...landed].map((use) => ({
+    ...use,
+    word: movedBy(use.word, moves),
+  }));
   return { known: true, uses };
 }
 

@@ -9,8 +9,8 @@ import { type ShellWord, tellText } from './types.ts';
 /** Scripts that write, read or run are asked about: which files they name is not read. */
 export function grantedSed(words: readonly ShellWord[]): Effect {
   const read = readArguments(words, {
-    ...{ why: '', operands: 'pattern', patternFlags: '-e --expression', allowed: true },
-    flags: `${textTools.sed?.flags ?? ''} -i? --in-place? --follow-symlinks --debug`,
+    ...{ why: '', operands: 'pattern', patternFlags: '-e --expression', allowed: true, abbreviates: true },
+    flags: `${textTools.sed?.flags ?? ''} -i? --in-place? --follow-symlinks --debug --help --version`,
   });
   if (typeof read === 'string') return unknown(`sed: ${read}`);
   const hasScript = read.flags.has('-e') || read.flags.has('--expression');

@@ -1,16 +1,17 @@
 import { faultOfAwk } from './awk.ts';
 import { builtins } from './builtins.data.ts';
-import { type Effect, type PathUse, unknown } from './effect.ts';
+import { type Effect, unknown } from './effect.ts';
 import { fileTools } from './file-tools.data.ts';
-import { readArguments } from './flags.ts';
 import { grantedFind } from './granted-find.ts';
 import { grantedGit } from './granted-git.ts';
+import { grantedReads, readsOf } from './granted-reads.ts';
 import { grantedSed } from './granted-sed.ts';
 import { grantedTransfer } from './granted-transfers.ts';
+import { environments, showsEnvironments } from './ps.ts';
 import { textTools } from './text-tools.data.ts';
 import type { ToolSpec, ToolTable } from './tool-spec.ts';
-import { literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
-import { filesOf, readWriter } from './writer-uses.ts';
+import { literalOf, type ShellWord, type SimpleCommand } from './types.ts';
+import { readWriter } from './writer-uses.ts';
 import { onlyReaders, unreadWriters, writers } from './writers.data.ts';
 
 /**
@@ -28,6 +29,8 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
       return grantedGit(rest);
     case 'find':
       return grantedFind(words);
+    case 'ps':
+      return showsEnvironments(rest) ? { known: true, uses: [environments] } : undefined;
     case 'sed':
       return grantedSed(rest);
     case 'awk':
@@ -49,8 +52,9 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
     withoutTexts(rest).some((word) => /\b(?:import|include)\b|^-L|^--lib/.test(literalOf(word) ?? 'import'))
   )
     return unknown('jq: the program may read other files');
-  if (spec.inert || onlyReaders.has(name))
-    return { known: true, uses: readsBy(spec, name === 'jq' ? withoutTexts(rest) : rest) };
+  // Of jq all other options are known to read what their words name.
+  if (name === 'jq') return { known: true, uses: withoutTexts(rest).flatMap(readsOf) };
+  if (spec.inert || onlyReaders.has(name)) return { known: true, uses: grantedReads(name, spec, rest) };
   return unknown(`which files it would write cannot be told (${reason})`);
 }
 
@@ -58,29 +62,10 @@ function ownEntry(table: ToolTable, name: string): ToolSpec | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** By its options and operands; where they are not all known, each word counts. */
-function readsBy(spec: ToolSpec, words: readonly ShellWord[]): PathUse[] {
-  const read = readArguments(words, { ...spec, allowed: true });
-  if (typeof read === 'string') return words.flatMap(readsOf);
-  if (spec.operands === 'text' || spec.operands === 'none') return filesOf(read);
-  const takesPattern =
-    spec.operands === 'pattern' && !spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
-  const files = takesPattern ? read.operands.slice(1) : read.operands;
-  return [...filesOf(read), ...files.map((word): PathUse => ({ kind: 'read', word }))];
-}
-
 /** `--arg NAME TEXT` of jq gives it two words of text. */
 function withoutTexts(words: readonly ShellWord[]): ShellWord[] {
   const isGiven = (at: number) => /^--arg(?:json)?$/.test(literalOf(words[at]) ?? '');
   return words.filter((word, at) => !word.single || !(isGiven(at) || isGiven(at - 1) || isGiven(at - 2)));
-}
-
-/** Of a tool that writes nothing whatever its options are: each word may be a file that it reads, or end with one. */
-function readsOf(word: ShellWord): PathUse[] {
-  const text = literalOf(word);
-  if (text === undefined || !text.startsWith('-')) return [{ kind: 'read', word }];
-  const ends = [text.slice(text.indexOf('=') + 1), text.slice(2)].filter((end) => end !== '' && end !== text);
-  return ends.map((end) => ({ kind: 'read', word: literalWord(end) }));
 }
 
 function grantedAwk(words: readonly ShellWord[]): Effect {

@@ -1,15 +1,25 @@
 import { basename } from 'node:path';
-import { knownOf, untold } from '../../lib/told.ts';
+import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
+import type { Look } from '../look.ts';
 import { ask, deny } from '../reasons.ts';
 import { here } from './effect.ts';
 import { splitGit } from './git-writes.ts';
 import { changing } from './granted-git.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
+import { judgeOpen } from './judge-use.ts';
+import { findListed } from './name-lists.ts';
 import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
-import { sweepOptions } from './sweeps.data.ts';
-import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from './types.ts';
+import { sweepOptions, wholeTakers } from './sweeps.data.ts';
+import {
+  everything,
+  literalOf,
+  literalWord,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+} from './types.ts';
 import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /**
@@ -32,11 +42,12 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover
   const searched = (word: ShellWord): readonly ResolvedUse[] =>
     knownOf(placesOf({ kind: 'read', word }, command.directories, given.call.workspace));
   return [
+    ...findListed(command).flatMap((use) => judgeOpen(given, use)),
     ...words.flatMap(findNames).flatMap(judgeWord),
     ...words.flatMap((word) => judgeFilled(given, command, word)),
-    ...(searches(command)
-      ? [here, ...words].flatMap(searched).flatMap((place) => judgeSearched(given, place))
-      : []),
+    ...placesSearched(command, words)
+      .flatMap(searched)
+      .flatMap((place) => judgeSearched(given, place)),
   ];
 }
 
@@ -69,15 +80,41 @@ export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decis
     .filter(({ by }) => by === 'protected-path');
 }
 
-/** With options that are not known it may go anywhere below. */
-function searches({ words }: SimpleCommand): boolean {
-  return Object.hasOwn(sweepOptions, basename(literalOf(words[0]) ?? ''));
+/** With options that are not known it may go anywhere below: from here too if it is made for searching. */
+function placesSearched(
+  { words: [first, ...rest] }: SimpleCommand,
+  words: readonly ShellWord[],
+): ShellWord[] {
+  const name = basename(literalOf(first) ?? '');
+  if (Object.hasOwn(sweepOptions, name)) return [here, ...words];
+  // What is unpacked is in the archive.
+  const unpacks =
+    /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(literalOf(word) ?? ''));
+  return wholeTakers.has(name) && !unpacks ? words.flatMap(findNames) : [];
 }
 
-function judgeSearched(given: OpenCase, place: ResolvedUse): Decision[] {
-  if (place.pattern !== undefined) return [];
-  const decision = judgePlace(given, { ...place, kind: 'search', sweep: { ...everything, follows: true } });
-  return isFirm(decision) ? [decision] : [];
+/** A file is judged by its name. */
+function judgeSearched(given: OpenCase, { path, pattern, ...place }: ResolvedUse): Decision[] {
+  const { look } = given.call.workspace;
+  const isAny = pattern === undefined || pattern.includes('**') || !look;
+  const found = isAny ? [path] : look.expand(path, pattern);
+  const places = found === untold ? [path] : found;
+  return places
+    .filter((one) => !look || look.isDirectory(one))
+    .map((one): ResolvedUse => ({ ...place, path: one, kind: 'search', sweep: sweepFrom(one, look) }))
+    .map((one) => judgePlace(given, one))
+    .filter(isFirm);
+}
+
+/** Whether it follows links is not known; it matters where there are some. */
+function sweepFrom(directory: string, look: Look | undefined): Sweep {
+  const links =
+    look &&
+    joinTold(
+      mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
+      mapTold(look.vendored(directory), (vendored) => vendored.links),
+    );
+  return { ...everything, follows: links === undefined || links === untold || links.length > 0 };
 }
 
 const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'trash']);

@@ -1,16 +1,14 @@
-import { basename } from 'node:path';
 import { knownOf } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { isWithin, joinPath } from '../../workspace/paths.ts';
-import { foldName, resolvePath, settlePath } from '../paths.ts';
-import { isOwnSecret, ownSecrets } from '../protected.ts';
 import { ask, deny } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import { here } from './effect.ts';
 import { splitFind } from './find.ts';
 import { deletesPart } from './granted-find.ts';
-import { judgeOwn } from './judge-place.ts';
-import { findLooseParts, type LoosePart, nameOf, textsOf } from './line-texts.ts';
+import { judgeAstray, judgeSearches, judgeStored } from './judge-found.ts';
+import { findLooseParts, type LoosePart, nameOf } from './line-texts.ts';
+import { directoriesOf, findSecret, resolveName } from './own-texts.ts';
+import { judgeTexts } from './rule-texts.ts';
 import type { JudgedCommand, Script } from './script.ts';
 import type { OpenCase } from './shell-case.ts';
 import { findTokens, lastName } from './tokens.ts';
@@ -31,35 +29,21 @@ export function judgePossible(given: OpenCase, script: Script): Decision[] {
   ]);
   return [
     ...elsewhere.map(askToRemove),
-    ...parts.flatMap((part) => judgePart(part, workspace, given.inside)),
-    ...(parts.some(takesInput) ? script.all.flatMap((one) => judgeFound(given, one)) : []),
+    ...parts.flatMap((part) => judgePart(given, part)),
+    ...judgeSearches(given, script),
+    ...judgeAstray(given, script),
+    ...script.all.flatMap((one) => judgeStored(given, one)),
   ];
 }
 
-function judgePart(part: LoosePart, workspace: CallWorkspace, isInside: boolean | undefined): Decision[] {
+function judgePart(given: OpenCase, part: LoosePart): Decision[] {
+  const { workspace } = given.call;
   const tokens = tokensOf(part, workspace);
-  const secret = isInside ? undefined : findSecret(part, tokens, workspace);
+  const secret = given.inside ? undefined : findSecret(part, tokens, workspace);
   if (secret !== undefined)
     return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
   const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
-  return removed === undefined ? [] : [askToRemove(removed)];
-}
-
-function takesInput({ commands }: LoosePart): boolean {
-  return commands.some(({ words }) => words.some(({ text }) => text === '(input)'));
-}
-
-function directoriesOf({ commands }: LoosePart): readonly string[] {
-  return [...new Set(commands.flatMap(({ directories }) => directories))];
-}
-
-/** What a search outside the workspace finds, another part of the line may open. */
-function judgeFound(given: OpenCase, { command, effect }: JudgedCommand): Decision[] {
-  if (!effect.known || !/^(?:find|fd|fdfind|rg)$/.test(nameOf(command))) return [];
-  return effect.uses
-    .filter(({ kind }) => kind === 'list')
-    .flatMap((use) => knownOf(placesOfUse(use, command.directories, given.call.workspace)))
-    .flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []);
+  return [...(removed === undefined ? [] : [askToRemove(removed)]), ...judgeTexts(given, part, tokens)];
 }
 
 function askToRemove(what: string): Decision {
@@ -137,49 +121,4 @@ function placesOf(token: string, directories: readonly string[], workspace: Call
     if (!/^[/~.]/.test(text)) return [];
     return resolveName(text, directories, workspace);
   });
-}
-
-function resolveName(text: string, directories: readonly string[], workspace: CallWorkspace): string[] {
-  const { userHome, homeOf } = workspace;
-  const [, user, rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
-  if (user === '') return settlePath(userHome + rest, workspace);
-  // A user of whom nobody knows has a home all the same.
-  if (user !== undefined) return settlePath((homeOf?.(user) ?? '/') + rest, workspace);
-  return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
-}
-
-/**
- * One of our own files: by a name in the text, by a directory and a name below it in two words, or by the end of its path
- * where the beginning is computed.
- */
-function findSecret(
-  part: LoosePart,
-  tokens: readonly string[],
-  workspace: CallWorkspace,
-): string | undefined {
-  const directories = directoriesOf(part);
-  const place = { home: workspace.userHome, directory: directories[0] };
-  // Of git's words some are data to a shell; to git they are files.
-  const own = part.commands.flatMap((one) => (nameOf(one) === 'git' ? one.words.flatMap(textsOf) : []));
-  const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
-  const state = foldName(basename(workspace.home));
-  const isOwn = (path: string) =>
-    isOwnSecret(resolvePath(path, workspace), workspace) ||
-    [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
-  const named = all.filter((token) => token.includes(state));
-  // Only from what is above them a name leads to them.
-  const bases = named.length === 0 ? [] : tokens.filter((token) => /^[/~.]/.test(token));
-  const above = bases
-    .flatMap((base) => resolveName(base, directories, workspace))
-    .filter((base) => [base, workspace.realPath(base)].some((each) => isWithin(workspace.home, each)));
-  const starts = [...new Set([...directories, ...above])];
-  const inParts = all.includes(state) ? ownSecrets.find((name) => all.includes(name)) : undefined;
-  return (
-    inParts ??
-    named.find(
-      (token) =>
-        ownSecrets.some((name) => `/${token}`.endsWith(`/${state}/${name}`)) ||
-        resolveName(token.replace(/^[^:]*:(?=[/~])/, ''), starts, workspace).some(isOwn),
-    )
-  );
 }

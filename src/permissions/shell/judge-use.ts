@@ -1,8 +1,10 @@
 import { knownOf, untold } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { ask } from '../reasons.ts';
+import { allow, ask } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
-import { judgeOwn, judgePlace } from './judge-place.ts';
+import { isAround } from './git-around.ts';
+import { judgeOpened } from './judge-found.ts';
+import { judgePlace } from './judge-place.ts';
 import { findOptionName } from './option-names.ts';
 import type { JudgedCommand } from './script.ts';
 import {
@@ -14,7 +16,8 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
-import { describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { isSocketName } from './sockets.ts';
+import { describeSocket, describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 export function judgeUse(
@@ -23,17 +26,21 @@ export function judgeUse(
   use: PathUse,
   cover: Cover,
 ): Decision[] {
+  if (use.isOpen) return judgeOpen(given, use);
   const isGranted = cover !== 'nothing';
   const { workspace } = given.call;
   const places = placesOf(use, command.directories, workspace);
   const guesses = use.word.guesses
     ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
     : untold;
-  const known = knownOf(places === untold ? guesses : places);
+  const meant = knownOf(places === untold ? guesses : places);
+  const known = meant.filter(({ path }) => !isSocketName(path));
   const found = judgePlaces(given, known, isGranted);
+  // No rule about files answers for a connection, and none for a program that reads them.
+  if (known.length < meant.length && cover !== 'everything') found.push(unasked(given, describeSocket(use)));
   // What find meets, another command opens.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
-  found.push(...opened.flatMap((place) => judgeOwn(given, { ...place, kind: 'search' }) ?? []));
+  found.push(...opened.flatMap((place) => judgeOpened(given, place, command.directories)));
   const isUnclear = places === untold || command.isAstray === true;
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
@@ -42,6 +49,12 @@ export function judgeUse(
   if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
   if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
+}
+
+/** A grant answers for them, in every mode, unless a rule refuses some file. */
+export function judgeOpen(given: OpenCase, use: PathUse): Decision[] {
+  const rule = given.refusing.find((one) => isAbout(one, use));
+  return rule ? [mayMeetRule(rule)] : [];
 }
 
 /** Which file it is cannot be told. In the sandbox what no rule for a program answers for is read-only or hidden. */
@@ -55,10 +68,19 @@ function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted:
   return distinct(places).flatMap((place) => {
     if (isCritical(place, given.call.workspace))
       return [ask('protected-path', `removing ${place.path} is always asked about`)];
-    const decision = judgePlace(given, place);
+    const judged = judgePlace(given, place);
+    const isElsewhere = judged.behaviour === 'ask' && judged.by === 'workspace';
+    const decision =
+      place.ofGit && isElsewhere && isAround(place.path, given.call.workspace)
+        ? aroundIt(place.path)
+        : judged;
     if (decision.behaviour === 'allow') return isGranted ? [] : [decision];
     return isFirm(decision) || !isGranted ? [decision] : [];
   });
+}
+
+function aroundIt(path: string): Decision {
+  return allow('workspace', `git keeps ${path} in the repository around the workspace`);
 }
 
 /** Without a search of its own a place is the same by its text. */

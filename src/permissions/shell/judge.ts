@@ -9,6 +9,7 @@ import type { PathUse } from './effect.ts';
 import { findEntered } from './entered.ts';
 import type { FileChange } from './file-changes.ts';
 import { findChangesBefore } from './file-order.ts';
+import { findCredentialAround } from './git-around.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
 import { findGrantedEffect } from './granted.ts';
@@ -150,7 +151,9 @@ function judgeCommand(
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
-  const stray = isGranted ? undefined : findStray(one, given.call.workspace);
+  const stray = isGranted
+    ? undefined
+    : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   const chosen = isGranted || !effect.known ? undefined : findChosen(command, given.call.workspace);
   if (chosen !== undefined) findings.push(found(unasked(given, chosen)));

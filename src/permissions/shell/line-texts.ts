@@ -106,7 +106,7 @@ function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
 
 /** Words that xargs fills in, or a variable that other parts may have set. */
 function isFed({ words }: SimpleCommand): boolean {
-  return words.some((word) => word.values === undefined && /^\(input\)$|\$|`/.test(word.text));
+  return words.some((word) => word.values === undefined && (word.isInput || /\$|`/.test(word.text)));
 }
 
 function readsElsewhere({ wrapper, words }: SimpleCommand): boolean {
@@ -194,7 +194,8 @@ export function nameOf({ words }: SimpleCommand): string {
   return basename(literalOf(words[0]) ?? '').toLowerCase();
 }
 
-function isInPipeline({ parsed }: Script, index: number): boolean {
+/** Whether what it prints goes to another command. */
+export function isInPipeline({ parsed }: Script, index: number): boolean {
   return parsed.overlaps.some(
     ({ from, to, until, how }) => how === 'beside' && until === to && from <= index && index < to,
   );

@@ -6,9 +6,9 @@ import { readWord } from './read-word.ts';
 import type { RunOrder } from './run-order.ts';
 import type { State } from './state.ts';
 import { changesOf, isNumberText } from './survey.ts';
-import type { ShellWord, SimpleCommand, Value } from './types.ts';
+import type { Revisions, ShellWord, SimpleCommand, Value } from './types.ts';
 import { describeMatch } from './uses.ts';
-import { isHarmlessName } from './variables.ts';
+import { isHarmlessName, type Variable } from './variables.ts';
 
 /** The part of the walk through a script that a loop or a pipeline needs. */
 export interface Visiting {
@@ -41,7 +41,9 @@ export function visitFor(walk: Visiting, node: Extract<SyntaxNode, { type: 'For'
   const isNumber = isKnown && values.every(({ text }) => isNumberText(text));
   const isOwn = !changesOf(node.body).names.has(name);
   walk.state.repeatedly(changesOf(node), () => {
-    walk.state.define(name, isOwn ? { isNumber, isPlain, ...(isKnown ? { values } : {}) } : undefined);
+    const revisions = words.length === 1 ? words[0]?.revisions : undefined;
+    const own = { isNumber, isPlain, ...(isKnown ? { values } : {}) };
+    walk.state.define(name, isOwn ? { ...own, ...eachOf(revisions) } : undefined);
     walk.visit(node.body);
   });
 }
@@ -84,6 +86,10 @@ export function assignNumbers(walk: Visiting, expression: Parameters<typeof assi
   const odd = names.find((name) => !isHarmlessName(name));
   if (odd !== undefined) walk.addProblem(`arithmetic sets ${odd}`);
   walk.state.forget(names);
+}
+
+function eachOf(revisions: Revisions | undefined): Pick<Variable, 'revisions'> {
+  return revisions ? { revisions: { ...revisions, isOne: true } } : {};
 }
 
 /** Of many names a loop takes one at a time, and does not run where there is none. */

@@ -1,22 +1,23 @@
 import { type DomainPattern, type Host, hostOf, matchesDomain } from '../../lib/hosts.ts';
 import { findLooseParts, textsOf } from './line-texts.ts';
 import type { JudgedCommand, Script } from './script.ts';
+import { isSocketName, readSocketName } from './sockets.ts';
 import { withoutValues } from './without-values.ts';
 
 /**
  * Whether a line names a host that a rule refuses: in an address, as `user@host`, `host:port` or by itself. Of commands that
- * are known to reach no network the words are data. A host that is computed, or that a file or another program names, is not
- * seen.
+ * are known to reach no network the words are data, but for names of connections. A host that is computed, or that a file or
+ * another program names, is not seen.
  */
 export function namesHost(script: Script, pattern: DomainPattern): boolean {
-  const targets = script.all.flatMap(({ command }) =>
-    command.redirects.flatMap(({ target }) => textsOf(target)),
+  const named = script.all.flatMap(({ command: { redirects, words } }) =>
+    [...redirects.map(({ target }) => target), ...words.slice(1)].flatMap(textsOf),
   );
   const words = script.all.flatMap((one) => (one.effect.known ? [] : wordsOf(one)));
   const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? texts : []));
   const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
   const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
-  const texts = new Set([...targets.filter(isSocket), ...words, ...loose, ...handed]);
+  const texts = new Set([...named.filter(isSocketName), ...words, ...loose, ...handed]);
   return [...texts].some((text) => hostsIn(text).some((host) => isMeant(pattern, host)));
 }
 
@@ -29,10 +30,6 @@ function wordsOf({ command }: JudgedCommand): string[] {
 }
 
 const messages: ReadonlySet<string> = new Set(['-m', '-am', '--message', '--title', '--body', '--notes']);
-
-function isSocket(text: string): boolean {
-  return /^\/dev\/(?:tcp|udp)\//.test(text);
-}
 
 /** A host as the text has it; without a scheme it may be any port. */
 interface NamedHost {
@@ -54,7 +51,7 @@ function hostsIn(text: string): NamedHost[] {
       ...[...piece.matchAll(/([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/gi)].flatMap(
         ([, scheme = '', authority = '']) => addressOf(authority, scheme.toLowerCase()),
       ),
-      ...plainHosts(piece),
+      ...(readSocketName(piece) ? socketHosts(piece) : plainHosts(piece)),
     ]);
 }
 
@@ -64,13 +61,22 @@ function addressOf(authority: string, scheme: string): NamedHost[] {
   return [{ host, isPlain: !/^https?$/.test(scheme) }];
 }
 
-/** `host`, `host:port`, `user@host:path`, `/dev/tcp/host/port`, `-ohost`. */
+/** A port that is not a number may be any. */
+function socketHosts(piece: string): NamedHost[] {
+  const { host: name = '', port = '' } = readSocketName(piece) ?? {};
+  const written = name.includes(':') ? `[${name}]` : name;
+  const isNumber = /^\d+$/.test(port);
+  const host = hostOf(`http://${written}${isNumber ? `:${port}` : ''}/`);
+  if (!host) return plainHosts(name);
+  return [{ host, isPlain: false }, ...(isNumber ? [] : [{ host, isPlain: true }])];
+}
+
+/** `host`, `host:port`, `user@host:path`, `-ohost`. */
 function plainHosts(piece: string): NamedHost[] {
-  const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(piece)?.[1];
   const bare = piece.replace(/^-[A-Za-z](?=.)/, '');
-  const names = [socket, piece, bare, ...[piece, bare].flatMap((one) => one.split(/[@/]|:(?!:)/))];
+  const names = [piece, bare, ...[piece, bare].flatMap((one) => one.split(/[@/]|:(?!:)/))];
   return [...new Set(names)].flatMap((name) => {
-    if (name === undefined || name === '' || name.length > 253 || !/^[\w.[\]:-]+$/.test(name)) return [];
+    if (name === '' || name.length > 253 || !/^[\w.[\]:-]+$/.test(name)) return [];
     const host = hostOf(`http://${name}/`);
     return host ? [{ host, isPlain: true }] : [];
   });

@@ -1,6 +1,6 @@
 import type { ToolSpec } from './tool-spec.ts';
 
-export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional';
+export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional' | 'pair';
 
 export interface GivenFlag {
   readonly name: string;
@@ -19,13 +19,21 @@ export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] |
   const known = knownFlags(spec);
   const equals = text.startsWith('--') ? text.indexOf('=') : -1;
   if (equals > 0) {
-    const name = text.slice(0, equals);
+    const name = fullName(text.slice(0, equals), known, spec);
     const kind = known.get(name);
-    return kind && kind !== 'plain' ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
+    const takesJoined = kind !== undefined && kind !== 'plain' && kind !== 'pair';
+    return takesJoined ? [{ name, kind, value: text.slice(equals + 1) }] : undefined;
   }
-  const whole = known.get(text);
-  if (whole) return [{ name: text, kind: whole }];
+  const name = fullName(text, known, spec);
+  const whole = known.get(name);
+  if (whole) return [{ name, kind: whole }];
   return text.startsWith('--') ? undefined : readLetters(text, known, spec.letters ?? 'getopt');
+}
+
+function fullName(text: string, known: ReadonlyMap<string, Kind>, { abbreviates }: ToolSpec): string {
+  if (!abbreviates || !/^--./.test(text) || known.has(text)) return text;
+  const [full, ...others] = [...known.keys()].filter((name) => name.startsWith(text));
+  return full !== undefined && others.length === 0 ? full : text;
 }
 
 function readLetters(
@@ -54,7 +62,7 @@ function readLetters(
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional' },
+  ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional', '&': 'pair' },
 };
 const cache = new WeakMap<ToolSpec, Map<string, Kind>>();
 

@@ -3,7 +3,7 @@ import { relativeParts } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
 import { foldName, resolvePath } from '../paths.ts';
 import { matchesName } from '../pattern.ts';
-import { holdsOwnSecret, isOwnSecret, ownSecrets } from '../protected.ts';
+import { holdsOwnSecret, isOwnSecret, isProcessDirectory, ownSecrets, processSecrets } from '../protected.ts';
 import type { CallWorkspace } from '../types.ts';
 import { inwardMet, linksMet } from './met-below.ts';
 import { everything } from './types.ts';
@@ -49,11 +49,20 @@ function mayHold(path: string, workspace: CallWorkspace): boolean {
 }
 
 /** A search leaves out what begins with a dot, or has a pattern for names, unless it is told otherwise. */
-function isSearched(path: string, { sweep }: ResolvedUse, { home, realPath }: CallWorkspace): boolean {
+function isSearched(
+  path: string,
+  { sweep, isOpened }: ResolvedUse,
+  { home, realPath }: CallWorkspace,
+): boolean {
   if (sweep === undefined || sweep === 'none') return true;
-  if (!sweep.deep && realPath(path) !== realPath(home)) return false;
-  const fits = (pattern: string) => ownSecrets.some((name) => matchesName(foldName(pattern), name));
-  if (sweep.only) return sweep.only.some(fits);
+  const isProcess = [path, realPath(path)].some(isProcessDirectory);
+  const names = isProcess ? processSecrets : ownSecrets;
+  if (!sweep.deep && !isProcess && realPath(path) !== realPath(home)) return false;
   const parts = relativeParts(realPath(home), realPath(path)) ?? [];
+  // A directory that is found by its name may be opened with all that is in it.
+  const met = isOpened ? [...names, ...(isProcess ? [] : parts)] : names;
+  if (sweep.only)
+    return sweep.only.some((pattern) => met.some((name) => matchesName(foldName(pattern), foldName(name))));
+  if (isProcess) return true;
   return sweep.hidden || !parts.some((part) => part.startsWith('.'));
 }

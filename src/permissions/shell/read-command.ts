@@ -2,12 +2,14 @@ import type { Command, ParsedScript, Redirection, SyntaxNode } from 'unbash';
 import type { Dialect } from './dialect.ts';
 import { namesListed } from './names.ts';
 import { printsPlain } from './plain-output.ts';
-import { readWord, type WordContext } from './read-word.ts';
+import { readWord, readWords, type WordContext } from './read-word.ts';
+import { revisionsPrinted } from './revisions.ts';
 import type { Survey } from './survey.ts';
 import {
   type Assignment,
   literalOf,
   type Redirect,
+  type Revisions,
   type ShellWord,
   type SimpleCommand,
   type Sweep,
@@ -52,7 +54,7 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Readin
     reading.assign?.(one, word);
   }
   const words = [node.name, ...node.suffix].flatMap((one) =>
-    one?.type === 'Word' ? [readWord(one, context)] : [],
+    one?.type === 'Word' ? readWords(one, context) : [],
   );
   const redirects = node.redirects.flatMap((one) => readRedirect(one, context, reading));
   const takesNames = node.redirects.some(givesInput) ? undefined : empty.takesNames;
@@ -98,6 +100,7 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
       return names?.zero ? undefined : names;
     },
     printsPlain: (script) => reading.looksInside && isPlainScript(script, empty, reading),
+    revisionsPrinted: (script) => (reading.looksInside ? scriptRevisions(script, empty, reading) : undefined),
   };
 }
 
@@ -148,6 +151,17 @@ function isPlainScript(
     isPlain = printsPlain(readCommand(command, empty, { ...reading, looksInside: false }), isPlain);
   }
   return isPlain;
+}
+
+/** `$(git rev-parse HEAD)` and the like: one command. */
+function scriptRevisions(
+  script: ParsedScript,
+  empty: SimpleCommand,
+  { assign: _, list: __, ...reading }: Reading,
+): Revisions | undefined {
+  const [command, ...more] = pipelineOf(script);
+  if (command?.type !== 'Command' || more.length > 0) return undefined;
+  return revisionsPrinted(readCommand(command, empty, { ...reading, looksInside: false }));
 }
 
 /** `$(git ls-files)` and the like: one pipeline that prints names of files. */

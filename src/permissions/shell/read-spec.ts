@@ -17,10 +17,16 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const fault = faultOfOperands(name, spec, takesPattern, read);
   if (fault) return unknown(`${name}: ${fault}`);
+  return { known: true, uses: usesOfArguments(name, spec, read) };
+}
+
+/** The files that the options and operands of a tool name, and how it goes on from there. */
+export function usesOfArguments(name: string, spec: ToolSpec, read: ReadArguments): readonly PathUse[] {
+  const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
-  if (spec.operands === 'text' || spec.operands === 'none')
-    return { known: true, uses: [...uses, ...namesShown(read.operands)] };
-  return { known: true, uses: [...uses, ...usesOfOperands(name, spec, takesPattern, read)] };
+  return spec.operands === 'text' || spec.operands === 'none'
+    ? [...uses, ...namesShown(read.operands)]
+    : [...uses, ...usesOfOperands(name, spec, takesPattern, read)];
 }
 
 function usesOfOperands(

@@ -6,9 +6,17 @@ import { guessedVariable, guessValues } from './guess-values.ts';
 import { printedText } from './printed-text.ts';
 import type { Survey } from './survey.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
-import { literalValue, namesOf, type ShellWord, type Sweep, type Value } from './types.ts';
-import { openVariables, type Variables } from './variables.ts';
-import { add, addComputed, type Building, maxValues } from './word-building.ts';
+import {
+  literalOf,
+  literalValue,
+  namesOf,
+  type Revisions,
+  type ShellWord,
+  type Sweep,
+  type Value,
+} from './types.ts';
+import { openVariables, type Variable, type Variables } from './variables.ts';
+import { add, addComputed, type Building, maxValues, spellBuilt } from './word-building.ts';
 
 /** What a word needs to know of the script around it. */
 export interface WordContext {
@@ -26,6 +34,8 @@ export interface WordContext {
   namesListed(script: ParsedScript): Sweep | undefined;
   /** Whether nothing that a substitution prints can be a pattern. */
   printsPlain(script: ParsedScript): boolean;
+  /** The commits that a substitution prints by their ids, and nothing else. */
+  revisionsPrinted(script: ParsedScript): Revisions | undefined;
 }
 
 /**
@@ -38,6 +48,14 @@ export function readWord(word: Word, context: WordContext, use: 'word' | 'value'
   const guessing: WordContext = { ...context, variables: context.survey.guesses, isGuessing: true };
   const { values: guesses } = readExpanded(word, guessing, use);
   return guesses ? { ...read, guesses } : read;
+}
+
+/** The words that a word becomes by its braces, each by itself where all of them are in the text (`--exclude-dir={a,b}`). */
+export function readWords(word: Word, context: WordContext): readonly ShellWord[] {
+  const braced = context.dialect === 'bash' ? expandWord(word) : 'none';
+  if (!braced || braced === 'none' || braced.length > maxValues) return [readWord(word, context)];
+  const words = braced.map((one) => readProved(one.word, context, 'word'));
+  return words.every((one) => literalOf(one) !== undefined) ? words : [readWord(word, context)];
 }
 
 function readExpanded(word: Word, context: WordContext, use: 'word' | 'value'): ShellWord {
@@ -65,7 +83,7 @@ function hasValues({ values }: ShellWord): boolean {
 function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord {
   const building: Building = {
     ...{ values: [literalValue('')], single: true, environment: false },
-    ...{ mayMatch: false, isPlain: true, hasPattern: false },
+    ...{ mayMatch: false, isPlain: true, hasPattern: false, spelled: [] },
   };
   const { parts } = word;
   if (parts === undefined)
@@ -78,6 +96,7 @@ function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord 
   const isMixed = !values && building.hasPattern && !single;
   const mayMatch = building.mayMatch || isMixed;
   const isPlain = building.isPlain && !building.hasPattern;
+  const revisions = spellBuilt(building);
   return {
     text: word.text,
     ...(values ? { values } : {}),
@@ -85,6 +104,7 @@ function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord 
     ...(environment ? { environment } : {}),
     ...(mayMatch ? { mayMatch } : {}),
     ...(isPlain && !values ? { isPlain } : {}),
+    ...(revisions ? { revisions } : {}),
   };
 }
 
@@ -111,7 +131,8 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
       }
       return;
     case 'Glob':
-      building.single = false;
+      // `[n]ode` is one name, whether there is such a file or not.
+      if (!/^\[[A-Za-z0-9]\]$/.test(part.text)) building.single = false;
       return add(building, [{ text: part.text, glob: part.text, isPattern: true }]);
     case 'ExtendedGlob':
       // It may take names that begin with a dot, and is not read here.
@@ -125,8 +146,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
       if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
       const names = part.script && context.namesListed(part.script);
       if (names) return add(building, [substituted(names)]);
-      const isPlain = part.script !== undefined && context.printsPlain(part.script);
-      return addComputed(building, { isPlain });
+      return addComputed(building, substitutedText(part.script, context));
     }
     case 'ProcessSubstitution':
       // A pipe to read from; what fills it is judged by itself.
@@ -134,6 +154,15 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
     default:
       return addVariable(building, part, context, false);
   }
+}
+
+/** What is known of a text that a substitution prints, though not the text itself. */
+function substitutedText(script: ParsedScript | undefined, context: WordContext) {
+  const revisions = script && context.revisionsPrinted(script);
+  return {
+    isPlain: revisions !== undefined || (script !== undefined && context.printsPlain(script)),
+    revisions,
+  };
 }
 
 /** `$(pwd)`, where it is known and no sign in it means anything to a shell. */
@@ -186,9 +215,11 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
     const isSubstitution = part.type === 'CommandExpansion' && part.script !== undefined;
     const printed = isSubstitution && inQuotes ? printedText(part.script) : undefined;
     if (printed !== undefined) return add(building, [literalValue(printed)]);
-    const isPlain =
-      isLength(part) || isPlainPart(part, context) || (isSubstitution && context.printsPlain(part.script));
-    return addComputed(building, { environment: namesEnvironment(part, context), inQuotes, quoted, isPlain });
+    const { isPlain, revisions } = substitutedText(isSubstitution ? part.script : undefined, context);
+    return addComputed(building, {
+      ...{ environment: namesEnvironment(part, context), inQuotes, quoted, revisions },
+      isPlain: isPlain || isLength(part) || isPlainPart(part, context),
+    });
   }
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
   const isAssigned = context.survey.assigned.has(name);
@@ -198,7 +229,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   }
   if (fixed !== undefined && !isAssigned && (quoted || !/[\s*?[]/.test(fixed)))
     return add(building, [literalValue(fixed)]);
-  const { values: given = [], isNumber, isPlain } = context.variables.get(name) ?? {};
+  const { values: given = [], isNumber, isPlain, revisions } = context.variables.get(name) ?? {};
   if (given.length === 0) {
     const isOne = isNumber || /^[?#$]$/.test(name);
     return addComputed(building, {
@@ -206,6 +237,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
       inQuotes,
       quoted: quoted || isOne,
       isPlain: isOne || isPlain || (!isAssigned && openVariables.has(name)),
+      revisions: revisions?.from === context.directory ? revisions : undefined,
     });
   }
   if (quoted) return add(building, given);
@@ -242,9 +274,10 @@ function variableOf(part: WordPart): string | undefined {
  * A part of a variable in which nothing is a pattern, such as `${h:0:7}`; or the beginning of a name that a search found
  * (`${f%.ts}`) or its last component: a pattern in that stays below where it was found.
  */
-function isPlainPart(part: WordPart, { variables }: WordContext): boolean {
+function isPlainPart(part: WordPart, context: WordContext): boolean {
   if (part.type !== 'ParameterExpansion' || part.prefix || part.index || !part.operation) return false;
-  const { values, isPlain, isNumber } = variables.get(part.parameter) ?? {};
+  const { values, isPlain, isNumber } =
+    context.variables.get(part.parameter) ?? ownPlace(part.parameter, context);
   const { type } = part.operation;
   const keeps = type === 'Remove' || type === 'Slice' || type === 'CaseModification';
   if (!keeps) return false;
@@ -252,6 +285,12 @@ function isPlainPart(part: WordPart, { variables }: WordContext): boolean {
   if (isText || isPlain || isNumber) return true;
   if (type !== 'Remove' || !values?.every(({ isPattern, sweep }) => isPattern || sweep)) return false;
   return part.operation.operator.startsWith('%') || part.text.endsWith('##*/}');
+}
+
+/** The home and the directory of the shell, where the script leaves them alone. */
+function ownPlace(name: string, { home, directory, survey }: WordContext): Partial<Variable> {
+  const place = name === 'HOME' ? home : name === 'PWD' ? directory : undefined;
+  return place === undefined || survey.assigned.has(name) ? {} : { values: [literalValue(place)] };
 }
 
 /** `${#x}`: a number. */

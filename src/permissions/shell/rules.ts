@@ -69,6 +69,16 @@ function refusesByWords(
   return behind === 'no' ? plain : behind;
 }
 
+/** Whether a word is the program that a rule is about, by any path to it. */
+export function isAboutProgram(rule: Rule, word: string): boolean {
+  const form = formOf(rule);
+  const name = baseName(foldName(word.replace(/\/+$/, '')));
+  if (name === '') return false;
+  if (form.kind !== 'glob') return form.words.length > 0 && baseName(form.words[0] ?? '') === name;
+  const [first = ''] = form.pattern.split(' ');
+  return matchesName(baseName(first), name);
+}
+
 /** Whether a text may hold what a rule is about: each of its words, or what a pattern has between its stars. */
 export function mayHold(rule: Rule, tokens: readonly string[], text: string): boolean {
   const form = formOf(rule);

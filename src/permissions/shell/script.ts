@@ -1,11 +1,12 @@
-import { untold } from '../../lib/told.ts';
+import { knownOf, untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { parseShell } from './parse.ts';
-import { literalOf, type ParsedShell, type SimpleCommand } from './types.ts';
-import { describeUnclear, resolveUse } from './uses.ts';
+import { isSocketName } from './sockets.ts';
+import { literalOf, literalWord, type ParsedShell, type SimpleCommand } from './types.ts';
+import { describeSocket, describeUnclear, resolveUse } from './uses.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
 
@@ -29,7 +30,7 @@ interface ReadScript {
   command: string;
   cwd: string;
   home: string;
-  dialect: Dialect | undefined;
+  dialect: Dialect;
   script: Script;
 }
 
@@ -44,23 +45,28 @@ export interface ShellPlace {
   /** The home of another user of this machine. */
   homeOf?(user: string): string | undefined;
   readonly dialect?: Dialect;
+  /** Where links lead. */
+  realPath?(path: string): string;
 }
 
-export function readScript(access: ShellAccess, { userHome: home, homeOf, dialect }: ShellPlace): Script {
+export function readScript(access: ShellAccess, place: ShellPlace): Script {
+  const { userHome: home, homeOf, dialect = 'bash' } = place;
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
   if (isSameText && before.home === home && before.dialect === dialect) return before.script;
-  const place = { cwd: access.cwd, home, ...(dialect ? { dialect } : {}), ...(homeOf ? { homeOf } : {}) };
-  const parsed = parseShell(access.command, place);
+  const parsed = parseShell(access.command, {
+    ...{ cwd: access.cwd, home, dialect },
+    ...(homeOf ? { homeOf } : {}),
+  });
   const known = new Map<string, Effect>();
-  const commands = parsed.commands.map((command) => judged(command, known));
+  const commands = parsed.commands.map((command) => judged(command, known, home));
   const script = { parsed, commands, all: flatten(commands) };
   latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
   read.set(access, latest.read);
   return script;
 }
 
-function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedCommand {
+function judged(command: SimpleCommand, known: Map<string, Effect>, home: string): JudgedCommand {
   const redirects = command.redirects.map(
     ({ access, target }): PathUse =>
       access === 'write' ? { kind: access, word: target, pours: true } : { kind: access, word: target },
@@ -68,10 +74,18 @@ function judged(command: SimpleCommand, known: Map<string, Effect>): JudgedComma
   const isRunning = command.wrapper !== undefined;
   return {
     command,
-    effect: classifyOnce(command, known),
+    effect: withHome(command, classifyOnce(command, known), home),
     redirects,
-    inner: isRunning ? command.inner.map((inner) => judged(inner, known)) : [],
+    inner: isRunning ? command.inner.map((inner) => judged(inner, known, home)) : [],
   };
+}
+
+/** Without a directory `cd` goes home. */
+function withHome({ words: [first, ...rest] }: SimpleCommand, effect: Effect, home: string): Effect {
+  const isHome = literalOf(first) === 'cd' && rest.every((word) => /^-./.test(literalOf(word) ?? ''));
+  return effect.known && isHome
+    ? { ...effect, uses: [...effect.uses, { kind: 'enter', word: literalWord(home) }] }
+    : effect;
 }
 
 /** Long scripts repeat themselves. What is all in the text does the same each time. */
@@ -109,6 +123,10 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     if (write) return `it writes ${write.word.text}`;
     const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
     if (unclear) return describeUnclear(unclear);
+    const socket = uses.find((use) =>
+      knownOf(resolveUse(use, command.directories)).some(({ path }) => isSocketName(path)),
+    );
+    if (socket) return describeSocket(socket);
   }
   return undefined;
 }

@@ -18,6 +18,11 @@ export const plainSettings: Readonly<Record<string, RegExp>> = {
   TERM: /^(?:[A-Za-z0-9][\w.+-]*)?$/,
   TZ: /^(?:[A-Za-z][\w+-]*(?:\/[\w+-]+)*)?$/,
   ...withValues('LANG LC', /^(?:[A-Za-z]+(?:_[A-Za-z]+)?(?:\.[\w-]+)?(?:@[a-z]+)?)?$/),
+  // Git and others take these for no pager at all.
+  ...withValues('PAGER GIT_PAGER', /^(?:cat)?$/),
+  ...withValues('GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT', /^0$/),
+  // Letters of options without a value: `o` would name a file that less writes.
+  LESS: /^-?[EFIMNRSXeimnqs]*$/,
   LANGUAGE: /^(?:[A-Za-z]+(?:_[A-Za-z]+)?(?::|$))*$/,
 };
 

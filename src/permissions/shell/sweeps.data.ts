@@ -26,7 +26,7 @@ const grep: SweepOptions = {
     '--fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp ' +
     '--line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages ' +
     '--byte-offset --with-filename --no-filename --line-number --initial-tab --null --null-data --text --color --colour ' +
-    '--max-count --after-context --before-context --context --binary-files --label --regexp --file --line-buffered',
+    '--max-count --after-context --before-context --context --binary --binary-files --label --regexp --file --line-buffered',
 };
 
 const fd: SweepOptions = {
@@ -100,3 +100,8 @@ export const sweepOptions: Readonly<Record<string, SweepOptions>> = {
       '--si --summarize --one-file-system --time --threshold --inodes',
   },
 };
+
+/** Programs that may take a directory with all that is in it, to copy, pack or send it. */
+export const wholeTakers: ReadonlySet<string> = new Set(
+  'cp mv rsync install scp sftp tar bsdtar zip 7z 7za 7zr rar ar pax gzip bzip2 xz zstd lz4 shred'.split(' '),
+);

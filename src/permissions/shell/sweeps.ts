@@ -44,11 +44,15 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
 }
 
 /** An option of a searching program of which nobody has said what it means for the names that come up. */
-export function unclassedOption(name: string, { flags }: ReadArguments): string | undefined {
+export function unclassedOption(
+  name: string,
+  { flags }: ReadArguments,
+  besides: ReadonlySet<string> = new Set(),
+): string | undefined {
   const options = Object.hasOwn(sweepOptions, name) ? sweepOptions[name] : undefined;
   if (!options) return undefined;
   const known = Object.values(options).flatMap((text: string) => text.split(' '));
-  return [...flags].find((flag) => !known.includes(flag));
+  return [...flags].find((flag) => !known.includes(flag) && !besides.has(flag));
 }
 
 function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOptions): boolean {

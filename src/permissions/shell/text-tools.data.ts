@@ -7,8 +7,24 @@ import type { ToolSpec, ToolTable } from './tool-spec.ts';
 import { openVariables } from './variables.ts';
 
 const hash: ToolSpec = {
-  why: 'Prints sums of files. --check reads names out of a file, so it is left out.',
+  why: 'Prints sums of files. No option writes or runs anything; --check reads names out of a file, so it is left out.',
   flags: '-b -t -z --binary --text --zero --tag --quiet --status',
+  operands: 'paths',
+  inert: 'looks',
+};
+
+const awk: ToolSpec = {
+  why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
+  flags: '-F: -v:',
+  letters: 'leading',
+  ordered: true,
+  operands: 'pattern',
+  check: ([program]) => faultOfAwk(program),
+};
+
+const hexdump: ToolSpec = {
+  why: 'Dumps bytes.',
+  flags: '-b -c -C -d -o -x -v -n# -s# -e:',
   operands: 'paths',
 };
 
@@ -140,7 +156,8 @@ export const textTools: ToolTable = {
     operands: 'paths',
     most: 1,
   },
-  hexdump: { why: 'Dumps bytes.', flags: '-b -c -C -d -o -x -v -n# -s# -e:', operands: 'paths' },
+  hexdump,
+  hd: hexdump,
   strings: {
     why: 'Prints text in files. @file reads further operands out of a file, and prints them when there is no such file.',
     flags: '-a -f -n# -t: -e: -o --all --print-file-name --bytes# --radix: --encoding:',
@@ -167,7 +184,7 @@ export const textTools: ToolTable = {
   jq: {
     why: 'Filters JSON by functions that look at their input only. -f, -L, --slurpfile and --rawfile read other files.',
     flags:
-      '-r -j -a -s -c -C -M -S -e -n -R --raw-output --join-output --ascii-output --slurp --compact-output ' +
+      '--arg& --argjson& -r -j -a -s -c -C -M -S -e -n -R --raw-output --join-output --ascii-output --slurp --compact-output ' +
       '--color-output --monochrome-output --sort-keys --exit-status --null-input --raw-input --tab --indent# --unbuffered --seq --stream',
     letters: 'separate',
     operands: 'pattern',
@@ -183,14 +200,9 @@ export const textTools: ToolTable = {
     operands: 'paths',
     check: faultOfYamlWords,
   },
-  awk: {
-    why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
-    flags: '-F: -v:',
-    letters: 'leading',
-    ordered: true,
-    operands: 'pattern',
-    check: ([program]) => faultOfAwk(program),
-  },
+  awk,
+  gawk: awk,
+  mawk: awk,
   sed: {
     why: 'Edits a stream. -i writes, -f loads a script; a script that writes, reads or runs is refused.',
     flags:

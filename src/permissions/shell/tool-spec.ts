@@ -1,13 +1,14 @@
 /**
  * What is known of one tool: the options with which it changes nothing, and what its operands are. Everything else is
- * unknown, abbreviated long options included.
+ * unknown, abbreviated long options included unless it `abbreviates`.
  */
 export interface ToolSpec {
   /** Why it is safe with these options, and what was left out. */
   readonly why: string;
   /**
    * Separated by blanks. `-v` takes no value, `-e:` takes a text, `-n#` a number, `-f<` a file that it reads, `-o>` one that it writes: joined to
-   * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`.
+   * the letter, after `=`, or as the next word. `-w?` takes a value only when it is joined or after `=`, `--arg&` the next two
+   * words, whatever they are.
    */
   readonly flags: string;
   /**
@@ -19,6 +20,11 @@ export interface ToolSpec {
   readonly letters?: 'getopt' | 'leading' | 'separate';
   /** The program is allowed, and only its files are looked for: what else is in a word may be computed. */
   readonly allowed?: true;
+  /**
+   * A long option may be abbreviated, as GNU's programs read them. No other option of the program is the beginning of one that
+   * is in its list.
+   */
+  readonly abbreviates?: true;
   /** The first operand ends the options: what follows is an operand, whatever it looks like. */
   readonly ordered?: true;
   /** `pattern`: the first operand is not a file, unless one of `patternFlags` was given. */

@@ -61,6 +61,21 @@ export interface Sweep {
 /** All that stands below. */
 export const everything: Sweep = { deep: true, hidden: true };
 
+/** Commits that a command prints, one each line and nothing else, by revisions of the text that say as much of them. */
+export interface Revisions {
+  /**
+   * `HEAD` for what `git rev-parse HEAD` prints. For commits of a history it is the revision that they are counted from: which
+   * of them does not matter for what may be shown.
+   */
+  readonly texts: readonly string[];
+  /** It prints one at most. */
+  readonly isOne: boolean;
+  /** Printed by the beginnings of their ids: git takes a branch or a tag of that name first. */
+  readonly isShort: boolean;
+  /** Where git was asked. In another repository the same id may be anything. */
+  readonly from: string;
+}
+
 export interface ShellWord {
   /** As written. */
   readonly text: string;
@@ -74,6 +89,12 @@ export interface ShellWord {
   readonly mayMatch?: true;
   /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
   readonly isPlain?: true;
+  /** Computed, but nothing else than commits that git printed by their ids. */
+  readonly revisions?: Revisions;
+  /** Computed, but no option. */
+  readonly isOperand?: true;
+  /** What comes in by a pipe is in it. */
+  readonly isInput?: true;
   /** It holds the value of a variable of the environment, which may be a secret. */
   readonly environment?: boolean;
 }
@@ -153,6 +174,7 @@ export function tellText(word: ShellWord | undefined): Told<string> {
 
 /** Whether a command could take the word, or one that it becomes, for an option. */
 export function mayBeOption(word: ShellWord): boolean {
+  if (word.isOperand) return false;
   return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
 }
 

@@ -123,6 +123,7 @@ const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 /** Only `-c` with a script that is in the text, by a shell whose grammar this is. */
 function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (command.words.length === 2 && literalOf(command.words[1]) === '--version') return command;
+  if (checkedScript(command)) return command;
   const at = command.words.findIndex((word) => /^-[eux]*c$/.test(literalOf(word) ?? ''));
   const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(literalOf(word) ?? ''));
   const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;
@@ -139,6 +140,13 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     );
   const dialect = nameOf(command) === 'bash' ? 'bash' : 'sh';
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, dialect) };
+}
+
+/** The script that a shell only reads for mistakes: `bash -n FILE`. */
+export function checkedScript({ words }: SimpleCommand): ShellWord | undefined {
+  const [shell = '', option, file, ...more] = words.map(literalOf);
+  const isCheck = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(shell) && option === '-n' && more.length === 0;
+  return isCheck && file !== undefined && /^[^-+]/.test(file) ? words[2] : undefined;
 }
 
 function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
@@ -177,7 +185,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 
 /** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
 function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits']): ShellWord {
-  const input: ShellWord = { text: '(input)', single: false };
+  const input: ShellWord = { text: '(input)', single: false, isInput: true };
   if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
   const taken = splits === 'blanks' ? 'xargs' : 'line';
   return { text: '(names)', values: [namesOf(takesNames, taken)], single: false };
@@ -191,7 +199,7 @@ function holds(word: ShellWord, mark: string): boolean {
 /** A word with a name put in: that name alone is known, a text around it is not. */
 function fillIn(word: ShellWord, place: string, names: ShellWord): ShellWord {
   if (literalOf(word) === place) return { ...names, text: word.text, single: true };
-  return { text: word.text, single: true };
+  return { text: word.text, single: true, ...(names.isInput ? { isInput: names.isInput } : {}) };
 }
 
 /** Redirections, pipes and assignments belong to the command outside; they are judged there. */

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { type Told, untold } from '../../lib/told.ts';
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
 import type { Look } from '../look.ts';
@@ -10,6 +10,7 @@ import { fillMade } from './made-names.ts';
 import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
 import { openCover } from './rule-cover.ts';
 import { everything, type Pieces, type ShellWord, type Sweep, type Value } from './types.ts';
+import { readUpward, settleUpward } from './upward.ts';
 
 /** A path that a command touches, absolute; or why it cannot be told. */
 export interface ResolvedUse {
@@ -24,6 +25,8 @@ export interface ResolvedUse {
   readonly whole?: true;
   readonly isPart?: true;
   readonly ofGit?: true;
+  /** What is found there is opened by another command. */
+  readonly isOpened?: true;
   /** How the command goes on from each name that a search found, where it does. */
   readonly onward?: Sweep;
 }
@@ -41,9 +44,11 @@ export function placesOf(
     made.length === 0 ? [] : resolveUse({ ...use, word: { ...use.word, values: made } }, directories);
   if (filled === untold) return untold;
   const places = [...named, ...filled];
-  const settled = places.some(({ path }) => goesUp(path))
-    ? places.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
-    : places;
+  const upward = joinTold(...places.map((one) => settleUpward(one, workspace)));
+  if (upward === untold) return untold;
+  const settled = upward.some(({ path }) => goesUp(path))
+    ? upward.flatMap((one) => settlePath(one.path, workspace).map((path) => ({ ...one, path })))
+    : upward;
   const opened = use.opensDirectories
     ? settled.map((one) => (isSearched(one, workspace) ? { ...one, kind: 'search' as const } : one))
     : settled;
@@ -91,7 +96,10 @@ function resolvePlaces(use: PathUse, directories: readonly string[]): Told<reado
   const isRelative = values.some((value) => !value.text.startsWith('/'));
   if (isRelative && directories.length === 0) return untold;
   const starts = isRelative ? directories : ['/'];
-  return starts.flatMap((start) => values.flatMap((value) => placeOf(use, value, start)));
+  const read = joinTold(...values.map((value) => readUpward(value, use)));
+  return mapTold(read, (all) =>
+    starts.flatMap((start) => all.flatMap((value) => placeOf(use, value, start))),
+  );
 }
 
 function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
@@ -111,32 +119,11 @@ function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
   const wild = parts.findIndex((part) => /(?:^|[^\\])[*?[]/.test(part));
   const fixed = parts.slice(0, wild).join('/').replace(/\\(.)/g, '$1');
   const root = value.glob.startsWith('/') ? `/${fixed}` : fixed;
-  const isUpward = leadsUp(parts.slice(wild), use);
-  return [
-    {
-      kind: use.kind,
-      path: isUpward ? '/' : place(start, root),
-      pattern: parts.slice(wild).join('/'),
-      ...more,
-    },
-  ];
+  const pattern = parts.slice(wild).join('/');
+  const found = { kind: use.kind, path: place(start, root), pattern, ...more };
+  // Behind a star `..` could lead anywhere: a link may be among the names.
+  return goesUp(`/${pattern}`) ? [found, { ...found, path: '/' }] : [found];
 }
-
-/**
- * A pattern with `..` behind a star could lead anywhere above. So could `.*`, which older shells let become `..`: not at
- * the end, where a file is read or a name is shown.
- */
-function leadsUp(parts: readonly string[], { kind, sweep }: PathUse): boolean {
-  const isShallow = kind === 'read' || kind === 'write' || sweep === 'none';
-  return parts.some((part, index) => {
-    if (part === '..') return true;
-    const isLast = index === parts.length - 1;
-    return mayBecomeUp.test(part) && !(isLast && isShallow);
-  });
-}
-
-/** A dot, and signs that may take another one, or nothing. */
-const mayBecomeUp = /^(?:\.|\\\.)(?:[*?]|\[.*\]|\.|\\\.)+$/;
 
 /** What goes up keeps doing so until links can be followed. */
 function place(start: string, text: string): string {
@@ -153,6 +140,10 @@ export function describeUnclear({ kind, word }: PathUse): string {
   return word.mayMatch && kind === 'list'
     ? describeMatch(word)
     : `the text does not say which file ${word.text} is`;
+}
+
+export function describeSocket({ word }: PathUse): string {
+  return `${word.text} is a connection to the network`;
 }
 
 /** Quotes are all that is needed: the agent that reads this can write it so. */

@@ -1,6 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
 import { plainSettings } from './settings-values.data.ts';
-import { type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
+import { type Revisions, type ShellWord, type SimpleCommand, tellText, type Value } from './types.ts';
 
 /** What is proved of a variable at one point of a script. */
 export interface Variable {
@@ -9,6 +9,8 @@ export interface Variable {
   readonly isNumber: boolean;
   /** Computed, but nothing in it can be a pattern. */
   readonly isPlain?: boolean;
+  /** Computed: commits that git printed by their ids. */
+  readonly revisions?: Revisions | undefined;
 }
 
 /**

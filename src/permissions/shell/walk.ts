@@ -316,7 +316,8 @@ export class Walker {
     const value = word && one.value.type === 'Word' ? assignedValue(one.value, word) : undefined;
     const isPlain = word?.isPlain === true;
     const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber || isPlain);
-    const held = value ? { values: [value] } : {};
+    const { revisions } = word ?? {};
+    const held = { ...(value ? { values: [value] } : {}), ...(revisions ? { revisions } : {}) };
     this.state.define(one.name, isKnown ? { isNumber, isPlain, ...held } : undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
-import type { MadeName, Sweep, Value } from './types.ts';
+import { joinRevision } from './revisions.ts';
+import type { MadeName, Revisions, Sweep, Value } from './types.ts';
 
 export const maxValues = 64;
 
@@ -13,6 +14,8 @@ export interface Building {
   isPlain: boolean;
   /** Some part of it is a pattern. */
   hasPattern: boolean;
+  /** Texts and commits, in their order; undefined once anything else was met. */
+  spelled: (string | Revisions)[] | undefined;
 }
 
 interface Computed {
@@ -22,13 +25,16 @@ interface Computed {
   /** It is one word, whatever happens. */
   readonly quoted?: boolean;
   readonly isPlain?: boolean | undefined;
+  readonly revisions?: Revisions | undefined;
 }
 
 export function addComputed(
   building: Building,
-  { environment, inQuotes, quoted, isPlain }: Computed = {},
+  { environment, inQuotes, quoted, isPlain, revisions }: Computed = {},
 ): void {
   building.values = undefined;
+  if (revisions) building.spelled?.push(revisions);
+  else building.spelled = undefined;
   if (!quoted) building.single = false;
   if (environment) building.environment = true;
   if (isPlain) return;
@@ -36,8 +42,21 @@ export function addComputed(
   if (!quoted && !inQuotes) building.mayMatch = true;
 }
 
+/** The commits that a word names, where a single substitution or variable is all that is computed in it. */
+export function spellBuilt({ values, spelled }: Building): Revisions | undefined {
+  const at = spelled?.findIndex((part) => typeof part !== 'string') ?? -1;
+  const revisions = spelled?.[at];
+  if (values || !spelled || !revisions || typeof revisions === 'string') return undefined;
+  const texts = spelled.map((part) => (typeof part === 'string' ? part : undefined));
+  if (texts.slice(at + 1).includes(undefined)) return undefined;
+  return joinRevision(revisions, texts.slice(0, at).join(''), texts.slice(at + 1).join(''));
+}
+
 export function add(building: Building, values: readonly Value[]): void {
   if (values.some(({ isPattern }) => isPattern)) building.hasPattern = true;
+  const [only, ...others] = values;
+  if (only && others.length === 0 && !only.isPattern && !only.sweep) building.spelled?.push(only.text);
+  else building.spelled = undefined;
   if (!building.values) return;
   // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
   const isBeside = building.values.some((before) =>

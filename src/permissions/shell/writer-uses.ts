@@ -1,6 +1,7 @@
 import type { Carrying, Effect, PathUse } from './effect.ts';
 import { faultOfYamlWords } from './filters.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
+import { askingFlags } from './granted-reads.ts';
 import { landings } from './landings.ts';
 import { renameWord } from './rename-word.ts';
 import { literalOf, literalValue, type ShellWord } from './types.ts';
@@ -10,7 +11,7 @@ import type { Operands, Writer } from './writers.data.ts';
 export function readWriter(name: string, writer: Writer, words: readonly ShellWord[]): Effect {
   const { flags, values, letters, ordered, unless } = writer;
   const read = readArguments(words, {
-    ...{ why: '', flags, operands: 'paths', allowed: true },
+    ...{ why: '', flags: `${flags} ${askingFlags}`, operands: 'paths', allowed: true, abbreviates: true },
     ...(values ? { values } : {}),
     ...(letters ? { letters } : {}),
     ...(ordered ? { ordered } : {}),

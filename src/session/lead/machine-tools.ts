@@ -18,6 +18,7 @@ import type { SessionMcp } from '../mcp/session-mcp.ts';
 import type { Models } from '../models.ts';
 import type { SessionFeature } from '../opening.ts';
 import { isAttended } from '../options.ts';
+import { startWithShell } from './start-with-shell.ts';
 
 /** The tools that touch the machine. They bring along what is known of the files they touch, and what they change is kept. */
 export function machineToolFeature(
@@ -68,9 +69,11 @@ export function observeShell(tool: Tool, userHome: string): Tool {
         return errorResult(notRun);
       }
       const tasks = command ? handingOver(context.tasks, command) : undefined;
+      const watched =
+        command && tasks ? { ...context, tasks, shell: startWithShell(context.shell, command) } : context;
       let result: ToolResult;
       try {
-        result = yield* tool.run(input, tasks ? { ...context, tasks } : context);
+        result = yield* tool.run(input, watched);
       } finally {
         history.observe?.('shell', toolUseId);
         if (!tasks?.isHandedOver) command?.end();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { removeLeftProxies } from '../../../src/permissions/sandbox/left-proxies.ts';
-import { markedSandbox, removeDeadSandboxes } from '../../../src/permissions/sandbox/left-sandboxes.ts';
+import { markedSandbox, removeLeft } from '../../../src/permissions/sandbox/left-sandboxes.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 test('the directory of a proxy that was killed is removed, that of a living one is not, nor anything else', async () => {
@@ -20,10 +20,10 @@ test('the directory of a proxy that was killed is removed, that of a living one 
   server.close();
 });
 
-test('the sandbox of a killed landing is removed, that of a living one is not', () => {
+test('the sandbox of a killed landing is removed, that of a living one is not', async () => {
   const { path: home } = temporaryDirectory();
   const [own, dead] = [markedSandbox(home), join(home, 'sandboxes', '4194305.1')];
   for (const path of [own, dead]) mkdirSync(join(path, 'tmp'), { recursive: true });
-  removeDeadSandboxes(home);
+  await removeLeft(home);
   expect([own, dead].map((path) => existsSync(path))).toEqual([true, false]);
 });

@@ -6,7 +6,7 @@ import { Fifos, pipeDirectory } from '../../../src/lib/fifo.ts';
 import type { ProcessEnd } from '../../../src/lib/process.ts';
 import { startShell } from '../../../src/tools/shell-process.ts';
 import { needs } from '../../support/index.ts';
-import { put, type Room, room } from './support.ts';
+import { clearedUp, put, type Room, room } from './support.ts';
 
 const test = needs('bwrap');
 
@@ -41,6 +41,7 @@ async function runDisturbed(
   const end = await running.ended;
   const text = Buffer.concat(pieces).toString('utf8');
   const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  await clearedUp();
   return { end, text, notes, plans };
 }
 
@@ -113,4 +114,12 @@ test('no process inside has the pipe at which the command was held back', async 
   const pipes = new Set(text.match(/^(?:pipe:|.*fifo).*$/gm));
   // The one to which they all write.
   expect(pipes.size).toBe(1);
+});
+
+test('a line that the shell cannot parse runs nothing and says so once', async () => {
+  const at = room();
+  const { text, end } = await runDisturbed(at, `${countRun}; if`, () => {});
+  expect(text.match(/syntax error/g)).toHaveLength(1);
+  expect(end.code).toBe(2);
+  expect(runsIn(at)).toBe(0);
 });

@@ -89,11 +89,14 @@ export async function run(
   const end = await running.ended;
   if (end.problem !== undefined) throw new Error(end.problem);
   const text = Buffer.concat(pieces).toString('utf8');
-  return {
-    code: end.code,
-    text,
-    notes: running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [],
-  };
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  await clearedUp();
+  return { code: end.code, text, notes };
+}
+
+/** What is cleared up behind a command right after its result is given. */
+export function clearedUp(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Commands of the system that the tests use to try what the sandbox must refuse. */
@@ -125,7 +128,9 @@ export async function begin(
     async end() {
       over.abort();
       await running.ended;
-      return running.confined?.finish({ failed: false, output: '' }) ?? [];
+      const notes = running.confined?.finish({ failed: false, output: '' }) ?? [];
+      await clearedUp();
+      return notes;
     },
   };
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processFiles } from '../../../src/permissions/sandbox/mounts.ts';
-import { verifiedLaunch } from '../../../src/permissions/sandbox/verify-mounts.ts';
+import { enterVerified } from '../../../src/permissions/sandbox/verify-mounts.ts';
 import type { PathEntry } from '../../../src/protocol/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 
@@ -26,10 +26,10 @@ function look(
     unixSockets: false,
     localBinding: false,
   } as const;
-  const { file, args } = verifiedLaunch(policy, shell, ['-c', 'echo ran']);
+  const command = enterVerified(policy, { file: shell, args: ['-c', 'echo ran'] });
   const binds = mounted.flatMap((path) => ['--bind', path, path]);
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, ...binds, ...more];
-  const { status, stdout } = spawnSync('bwrap', ['--unshare-all', ...mounts, '--', file, ...args], {
+  const { status, stdout } = spawnSync('bwrap', ['--unshare-all', ...mounts, '--', ...command], {
     encoding: 'utf8',
   });
   return [status, stdout.trim()];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../random.ts';
 import { makeLine } from './grammar.ts';
@@ -28,8 +29,9 @@ export function makeCase(seed: number, number: number, layouts: readonly Layout[
   const layout = pickSeldom(layouts, ({ isCostly }) => isCostly === true);
   const posture = pickSeldom(postures, ({ isFree }) => isFree === true);
   const rules = pick(ruleSets);
-  const cwd =
-    random.below(100) < 88 ? layout.workspace : join(layout.workspace, pick(['src', 'a/b', 'docs']));
+  const below = random.below(100) < 88 ? '' : pick(['src', 'a/b', 'docs']);
+  // In a sparse checkout some directories are missing: no shell could start there.
+  const cwd = existsSync(join(layout.workspace, below)) ? join(layout.workspace, below) : layout.workspace;
   const shell = random.below(100) < 88 ? 'bash' : 'dash';
   const { line, features } = makeLine(seed, number);
   return {

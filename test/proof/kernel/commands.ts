@@ -3,8 +3,10 @@ import { fileTools } from '../../../src/permissions/shell/file-tools.data.ts';
 import { gitCommands, gitListings } from '../../../src/permissions/shell/git.data.ts';
 import { textTools } from '../../../src/permissions/shell/text-tools.data.ts';
 import type { ToolSpec } from '../../../src/permissions/shell/tool-spec.ts';
-import { versionTools } from '../../../src/permissions/shell/versions.data.ts';
+import { shortVersions, versionTools } from '../../../src/permissions/shell/versions.data.ts';
+import { viewingTools } from '../../../src/permissions/shell/viewing-tools.data.ts';
 import { writers } from '../../../src/permissions/shell/writers.data.ts';
+import { everydayCommand } from './everyday.ts';
 import { computedCommand, handedCommand, settingCommand } from './granted.ts';
 import { assigned, grantedReader } from './granted-readers.ts';
 import { type Maker, quote } from './maker.ts';
@@ -14,7 +16,12 @@ import { redirection } from './redirects.ts';
 import { anyFile, arithmetic, expansion, oddFile, payload, plainDirectory, plainFile } from './words.ts';
 import { xargsCommand } from './xargs.ts';
 
-const tables: Readonly<Record<string, ToolSpec>> = { ...fileTools, ...textTools, ...builtins };
+const tables: Readonly<Record<string, ToolSpec>> = {
+  ...fileTools,
+  ...textTools,
+  ...viewingTools,
+  ...builtins,
+};
 /** They wait for more input, or for long. */
 const tools = Object.keys(tables).filter((name) => name !== 'sleep');
 
@@ -59,7 +66,8 @@ export function command(make: Maker): string {
           () => 'cat',
         ),
       ),
-    version: (m) => `${m.pick([...versionTools])} ${m.pick(['--version', '-v', '-V', 'version'])}`,
+    version: (m) => `${m.pick([...versionTools])} ${m.pick(['--version', ...Object.keys(shortVersions)])}`,
+    everyday: everydayCommand,
     package: (m) =>
       m.among(`
       npm ls ¦ npm --version ¦ npm run ¦ npm view x ¦ npm config get x ¦ npm outdated ¦ pip list ¦

@@ -30,6 +30,18 @@ const gitLines = `
   git diff --submodule=diff --ignore-submodules=none ¦ git diff --submodule=log ¦ git diff --ignore-submodules=none ¦ git status --ignore-submodules=none ¦ git diff --submodule=diff ¦
   git -C sub diff ¦ git -C sub log -p ¦ cd sub && git diff ¦ cd src && git diff ¦ git -C src diff --relative ¦ git log -p --submodule=diff ¦ git show --submodule=diff ¦ git grep --recurse-submodules TOKEN`;
 
+/** Ids that git prints, of commits and of other things. */
+const revisionLines = `
+  git show $(git rev-parse HEAD) ¦ git show $(git rev-parse --short HEAD) ¦ git show $(git log -1 --format=%h) ¦ h=$(git rev-parse --short HEAD); git show --stat $h ¦ git diff $(git rev-parse --short HEAD) ¦ git show $(git rev-parse other) ¦ git show "$(git rev-parse HEAD~1)" ¦ git show $(git rev-parse HEAD:.env) ¦ git show $(git rev-parse :.env) ¦ git show $(git rev-parse stash) ¦
+  git show $(git rev-parse kept) ¦ git show $(git rev-parse FETCH_HEAD) ¦ git show $(git rev-parse ${environmentBlob}) ¦ git show $(git rev-parse ${namelessCommit}) ¦ git cat-file -p $(git rev-parse HEAD:.env) ¦
+  git cat-file -p $(git rev-parse HEAD) ¦ h=$(git rev-parse other); git show $h ¦ h=$(git rev-parse HEAD:.env); git show $h ¦ h=$(git rev-parse HEAD); cd sub; git show $h ¦ h=$(git rev-parse other); git diff $h ¦
+  for c in $(git rev-list --all); do git show $c; done ¦ for c in $(git rev-list --objects --all); do git show $c; done ¦ for c in $(git log --format=%h -3); do git show --stat $c; done ¦ for c in $(git log --format=%h -3); do git show $c; done ¦
+  git diff $(git merge-base main other) ¦ git log -p $(git merge-base main other)..other ¦ git log -p --until $(git rev-parse -q --verify nope) -- other ¦ git log -p --author $(git rev-parse -q --verify nope) -- main ¦ git log -p -S $(git rev-parse -q --verify nope) -- other ¦
+  git log -p $(git rev-parse HEAD) -- src ¦ git diff $(git rev-parse other) -- a.txt ¦ git grep TOKEN $(git rev-parse other) ¦ git show $(git log -1 --format=%h -- .env) ¦ git show $(git rev-parse HEAD^{tree}) ¦
+  git log -p $(git rev-parse HEAD)..other ¦ git show $(git notes list) ¦ git show $(git for-each-ref --format='%(objectname)') ¦ git ls-tree -r $(git rev-parse HEAD) ¦ git blame $(git rev-parse other) -- .env ¦
+  git show $(git rev-parse other):.env ¦ git show $(git rev-parse other):src/main.ts ¦ git diff-tree -p $(git rev-parse HEAD) ¦ git stash show $(git rev-parse stash) ¦ git range-diff $(git rev-parse HEAD~1)..HEAD HEAD~1..HEAD ¦
+  git -c color.ui=never show ¦ git -c core.pager=cat diff ¦ GIT_PAGER=cat git log -p ¦ git -c status.showUntrackedFiles=all status ¦ git -c diff.renames=copies diff other`;
+
 const corners: readonly Corner[] = [
   {
     layout: 'credential-links',
@@ -111,14 +123,39 @@ const corners: readonly Corner[] = [
       sed p .env ¦ sed 'r .env' a.txt ¦ sed -f .env a.txt ¦ sed -n 1p a.txt ¦ grep -f .env a.txt ¦ rg T .env ¦ rg -uu TOKEN ¦ head .env ¦ cat .e* ¦ diff a.txt .env ¦
       base64 .env ¦ hexdump -C .env ¦ grep -r TOKEN . ¦ rg --pre cat one ¦ strings hidden/plain.txt ¦ awk 1 hidden/plain.txt ¦ grep -rh one hidden`,
   },
-  ...['changed', 'staged', 'deleted', 'stashed', 'elsewhere', 'nameless', 'noted', 'merging', 'absorbed'].map(
-    (layout) => ({ layout, rules: ['one-file'], postures: ['default', 'rules'], lines: gitLines }),
-  ),
+  ...[
+    'changed',
+    'staged',
+    'deleted',
+    'stashed',
+    'elsewhere',
+    'nameless',
+    'misnamed',
+    'noted',
+    'merging',
+    'absorbed',
+  ].map((layout) => ({
+    layout,
+    rules: ['one-file'],
+    postures: ['default', 'rules'],
+    lines: `${gitLines} ¦ ${revisionLines}`,
+  })),
+  {
+    layout: 'dashed',
+    rules: ['none'],
+    postures: ['default', 'Explore'],
+    lines: `
+      git show $(git tag) ¦ git show "$(git tag)" ¦ git show $(git branch --show-current) ¦ git show $(git describe --all) ¦ git log $(git rev-parse --abbrev-ref HEAD) ¦ git log $(git symbolic-ref --short HEAD) ¦
+      git show $(git rev-parse -q --verify nope)--output=pwn ¦ git diff $(git merge-base HEAD nope)--output=pwn ¦ git show $(git rev-parse HEAD) ¦ for b in $(git branch --format='%(refname:short)'); do git show $b; done ¦
+      for c in $(git rev-list --all); do git show $c; done ¦ h=$(git tag); git show $h ¦ h=$(git rev-parse HEAD); git show $h ¦ git log --format=%D -1 | xargs git show ¦ git diff $(git rev-list -n 2 HEAD) ¦ git log HEAD..$(git tag)`,
+  },
   {
     layout: 'programs',
     rules: ['none'],
     postures: ['default', 'acceptEdits'],
     lines: `
+      git -c core.fsmonitor=./evil.sh status ¦ git -c core.fsmonitor=false status ¦ git -c core.pager=cat log ¦ GIT_PAGER=cat git log ¦ git -c alias.log='!./evil.sh' log ¦ git -c diff.external=./evil.sh diff --no-textconv ¦
+      git -c core.quotepath=off ls-files ¦ git -c filter.evil.clean=./evil.sh status ¦ git -c color.ui=never diff --no-ext-diff --no-textconv ¦ git -c diff.evil.textconv=./evil.sh log -p ¦
       git diff ¦ git diff --no-textconv ¦ git diff --no-ext-diff ¦ git diff --no-ext-diff --no-textconv ¦ git diff HEAD --no-textconv ¦ git diff -q --no-textconv ¦
       git log -p ¦ git log -p --no-textconv ¦ git show ¦ git show HEAD:a.txt ¦ git blame a.txt ¦ git blame --no-textconv a.txt ¦ git log -G one ¦ git log -S one --stat ¦
       git diff --stat ¦ git diff --no-index a.txt b.txt ¦ git stash list -p ¦ git reflog -p ¦ git diff-files -p ¦ git diff-index -p HEAD ¦ git range-diff HEAD~1..HEAD HEAD~1..HEAD`,

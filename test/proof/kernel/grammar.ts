@@ -2,6 +2,7 @@ import { seededRandom } from '../random.ts';
 import { changing } from './changes.ts';
 import { benign, command, gitCommand, redirected, toolCommand, word, wrapped } from './commands.ts';
 import { bashism, dialect } from './dialect.ts';
+import { everydayCommand } from './everyday.ts';
 import { computedCommand, handedCommand, settingCommand } from './granted.ts';
 import { Maker } from './maker.ts';
 import { callOf, setters, useOf } from './state.ts';
@@ -27,6 +28,7 @@ function lineOf(make: Maker): string {
   if (make.chance(12)) return changing(make);
   if (make.chance(6))
     return make.pick([settingCommand, computedCommand, computedCommand, handedCommand])(make);
+  if (make.chance(3)) return everydayCommand(make);
   if (kind < 14) return make.chance(70) ? toolCommand(make) : gitCommand(make);
   if (kind < 34) return statement(make);
   if (kind < 46) return make.chance(50) ? dialect(make) : wrapped(make, command(make));

@@ -159,6 +159,9 @@ export function assigned(make: Maker): string {
   const value = make.pick([
     ...[
       '1',
+      '0',
+      'cat',
+      'FRX',
       '.',
       'C',
       './evil.sh',

@@ -14,6 +14,13 @@ export const gitVariants: Record<string, Variant> = {
     configure(workspace, hostile);
     dirty(workspace);
   },
+  /** Names of references that a program would take for options. */
+  dashed: ({ workspace }) => {
+    commitAll(workspace);
+    for (const name of ['tags/--output=pwn', 'heads/--output=pwn', 'tags/-p'])
+      git(workspace, 'update-ref', `refs/${name}`, 'HEAD');
+    writeFileSync(join(workspace, '.git', 'HEAD'), 'ref: refs/heads/--output=pwn\n');
+  },
   include: ({ workspace }) => {
     commitAll(workspace);
     writeFileSync(join(workspace, 'settings.inc'), hostile);

@@ -44,6 +44,13 @@ export const refusedVariants: Readonly<Record<string, (layout: Layout) => void>>
     make(['hash-object', '-w', '-t', 'commit', '--stdin'], namelessText);
     git(workspace, 'update-ref', '--no-deref', 'FETCH_HEAD', namelessCommit);
   },
+  /** A tag is called like the short id of a commit, and leads to a file. */
+  misnamed: ({ workspace }) => {
+    withoutRefused(workspace);
+    git(workspace, 'hash-object', '-w', '.env');
+    const short = git(workspace, 'rev-parse', '--short', 'HEAD').trim();
+    git(workspace, 'update-ref', `refs/tags/${short}`, environmentBlob);
+  },
   noted: ({ workspace }) => {
     withoutRefused(workspace);
     git(workspace, ...author, 'notes', 'add', '-F', '.env', 'HEAD');

@@ -12,6 +12,30 @@ export interface JudgeMutant {
 
 export const judgeMutants: readonly JudgeMutant[] = [
   {
+    name: 'the name of a tag is never an option',
+    ...{ file: 'shell/revisions.ts', layouts: ['dashed'] },
+    from: "  'merge-base': { options:",
+    to: "  tag: { options: /^$/, count: () => true, many: true },\n  'merge-base': { options:",
+  },
+  {
+    name: 'a short id is the commit that it was printed for',
+    ...{ file: 'shell/revisions.ts', layouts: ['misnamed'] },
+    from: 'if (revisions.isShort)',
+    to: "if (revisions.from === '')",
+  },
+  {
+    name: 'there always is a revision before the text behind it',
+    ...{ file: 'shell/revisions.ts', layouts: ['dashed'] },
+    from: "behind !== '' &&",
+    to: "behind === 'nothing' &&",
+  },
+  {
+    name: 'git may be given any setting',
+    ...{ file: 'shell/git-plain-settings.ts', layouts: ['programs'] },
+    from: 'plainSettings.some((form) => form.test(text))',
+    to: 'plainSettings.length > 0',
+  },
+  {
     name: 'names that are too many to look at are fine',
     ...{ file: 'shell/judge-look.ts', layouts: ['large', 'plain'] },
     from: 'if (opened === untold)\n    return ask(',
@@ -37,7 +61,7 @@ export const judgeMutants: readonly JudgeMutant[] = [
   },
   {
     name: 'curl -H @file reads no file',
-    ...{ file: 'shell/granted-transfers.ts', layouts: ['plain'] },
+    ...{ file: 'shell/granted-curl.ts', layouts: ['plain'] },
     from: 'if (/^(?:-H|--header|-d|',
     to: 'if (/^(?:-d|',
   },

@@ -56,7 +56,21 @@ export const readNoise: readonly Noise[] = [
       'php',
       'psql',
       'gh',
+      'pstree',
+      'w',
+      'who',
     ],
+  },
+  {
+    why: 'The list of packages of the system, and how it is kept.',
+    programs: ['dpkg', 'dpkg-query'],
+    paths: /^\/etc\/dpkg(?:\/|$)|^\/var\/lib\/dpkg(?:\/|$)/,
+  },
+  { why: 'Names of tables and groups of routes.', programs: ['ip'], paths: /^\/etc\/iproute2(?:\/|$)/ },
+  {
+    why: 'Who is logged in, and what is mounted.',
+    programs: ['who', 'w', 'uptime', 'mount', 'findmnt'],
+    paths: /^\/(?:var\/)?run\/(?:utmp|mount\/utab)$|^\/etc\/(?:fstab|mtab)$/,
   },
   { why: 'What the kernel says of the process and the machine.', paths: /^\/(?:proc|sys)(?:\/|$)/ },
   {
@@ -101,7 +115,7 @@ export const connectNoise: readonly Noise[] = [
   },
   {
     why: 'The kernel is asked which addresses and sockets this machine has.',
-    programs: ['node', 'npm', 'npx', 'curl', 'hostname', 'ss'],
+    programs: ['node', 'npm', 'npx', 'curl', 'hostname', 'ss', 'ip'],
     paths: /^AF_NETLINK /,
   },
   {
@@ -179,4 +193,7 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
   yq: ['python3', 'jq'],
   awk: ['mawk', 'gawk'],
   zipinfo: ['unzip'],
+  diff3: ['diff'],
+  sdiff: ['diff'],
+  dpkg: ['dpkg-query'],
 };

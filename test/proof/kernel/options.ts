@@ -98,7 +98,7 @@ function shortForms(
 }
 
 /** How the tables mark an option that takes a value. */
-const kindSign = /[:<>?#]$/;
+const kindSign = /[:<>?#&]$/;
 
 /** A file that an option writes. */
 function output(make: Maker): string {

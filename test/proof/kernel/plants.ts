@@ -14,6 +14,8 @@ export interface Plant {
   readonly lines?: number;
   /** What this judge does not know. */
   readonly hole?: Hole;
+  /** It takes ten seconds or more to find, which is too long for `npm test`. */
+  readonly isLong?: true;
 }
 
 export const plants: readonly Plant[] = [
@@ -44,6 +46,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a change of the directory is taken for granted',
+    isLong: true,
     rewrite: ({ line }) => {
       const to = /\bcd (a\/b|a|src)\b/.exec(line)?.[1];
       return to === undefined ? undefined : line.replace(/\.\.\//g, '').replace(/ \.\.(?=\s|$)/g, ' .');
@@ -72,10 +75,12 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what a wrapper runs is not looked at',
+    isLong: true,
     rewrite: ({ line }) => cut(line, /(?:\b(?:env|nice|timeout|command|nohup|stdbuf|xargs)\b[^;&|\n]*)/g),
   },
   {
     name: 'a directory counts by its name alone',
+    isLong: true,
     rewrite: ({ line }) =>
       /\b(?:rm|mv|cp|find)\b/.test(line) ? line.replace(/\b(?:pkg|app|kept|ci)\b/g, 'docs') : undefined,
   },
@@ -88,11 +93,13 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the value of a setting is data, whatever it is',
+    isLong: true,
     rewrite: ({ line, posture }) =>
       posture.allow ? line.replace(/\b([A-Z_]+)=(?:'[^']*'|"\$\(echo [^)]*\)+[^"]*")/g, '$1=1') : undefined,
   },
   {
     name: 'a computed word under a rule is an ordinary file',
+    isLong: true,
     rewrite: ({ line, posture }) =>
       posture.allow
         ? line.replace(
@@ -126,7 +133,12 @@ export const plants: readonly Plant[] = [
       return rest === line ? undefined : rest;
     },
   },
-  { name: 'rules for reading are not known', rewrite: same, hole: { rules: ['Edit(kept)'] } },
+  {
+    name: 'rules for reading are not known',
+    isLong: true,
+    rewrite: same,
+    hole: { rules: ['Edit(kept)'] },
+  },
   {
     name: 'a rule for a directory is one for a file of that name',
     rewrite: ({ line, rules }) => (rules.name.startsWith('directory') ? line : undefined),
@@ -174,6 +186,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what is too large to look at is empty',
+    isLong: true,
     rewrite: same,
     layout: 'large',
     hole: {

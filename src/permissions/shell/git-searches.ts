@@ -1,0 +1,39 @@
+import type { PathUse } from './effect.ts';
+import { here } from './effect.ts';
+import { everything, literalValue, type ShellWord, type Value } from './types.ts';
+
+/**
+ * The directories that `git grep` goes through where it looks at files that git does not keep: those that its paths name, or
+ * where it runs. Of a path with git's own signs before it the text does not say where it begins.
+ */
+export function searchedByGit(words: readonly ShellWord[], move: ShellWord | undefined): PathUse[] {
+  const named = words.filter((word) => !word.values?.every(({ text }) => excluding.test(text)));
+  const bases = move?.values?.map(({ text }) => text) ?? [''];
+  const places = named.length > 0 ? named.map((word) => placeOf(word, bases)) : [move ?? here];
+  return places.map((word) => ({ kind: 'search', word, sweep: everything }));
+}
+
+const excluding = /^:(?:[!^]|\([^)]*exclude[^)]*\))/;
+
+function placeOf(word: ShellWord, bases: readonly string[]): ShellWord {
+  const { text, values } = word;
+  if (!values || values.some((value) => value.text.startsWith(':'))) return { text, single: true };
+  const named = values.flatMap((value) =>
+    bases.map((base) =>
+      base === '' || value.text.startsWith('/') ? fixedPart(value) : below(base, fixedPart(value)),
+    ),
+  );
+  return { text, values: named, single: true };
+}
+
+/** Git reads patterns of its own, which cross slashes. */
+function fixedPart({ text }: Value): Value {
+  const parts = text.split('/');
+  const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
+  if (wild < 0) return literalValue(text);
+  return literalValue(parts.slice(0, wild).join('/') || (text.startsWith('/') ? '/' : '.'));
+}
+
+function below(base: string, { text }: Value): Value {
+  return literalValue(`${base}/${text}`);
+}

@@ -1,0 +1,86 @@
+import { type Told, untold } from '../../lib/told.ts';
+import { expandCurl, filesOfAddress, filesOfCertificate, filesOfField, safeDecode } from './curl-words.ts';
+import { type Effect, type PathUse, unknown } from './effect.ts';
+import type { ReadArguments } from './flags.ts';
+import { literalOf, literalWord, type ShellWord, tellText } from './types.ts';
+import { written } from './writer-uses.ts';
+
+/** The files that curl sends and writes. */
+export function readCurl(read: ReadArguments): Effect {
+  const { values, operands, flags, outputs } = read;
+  if (outputs.some((word) => literalOf(word)?.includes('#')))
+    return unknown('curl: an output with # in it has several names');
+  if (flags.has('-J')) return unknown('curl: the server chooses the name of the file');
+  const directory = lastValue(values, ['--output-dir']);
+  if (directory === untold) return unknown('curl: the text does not say which directory --output-dir is');
+  if (directory !== '.' && outputs.length > 0) return unknown('curl: --output-dir together with an output');
+  const isLiteral = flags.has('-g') || flags.has('--globoff');
+  const uses = outputs.filter((word) => literalOf(word) !== '-').map(written);
+  for (const [flag, , word] of values) {
+    const files = word && filesInValue(flag, word, isLiteral);
+    if (typeof files === 'string') return unknown(`curl: ${files}`);
+    uses.push(...(files ?? []).map((file): PathUse => ({ kind: 'read', word: file })));
+  }
+  const urls = [...operands, ...values.flatMap(([flag, , word]) => (flag === '--url' && word ? [word] : []))];
+  for (const url of urls)
+    uses.push(...filesOfAddress(url, isLiteral).map((word): PathUse => ({ kind: 'read', word })));
+  if (['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag)))
+    uses.push(...urls.map((url) => written(nameFrom(url, directory))));
+  return { known: true, uses };
+}
+
+export function lastValue(values: ReadArguments['values'], flags: readonly string[]): Told<string> {
+  const last = values.findLast(([flag]) => flags.includes(flag));
+  return last ? last[1] : '.';
+}
+
+/** The files that the value of an option names; a text says why they cannot be told. */
+function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readonly ShellWord[] | string {
+  const text = tellText(word);
+  if (/^(?:-w|--write-out)$/.test(flag))
+    return text === untold || /^@|%output/.test(text) ? 'the format may write a file' : [];
+  if (/^(?:-T|--upload-file)$/.test(flag))
+    return text === '-' || text === '.' ? [] : [expandCurl(word, isLiteral)];
+  if (plainFiles.test(flag)) return [word];
+  if (text === untold) return faultOfComputed(flag, word) ?? [];
+  if (/^(?:-E|--cert)$/.test(flag)) return filesOfCertificate(text).map(literalWord);
+  if (/^(?:-F|--form)$/.test(flag))
+    return filesOfField(text)?.map(literalWord) ?? 'a quoted file name, or several, in a form field';
+  const file = fileInText(flag, text);
+  return file === undefined ? [] : [literalWord(file)];
+}
+
+const plainFiles = /^--(?:etag-compare|key|cacert|capath|netrc-file)$/;
+
+/** What a value may do that is computed: of a text that begins in sight it is known that it names no file. */
+function faultOfComputed(flag: string, word: ShellWord): string | undefined {
+  if (!mayNameFile.test(flag)) return undefined;
+  const [begins = ''] = /^"?[^$`"'\\*?[{~]*/.exec(word.text) ?? [];
+  const start = begins.replace(/^"/, '');
+  const isText = formLike.test(flag)
+    ? !/^(?:-F|--form)$/.test(flag) && /^[^=@]*=[^@<]/.test(start)
+    : !/^(?:-E|--cert)$/.test(flag) && /^[^@]/.test(start);
+  return isText ? undefined : `the value of ${flag} is computed, and may name a file`;
+}
+
+const formLike = /^(?:-F|--form|--data-urlencode|--url-query|-b|--cookie)$/;
+const mayNameFile =
+  /^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json|-F|--form|--data-urlencode|--url-query|-b|--cookie|-E|--cert)$/;
+
+/** `-d @file`, `--data-urlencode name@file`, `-b file`. */
+function fileInText(flag: string, value: string): string | undefined {
+  if (/^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json|--url)$/.test(flag))
+    return /^@(.+)$/s.exec(value)?.[1];
+  if (flag === '--data-urlencode' || flag === '--url-query') return /^[^=]*?@(.+)$/s.exec(value)?.[1];
+  if (flag === '-b' || flag === '--cookie') return value.includes('=') ? undefined : value || undefined;
+  return undefined;
+}
+
+/** What is written under the last part of an address. */
+export function nameFrom(url: ShellWord, directory: string): ShellWord {
+  const text = literalOf(url);
+  if (text === undefined) return { text: url.text, single: true };
+  const path = text.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  const name = path.slice(path.lastIndexOf('/') + 1) || 'index.html';
+  return literalWord(`${directory}/${safeDecode(name)}`);
+}

@@ -1,0 +1,59 @@
+import { here, type PathUse } from './effect.ts';
+import { readArguments } from './flags.ts';
+import { usesOfArguments } from './read-spec.ts';
+import { sweepOptions } from './sweeps.data.ts';
+import { unclassedOption } from './sweeps.ts';
+import type { ToolSpec } from './tool-spec.ts';
+import { everything, literalOf, literalWord, type ShellWord } from './types.ts';
+
+/**
+ * The files that a tool reads which writes nothing, whatever its options are, and which a rule or the mode allows. With an
+ * option that is not in its table they are not told by its words alone.
+ */
+export function grantedReads(name: string, spec: ToolSpec, words: readonly ShellWord[]): PathUse[] {
+  const flags = `${spec.flags} ${askingFlags}`;
+  const allowed: ToolSpec = { ...spec, flags, allowed: true, abbreviates: true };
+  const originals = new Map(words.map((word) => [fillComputed(word), word] as const));
+  const read = readArguments([...originals.keys()], allowed);
+  if (typeof read === 'string' || unclassedOption(name, read, asked) !== undefined)
+    return looseReads(name, words);
+  const uses = usesOfArguments(name, spec, read).map((use) => ({
+    ...use,
+    word: originals.get(use.word) ?? use.word,
+  }));
+  // A word that is computed may be an option, or become several words.
+  const isMoved = typeof readArguments(words, allowed) === 'string';
+  return isMoved ? [...uses, ...words.filter((word) => !word.values).flatMap(readsOf)] : uses;
+}
+
+/** Of every program of GNU. */
+export const askingFlags = '--help --version';
+const asked: ReadonlySet<string> = new Set(askingFlags.split(' '));
+
+/** Stands for a word that is computed: of its place among the others something is known all the same. */
+function fillComputed(word: ShellWord): ShellWord {
+  return word.values ? { ...word } : { ...literalWord('1'), text: word.text };
+}
+
+/** Each word may be a file, end with one, or be a directory of which it takes all; and there may be more. */
+function looseReads(name: string, words: readonly ShellWord[]): PathUse[] {
+  const more: PathUse = { kind: 'read', word: { text: name, single: false }, isOpen: true };
+  const isSearching = Object.hasOwn(sweepOptions, name);
+  return [
+    more,
+    ...(isSearching ? [here] : []).map(searchOf),
+    ...words.flatMap(readsOf).map(({ word }) => searchOf(word)),
+  ];
+}
+
+function searchOf(word: ShellWord): PathUse {
+  return { kind: 'search', word, sweep: { ...everything, follows: true } };
+}
+
+/** As it is, or as the value of an option. */
+export function readsOf(word: ShellWord): PathUse[] {
+  const text = literalOf(word);
+  if (text === undefined || !text.startsWith('-')) return [{ kind: 'read', word }];
+  const ends = [text.slice(text.indexOf('=') + 1), text.slice(2)].filter((end) => end !== '' && end !== text);
+  return ends.map((end) => ({ kind: 'read', word: literalWord(end) }));
+}

@@ -1,0 +1,120 @@
+import { knownOf } from '../../lib/told.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { resolvePath } from '../paths.ts';
+import { holdsOwnSecret, isOwnSecret } from '../protected.ts';
+import { deny } from '../reasons.ts';
+import type { PathUse } from './effect.ts';
+import { findEntered } from './entered.ts';
+import { gitPlaces, joinMoves } from './git-moves.ts';
+import { splitGit } from './git-writes.ts';
+import { findGrantedEffect } from './granted.ts';
+import { judgeOwn, judgePlace } from './judge-place.ts';
+import { isInPipeline, nameOf } from './line-texts.ts';
+import type { JudgedCommand, Script } from './script.ts';
+import { isFirm, type OpenCase } from './shell-case.ts';
+import { literalOf } from './types.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
+
+/*
+ * Parts of a line that meet files which another part leads them to: names that a search outside the workspace finds, or a
+ * directory that only a pattern names.
+ */
+
+/** What a search finds, another part of the line may open. */
+export function judgeSearches(given: OpenCase, script: Script): Decision[] {
+  const isOpening = script.all.some((one) => opensFound(one));
+  if (!isOpening) return [];
+  const searches = script.commands.flatMap((one, index) => (isInPipeline(script, index) ? one : []));
+  const handed = script.all.filter(({ command }) =>
+    command.words.some((word) => literalOf(word) === '/dev/fd/9'),
+  );
+  const all = handed.length > 0 || script.all.some(takesInput) ? script.all : searches;
+  return all.flatMap((one) => judgeSearch(given, one));
+}
+
+/** A command that reads files whose names come in, or that may do anything with them. */
+function opensFound({ command, effect }: JudgedCommand): boolean {
+  if (!effect.known) return command.wrapper?.kind !== 'through' && command.wrapper?.kind !== 'runs';
+  return effect.uses.some(
+    ({ kind, word }) =>
+      (kind === 'read' || kind === 'search') && (!word.values || word.values.some(({ sweep }) => sweep)),
+  );
+}
+
+function takesInput({ command }: JudgedCommand): boolean {
+  return command.words.some(({ text, isInput }) => isInput || text === '(names)');
+}
+
+function judgeSearch(given: OpenCase, { command, effect }: JudgedCommand): Decision[] {
+  if (!effect.known || !/^(?:find|fd|fdfind|rg|ls)$/.test(nameOf(command))) return [];
+  return effect.uses
+    .filter(({ kind, sweep }) => kind === 'list' && sweep !== 'none')
+    .flatMap((use) => knownOf(placesOf(use, command.directories, given.call.workspace)))
+    .flatMap((place) => judgeOpened(given, place, command.directories));
+}
+
+/** A place of which another command opens what is found there: a directory with all that is in it, perhaps. */
+export function judgeOpened(given: OpenCase, place: ResolvedUse, directories: readonly string[]): Decision[] {
+  const own = judgeOwn(given, { ...place, kind: 'search', isOpened: true });
+  // Names that are found where the command runs are judged with what opens them.
+  const isElsewhere = !directories.some((directory) => isWithin(place.path, directory));
+  const met = isElsewhere ? judgePlace(given, { ...place, kind: 'read', pattern: '**' }) : undefined;
+  return [...(own ? [own] : []), ...(met?.by === 'rule' && isFirm(met) ? [met] : [])];
+}
+
+/** Where nobody knows which directory a command runs in, it may be each that the line goes to. */
+export function judgeAstray(given: OpenCase, script: Script): Decision[] {
+  const { workspace } = given.call;
+  const astray = script.all.filter(({ command }) => command.directories.length === 0 || command.isAstray);
+  if (astray.length === 0 || given.inside) return [];
+  const entered = script.all.flatMap(({ command }) =>
+    findEntered(command, script).flatMap((use) => knownOf(placesOf(use, [workspace.cwd], workspace))),
+  );
+  const places = [...new Set(entered.flatMap((place) => expandPlace(place, given)))];
+  return astray.flatMap((one) =>
+    usesOf(one)
+      .flatMap((use) => knownOf(placesOf(use, places, workspace)))
+      .flatMap((place) => judgeGuessed(given, place)),
+  );
+}
+
+function expandPlace({ path, pattern }: ResolvedUse, { call: { workspace } }: OpenCase): readonly string[] {
+  if (pattern === undefined) return [path];
+  return knownOf(workspace.look?.expand(path, pattern) ?? []).slice(0, maxGuesses);
+}
+
+const maxGuesses = 100;
+
+function usesOf({ command, effect, redirects }: JudgedCommand): readonly PathUse[] {
+  const granted = effect.known ? effect : findGrantedEffect(command, effect.reason);
+  const named = command.words.slice(1).map((word): PathUse => ({ kind: 'read', word }));
+  return [...(granted?.known ? granted.uses : named), ...redirects];
+}
+
+function judgeGuessed(given: OpenCase, place: ResolvedUse): Decision[] {
+  const decision = judgePlace(given, place);
+  return decision.behaviour === 'deny' || decision.by === 'rule' ? [decision].filter(isFirm) : [];
+}
+
+/** What git is told to put into its store, or to put away, with all that is there. */
+export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decision[] {
+  if (nameOf(command) !== 'git' || given.inside) return [];
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
+  const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
+  if (!isStash && name !== 'add' && name !== 'stage') return [];
+  const { workspace } = given.call;
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
+  const named = rest
+    .filter((word) => !literalOf(word)?.startsWith('-'))
+    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
+    .map(({ path }) => path);
+  const met = [...(isAll ? places : []), ...named]
+    .map((path) => resolvePath(path, workspace))
+    .find((path) => holdsOwnSecret(path, workspace) || isOwnSecret(path, workspace));
+  return met
+    ? [deny('protected-path', `${met.given} holds our own keys, which no command may come across`)]
+    : [];
+}

@@ -1,0 +1,40 @@
+import { basename } from 'node:path';
+import type { Rule } from '../../protocol/permission.ts';
+import { joinPath } from '../../workspace/paths.ts';
+import { foldName } from '../paths.ts';
+import { nameOf, textsOf } from './line-texts.ts';
+import { isAboutProgram } from './rules.ts';
+import type { Script } from './script.ts';
+import { literalOf, type SimpleCommand } from './types.ts';
+
+/** Where the links on a path lead. */
+type RealPath = (path: string) => string;
+
+/** The words of a command that is called by a path, with the name of the program that links lead to in place of its own. */
+export function followProgram(
+  { words, directories }: SimpleCommand,
+  folded: readonly (string | undefined)[],
+  realPath: RealPath | undefined,
+): (string | undefined)[][] {
+  const called = literalOf(words[0]);
+  if (!realPath || !called?.includes('/')) return [];
+  const names = new Set(
+    (called.startsWith('/') ? ['/'] : directories).map((start) =>
+      foldName(basename(realPath(joinPath(start, called)))),
+    ),
+  );
+  names.delete(foldName(basename(called)));
+  return [...names].map((name) => [name, ...folded.slice(1)]);
+}
+
+/** Whether a line gives the program of a rule another name, by which it may call it then. */
+export function makesLink(rule: Rule, { all }: Script): boolean {
+  if (all.length < 2) return false;
+  return all.some(
+    ({ command }) =>
+      linking.has(nameOf(command)) &&
+      command.words.slice(1).some((word) => textsOf(word).some((text) => isAboutProgram(rule, text))),
+  );
+}
+
+const linking: ReadonlySet<string> = new Set(['ln', 'link', 'cp', 'mv', 'install']);

@@ -1,0 +1,25 @@
+import type { PathUse } from './effect.ts';
+import { nameLists } from './name-lists.data.ts';
+import { literalOf, type SimpleCommand } from './types.ts';
+
+/** The files of which a command takes the names out of another one, or from its input. */
+export function findListed({ words }: SimpleCommand): PathUse[] {
+  const [first, ...rest] = words.map((word) => literalOf(word) ?? '');
+  const name = first?.replace(/^.*\//s, '') ?? '';
+  const options = Object.hasOwn(nameLists, name) ? (nameLists[name]?.split(' ') ?? []) : [];
+  // The old form of tar has no dash.
+  const texts = /^(?:bsd)?tar$/.test(name) ? rest.map((text, at) => (at === 0 ? dashed(text) : text)) : rest;
+  const word = words[1 + texts.findIndex((text) => options.some((option) => isGiven(option, text)))];
+  return word && word !== words[0] ? [{ kind: 'read', word, isOpen: true }] : [];
+}
+
+function dashed(text: string): string {
+  return text.startsWith('-') ? text : `-${text}`;
+}
+
+/** Letters may be joined, and all but the first few of a long option be left out. */
+function isGiven(option: string, text: string): boolean {
+  if (!option.startsWith('--')) return /^-[^-]/.test(text) && text.includes(option.slice(1));
+  const [name = ''] = text.split('=');
+  return name.length > 2 && option.startsWith(name);
+}

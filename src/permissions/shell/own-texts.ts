@@ -1,0 +1,90 @@
+import { basename } from 'node:path';
+import { isWithin, joinPath } from '../../workspace/paths.ts';
+import { foldName, resolvePath, settlePath } from '../paths.ts';
+import { isOwnSecret, ownSecrets } from '../protected.ts';
+import type { CallWorkspace } from '../types.ts';
+import { type LoosePart, nameOf, textsOf } from './line-texts.ts';
+import { findTokens } from './tokens.ts';
+
+/**
+ * One of our own files: by a name in the text, by a directory and a name below it in two words, by the end of its path
+ * where the beginning is computed, or by a path of which a part is computed that it may fill in.
+ */
+export function findSecret(
+  part: LoosePart,
+  tokens: readonly string[],
+  workspace: CallWorkspace,
+): string | undefined {
+  const directories = directoriesOf(part);
+  const place = { home: workspace.userHome, directory: directories[0] };
+  // Of git's words some are data to a shell; to git they are files.
+  const own = part.commands.flatMap((one) => (nameOf(one) === 'git' ? one.words.flatMap(textsOf) : []));
+  const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
+  const state = foldName(basename(workspace.home));
+  const isOwn = (path: string) =>
+    // Some programs add the ending by themselves.
+    [path, `${path}.json`].some((one) => isOwnSecret(resolvePath(one, workspace), workspace)) ||
+    [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
+  const named = all.filter((token) => token.includes(state) || token.includes('/proc/'));
+  // Only from what is above them a name leads to them.
+  const bases = named.length === 0 ? [] : tokens.filter((token) => /^[/~.]/.test(token));
+  const above = bases
+    .flatMap((base) => resolveName(base, directories, workspace))
+    .filter((base) => [base, workspace.realPath(base)].some((each) => isWithin(workspace.home, each)));
+  const starts = [...new Set([...directories, ...above])];
+  const inParts = all.includes(state) ? ownSecrets.find((name) => all.includes(name)) : undefined;
+  return (
+    inParts ??
+    named.find(
+      (token) =>
+        ownSecrets.some((name) => `/${token}`.endsWith(`/${state}/${name}`)) ||
+        resolveName(token.replace(/^[^:]*:(?=[/~])/, ''), starts, workspace).some(isOwn),
+    ) ??
+    tokens.find((token) => mayBecomeOwn(token, directories, workspace))
+  );
+}
+
+export function directoriesOf({ commands }: LoosePart): readonly string[] {
+  return [...new Set(commands.flatMap(({ directories }) => directories))];
+}
+
+/** The places that a name in a text may mean. */
+export function resolveName(
+  text: string,
+  directories: readonly string[],
+  workspace: CallWorkspace,
+): string[] {
+  const { userHome, homeOf } = workspace;
+  const [, user, rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
+  if (user === '') return settlePath(userHome + rest, workspace);
+  // A user of whom nobody knows has a home all the same.
+  if (user !== undefined) return settlePath((homeOf?.(user) ?? '/') + rest, workspace);
+  return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
+}
+
+/** A computed part may be anything; of a path that is computed from its beginning nothing is said. */
+function mayBecomeOwn(token: string, directories: readonly string[], workspace: CallWorkspace): boolean {
+  const at = token.search(/[$`*?[]/);
+  const fixed = token.slice(0, at);
+  if (at < 0 || !/^[/~]/.test(fixed)) return false;
+  const rest = token.slice(at).split(/\$(?:\{[^}]*\}?|\w+)?|`|[*?]|\[[^\]]*\]?/);
+  const ending = new RegExp(`^${rest.map(escapeText).join('[^]*')}$`, 'i');
+  const secrets = ownSecrets.map((name) => `${workspace.home}/${name}`);
+  const files = [...secrets, ...secrets.map(workspace.realPath), '/proc/1/environ', '/proc/1/mem'];
+  return resolveStart(fixed, directories, workspace).some((start) =>
+    files.some((file) => foldName(file).startsWith(foldName(start)) && ending.test(file.slice(start.length))),
+  );
+}
+
+/** A slash at the end, or a part of a name behind it, stays. */
+function resolveStart(fixed: string, directories: readonly string[], workspace: CallWorkspace): string[] {
+  const [, directory = '', name = ''] = /^(?:(.*)\/)?([^/]*)$/s.exec(fixed) ?? [];
+  const isHome = directory === '' && name.startsWith('~');
+  return resolveName(isHome ? name : directory || '/', directories, workspace).map((path) =>
+    isHome ? path : `${path === '/' ? '' : path}/${name}`,
+  );
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

@@ -1,0 +1,34 @@
+import type { Decision, Rule } from '../../protocol/permission.ts';
+import type { LoosePart } from './line-texts.ts';
+import { directoriesOf, resolveName } from './own-texts.ts';
+import { openCover } from './rule-cover.ts';
+import { mayMeetRule, type OpenCase } from './shell-case.ts';
+
+/**
+ * A rule about a file that some part of the text names, in a command that may open whatever it is given: `cat $(echo x)`,
+ * `python3 -c "open('x')"`. Whether it does is not known, so it is asked about, in every mode.
+ */
+export function judgeTexts(given: OpenCase, part: LoosePart, tokens: readonly string[]): Decision[] {
+  const rules = given.refusing.filter(
+    ({ tool, specifier }) => specifier !== undefined && (tool === 'Read' || tool === 'Edit'),
+  );
+  // In the sandbox refused files are hidden or read-only.
+  if (rules.length === 0 || given.inside) return [];
+  const named = tokens.filter((token) => part.kind === 'fed' || /[./]/.test(token)).filter(isPlain);
+  const { workspace } = given.call;
+  const paths = [...new Set(named.flatMap((token) => resolveName(token, directoriesOf(part), workspace)))];
+  const rule = rules.find((one) => isAboutAny(one, paths, given));
+  return rule ? [mayMeetRule(rule)] : [];
+}
+
+function isAboutAny(rule: Rule, paths: readonly string[], { call: { workspace } }: OpenCase): boolean {
+  const isAbout = openCover(rule, rule.tool === 'Edit' ? 'write' : 'read', workspace);
+  return paths.some((path) => isAbout(path, workspace.realPath(path)));
+}
+
+/** No part of it is computed, and no text of a program could be so long. */
+function isPlain(token: string): boolean {
+  return token.length < maxName && !/[$`*?[\]]/.test(token) && !/^[./]*$/.test(token);
+}
+
+const maxName = 1024;
