@@ -68,6 +68,49 @@ test('docs/contributing.md names files that exist, besides those that its exampl
   expect([...missing].toSorted()).toEqual(added);
 });
 
+test('the figures of the README are those of bench/baselines.json', () => {
+  const { figures } = JSON.parse(read('bench/baselines.json')) as {
+    figures: Record<string, Record<string, number>>;
+  };
+  const readme = read('README.md');
+  const shown = (row: string) =>
+    [...(readme.split(`| ${row}`)[1]?.split('\n')[0] ?? '').matchAll(/\| (\d+(?:\.\d+)?) (?=\|)/g)].map(
+      (cell) => cell[1] ?? '',
+    );
+  const wrong = Object.entries(figureRows).flatMap(([row, name]) => {
+    const measured = Object.values(figures[name] ?? {});
+    const cells = shown(row).slice(0, row in comparedRows ? 3 : 1);
+    const isSame = cells.length > 0 && cells.every((cell, at) => roundLike(measured[at], cell) === cell);
+    return isSame ? [] : [{ row, cells, measured }];
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Rows of the README by how they begin, and where their figures come from. */
+const comparedRows = {
+  'spawn to first model request': 'spawn to first request, ms',
+  'peak memory of a one-turn run': 'peak memory, one turn, MB',
+  'gap between answer and next request': 'gap, read turn, ms',
+  'the same, shell turn': 'gap, shell turn, ms',
+  'first request, KB': 'first request, KB',
+};
+const figureRows: Readonly<Record<string, string>> = {
+  ...comparedRows,
+  'eight agents side by side': '8 agents x 5 turns: span / ideal, ratio',
+  'the same: peak memory': '8 agents x 5 turns: peak memory, MB',
+  'memory of one agent among 100,': '100 agents: memory each, KB',
+  'memory of one agent among 1,000,': '1,000 agents: memory each, KB',
+  'first request of `Explore`': 'first request of Explore, KB',
+  'terminal app: start to prompt': 'spawn to prompt, on a bare pty, ms',
+  'terminal app with 100 agents: key': '100 agents: keystroke to echo, p95, ms',
+  'terminal app with 100 agents: answer': '100 agents, one in sight: sent to shown, p95, ms',
+  'terminal app with 100 agents: memory': '100 agents: memory, last minute ÷ third, times',
+};
+
+function roundLike(value: number | undefined, cell: string): string {
+  return value === undefined ? '' : value.toFixed(cell.split('.')[1]?.length ?? 0);
+}
+
 function leadsSomewhere(file: string, anchor: string | undefined): boolean {
   if (!existsSync(join(repository, file))) return false;
   return anchor === undefined || !file.endsWith('.md') || listAnchors(read(file)).includes(anchor);
