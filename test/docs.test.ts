@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSource } from '../scripts/house.ts';
 
 const repository = join(import.meta.dirname, '..');
 const tracked = listTracked();
@@ -67,6 +68,29 @@ test('docs/contributing.md names files that exist, besides those that its exampl
   ];
   expect([...missing].toSorted()).toEqual(added);
 });
+
+test.each(['The files of one request', 'The files of one sub-agent call'])(
+  '%s: at most 15, and each is imported by one above it or reached as a port',
+  (heading) => {
+    const [, section = ''] = read('docs/house.md').split(`### ${heading}\n`);
+    const rows = [...(section.split('\n#')[0] ?? '').matchAll(/^\d+\. `([\w./-]+)`(.*)$/gm)];
+    const walk = rows.map(([, path = '', rest = '']) => ({ path, isPort: rest.includes('(as a port)') }));
+    const imports = new Map(
+      readSource(join(repository, 'src')).map((file) => [
+        file.path,
+        file.imports.map(({ target }) => target),
+      ]),
+    );
+    const unreached = walk.filter(({ path, isPort }, at) => {
+      if (!imports.has(path)) return true;
+      const isImported = walk.slice(0, at).some((above) => imports.get(above.path)?.includes(path));
+      return at > 0 && isImported === isPort;
+    });
+    expect(unreached).toEqual([]);
+    expect(walk.length).toBeGreaterThan(5);
+    expect(walk.length).toBeLessThanOrEqual(15);
+  },
+);
 
 test('the figures of the README are those of bench/baselines.json', () => {
   const { figures } = JSON.parse(read('bench/baselines.json')) as {
