@@ -117,7 +117,7 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'models/budget/file-ledger.ts': 'a file of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'permissions/sandbox/bwrap.ts': 'opens /usr',
-  'permissions/sandbox/move-held.ts': 'regular files that a command made, opened without waiting',
+  'permissions/sandbox/copy-out.ts': 'regular files that a command made, opened without waiting',
   'permissions/sandbox/prove.ts': 'a file of our own, and of the system',
   'permissions/sandbox/root-notice.ts': 'files of the system',
   'permissions/sandbox/self-test.ts': 'files of our own',
@@ -223,7 +223,8 @@ test('a call that would lose a name is seen however it is imported', () => {
 
 /** `*` where it may be any. */
 function namesLostBy(text: string): string[] {
-  const keeping = /^(?:type \w+|constants|closeSync|fstatSync|readSync|delimiter|isAbsolute|sep)$/;
+  const keeping =
+    /^(?:type \w+|constants|closeSync|fstatSync|ftruncateSync|readSync|writeSync|delimiter|isAbsolute|sep)$/;
   const modules = text.matchAll(/\b(?:import|export)\b([^;'"]*?)['"](?:node:)?(?:fs|fs\/promises|path)['"]/g);
   return [...modules].flatMap(([, names = '']) => {
     if (/^\s*type\b/.test(names)) return [];

@@ -10,6 +10,7 @@ import { Cover } from './snapshot-cover.ts';
 import { EarlierFiles } from './snapshot-earlier.ts';
 import { findHot, statOf } from './snapshot-entry.ts';
 import { findTops, listMore, readListed, takeLeft, unlisted } from './snapshot-first-look.ts';
+import { describeGaps } from './snapshot-gaps.ts';
 import { checkGit, holdFromFiles } from './snapshot-git.ts';
 import { IgnoreRules } from './snapshot-ignore.ts';
 import { readJournal, SnapshotJournal } from './snapshot-journal.ts';
@@ -286,19 +287,12 @@ export class WorkspaceSnapshot {
     if (!this.#isReady) this.#hasGivenUp = true;
   }
 
-  /** For the user: which changes of the command that starts now may stay. A reason that holds for all commands is told once. */
+  /** A reason that holds for all commands is told once. */
   #describeGaps(): string[] {
-    const { cover, incomplete } = this.#state;
+    const { incomplete } = this.#state;
     const isNew = incomplete !== undefined && incomplete !== this.#told;
     this.#told = incomplete;
-    if (this.#isReady && !isNew) return [];
-    const gap = this.#isListed
-      ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
-      : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
-    return [
-      ...(isNew ? [`/rewind may not bring back all that commands change here: ${incomplete}.`] : []),
-      ...(this.#isReady ? [] : [gap]),
-    ];
+    return describeGaps(this.#state, { isNew, isListed: this.#isListed, isReady: this.#isReady });
   }
 
   async #coverMore(): Promise<void> {

@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { knownOf } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
+import { foldName } from '../paths.ts';
 import { ask, deny } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import { here } from './effect.ts';

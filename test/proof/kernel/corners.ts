@@ -141,6 +141,12 @@ const corners: readonly Corner[] = [
     lines: `${gitLines} ¦ ${revisionLines}`,
   })),
   {
+    layout: 'programs',
+    rules: ['one-file', 'directory'],
+    postures: ['default', 'plan'],
+    lines: 'cat .env ¦ rg one ¦ grep -r one . ¦ cat hidden/plain.txt ¦ cat a.txt ¦ grep -rn one src',
+  },
+  {
     layout: 'dashed',
     rules: ['none'],
     postures: ['default', 'Explore'],

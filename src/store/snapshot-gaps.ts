@@ -1,0 +1,15 @@
+import type { SnapshotState } from './snapshot-parts.ts';
+
+/** For the user: which changes of a command that starts now may stay. `isNew`: the reason for all commands was not told yet. */
+export function describeGaps(
+  { cover, incomplete }: SnapshotState,
+  { isListed, isReady, isNew }: { isListed: boolean; isReady: boolean; isNew: boolean },
+): string[] {
+  const gap = isListed
+    ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
+    : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
+  return [
+    ...(isNew ? [`/rewind may not bring back all that commands change here: ${incomplete}.`] : []),
+    ...(isReady ? [] : [gap]),
+  ];
+}
