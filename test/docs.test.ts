@@ -135,6 +135,17 @@ function roundLike(value: number | undefined, cell: string): string {
   return value === undefined ? '' : value.toFixed(cell.split('.')[1]?.length ?? 0);
 }
 
+test('docs/glossary.md defines each word once, in one line, and names files that exist', () => {
+  const page = read('docs/glossary.md');
+  const rows = [...page.matchAll(/^\| (\*\*.+?\*\*) \| (.+?) \| .*\|$/gm)];
+  const words = rows.flatMap(([, names = '']) =>
+    [...names.matchAll(/\*\*(.+?)\*\*/g)].map((match) => match[1] ?? ''),
+  );
+  expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+  const files = [...page.matchAll(/`([a-z-]+\/[\w./-]+\.tsx?)`/g)].map((match) => match[1] ?? '');
+  expect(files.filter((file) => !existsSync(join(repository, 'src', file)))).toEqual([]);
+});
+
 function leadsSomewhere(file: string, anchor: string | undefined): boolean {
   if (!existsSync(join(repository, file))) return false;
   return anchor === undefined || !file.endsWith('.md') || listAnchors(read(file)).includes(anchor);
