@@ -170,7 +170,8 @@ export const settingsTable = {
   }),
   claudeMdExcludes: list(text, { about: 'memory files to leave out' }),
   plansDirectory: custom(name, highest(resolveDirectory), {
-    about: 'where [plans](coordinator.md#plan-mode) are written; a path as in `permissions.additionalDirectories`',
+    about:
+      'where [plans](coordinator.md#plan-mode) are written; a path as in `permissions.additionalDirectories`',
     otherwise: '`plans/` in `CADRE_HOME`',
   }),
   cleanupPeriodDays: single(countOrNone, {
