@@ -66,7 +66,7 @@ test('docs/contributing.md names files that exist, besides those that its exampl
     ...['test/cli/paths.test.ts', 'test/session/directory-event.test.ts', 'test/session/long-runs.test.ts'],
     'test/tools/file-hash.test.ts',
   ];
-  expect([...missing].toSorted()).toEqual(added);
+  expect([...missing].filter((path) => !added.includes(path))).toEqual([]);
 });
 
 test.each(['The files of one request', 'The files of one sub-agent call'])(
