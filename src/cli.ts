@@ -41,6 +41,8 @@ function passSettingsOn(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const own = `${path} ${command.name()}`;
     command.exitOverride().copyInheritedSettings(parent).configureOutput(complaintsOf(own));
+    // Only a prompt is checked by itself, for the command that it may have been meant to be.
+    command.allowExcessArguments(false);
     passSettingsOn(command as Command, own);
   }
 }

@@ -140,7 +140,9 @@ const readingCalls =
 
 test('rooms that read repositories or our own directory do so by lib/files/read-bounded.ts alone', () => {
   const readers = files
-    .filter(({ path }) => /^(?:workspace|store|settings|places|shell|sandbox|permissions|models|mcp|landing)\//.test(path))
+    .filter(({ path }) =>
+      /^(?:workspace|store|settings|places|shell|sandbox|permissions|models|mcp|landing)\//.test(path),
+    )
     .filter(({ text }) => importsReading(text))
     .map(({ path }) => path);
   expect(readers.toSorted()).toEqual(Object.keys(readsPlainly).toSorted());

@@ -8,7 +8,7 @@ import { needsThat, temporaryDirectory } from './support/index.ts';
 
 const repository = join(import.meta.dirname, '..');
 const node = findNode();
-const examples = ['library', 'events', 'own-tool', 'own-feature', 'approve'];
+const examples = ['library', 'events', 'own-tool', 'own-feature', 'approve', 'agents', 'coordinator'];
 
 test('every example is run here', () => {
   const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -91,6 +91,33 @@ for (const [name, program] of runtimes) {
       expect(ended.code).toBe(0);
       expect(ended.output.match(/^asked: .*$/gm)).toHaveLength(2);
       expect(ended.output).toEndWith('completed: Touched twice, pushed nothing.\n');
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, agents of a program's own run side by side and report`,
+    async () => {
+      const ended = await runExample(program ?? '', 'agents', {});
+      expect(ended).toEqual({
+        code: 0,
+        output: '> an agent: Glob\n> an agent: Glob\ncompleted: One program and one data file.\n',
+      });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a coordinator directs workers until all have reported`,
+    async () => {
+      const ended = await runExample(program ?? '', 'coordinator', {});
+      const lines = ended.output.trimEnd().split('\n');
+      expect(lines[0]).toBe('tools of the coordinator: TaskStop, Agent, SendMessage');
+      // Either worker may be first.
+      expect(lines.slice(1, 3).toSorted()).toEqual([
+        'Read coordinator.js: I have read coordinator.js',
+        'Read package.json: I have read package.json',
+      ]);
+      expect(lines.slice(3)).toEqual(['Both files are read.']);
+      expect(ended.code).toBe(0);
     },
   );
 }

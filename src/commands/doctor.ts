@@ -232,7 +232,7 @@ async function takenCheck(home: string): Promise<Check> {
   const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
   const text =
     all.length === 0
-      ? 'nothing'
+      ? 'nothing that commands made was moved aside'
       : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
   return { name: 'taken', state: 'ok', text };
 }

@@ -106,20 +106,20 @@ async function bringOver(
   const stays = [...empty.map((candidate) => emptyLanding(candidate)), ...others];
   const report = { target: target.branch, from: target.commit };
   const nothing = { ...report, to: target.commit, landings: stays };
-  const refuse = (reason: string, files: string[] = []) => ok({ ...nothing, refusal: { reason, files } });
+  const refuse = (refusal: NonNullable<LandReport['refusal']>) => ok({ ...nothing, refusal });
   if (targetFails !== undefined)
-    return refuse(`the gate fails on ${target.branch} as it is:\n${targetFails}`);
+    return refuse({ reason: `the gate fails on ${target.branch} as it is:\n${targetFails}`, files: [] });
   if (layers.length > 0) {
     const plan = {
       ...report,
       to,
       landings: [...layers.map((layer) => landedLanding(layer)), ...stays],
     };
-    if (!(await options.agree(plan))) return refuse('it was not agreed to');
+    if (!(await options.agree(plan))) return refuse({ reason: 'it was not agreed to', files: [] });
     if (options.signal?.aborted) return interrupted();
     const moved = await forward(target, to, ground);
     if (!moved.ok) return moved;
-    if (moved.value) return refuse(moved.value.reason, moved.value.files);
+    if (moved.value) return refuse(moved.value);
   }
   const done = [...layers.map(({ candidate }) => candidate), ...empty];
   const ends = options.keep ? new Map<Candidate, End>() : await removeLanded(done, target.branch, to, ground);

@@ -83,7 +83,9 @@ export class Features {
     const thrown: unknown[] = [];
     for (let feature = this.#opened.pop(); feature; feature = this.#opened.pop())
       try {
-        ends.push((await feature.close?.()) ?? ok(undefined));
+        const end: unknown = await feature.close?.();
+        // `close: stop` is natural to write, and `stop` may return anything: the types let it pass as void.
+        if (isResult(end)) ends.push(end as Result<void>);
       } catch (error) {
         thrown.push(error);
       }

@@ -134,8 +134,8 @@ tmuxTest('a command with control characters is shown whole and harmless, wrapped
     [call('Bash', { command }), expecting({ isError: true }, say('Done.'))],
     async (pane) => {
       const screen = await pane.shows('y once');
-      const joined = screen.replace(/\n\s*/g, '');
-      expect(joined).toContain(`${long} end\\x1b[2K\\x1b[1A; touch made`);
+      const joined = screen.replace(/\n\s*(?:↳ )?/g, '');
+      expect(joined).toContain(`${long} end␛[2K␛[1A; touch made`);
       expect(screen).toContain('risk: high');
       expect(screen).not.toContain('rule:');
       pane.press('n', 'Enter');

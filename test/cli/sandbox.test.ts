@@ -251,7 +251,9 @@ test('where it must be there and is not, nothing starts', async () => {
     place: newPlace(),
   });
   expect(code).toBe(2);
-  expect(err).toContain('sandbox.failIfUnavailable: sandbox.bwrapPath: /nowhere/bwrap is no program');
+  expect(err).toContain(
+    'sandbox.failIfUnavailable: sandbox.bwrapPath: /nowhere/bwrap is not an executable file',
+  );
 });
 
 for (const [bwrapPath, why] of [

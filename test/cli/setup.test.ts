@@ -62,10 +62,10 @@ test('doctor says whether a local server has the model that a run would ask', as
   writeFileSync(join(place.home, 'settings.json'), '{"model":"ollama/qwen2:7b"}', { mode: 0o600 });
   const env = { OLLAMA_HOST: ollama.url };
   const there = await cadre(['doctor'], { place, env });
-  expect(there.out).toMatch(/^ +good +model +ollama\/qwen2:7b$/m);
+  expect(there.out).toMatch(/^ +ok +model +ollama\/qwen2:7b$/m);
   await ollama[Symbol.asyncDispose]();
   const silent = await cadre(['doctor'], { place, env });
-  expect(silent.out).toMatch(/^ +bad +model +ollama\/qwen2:7b: Nothing answers at http:\S+, where Ollama/m);
+  expect(silent.out).toMatch(/^ +error +model +ollama\/qwen2:7b: Nothing answers at http:\S+, where Ollama/m);
   expect(silent.code).toBe(1);
 });
 

@@ -272,3 +272,25 @@ test('damage of trust.json is said where it matters, and a run goes on untrusted
   expect(await cadre(['trust', '--yes'], { place })).toMatchObject({ code: 0 });
   expect(await decision(place, 'Bash(make)')).toBe('allow');
 });
+
+test('cadre doctor and cadre agents say what of a repository is held', async () => {
+  const place = newPlace();
+  mkdirSync(join(place.cwd, '.git'));
+  mkdirSync(join(place.cwd, '.claude', 'agents'), { recursive: true });
+  const hooks = 'hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: touch x\n';
+  writeFileSync(
+    join(place.cwd, '.claude', 'agents', 'keen.md'),
+    `---\nname: keen\ndescription: x\n${hooks}---\nYou work.\n`,
+  );
+  const doctor = await cadre(['doctor'], { place });
+  expect(doctor.out).toMatch(
+    /^ +warning +trust +held until you trust this repository \(cadre trust\): 1 in .*keen\.md$/m,
+  );
+  const agents = await cadre(['agents'], { place });
+  expect(agents.out).toContain('held until you trust them: cadre trust');
+  await cadre(['trust', '--yes'], { place });
+  expect((await cadre(['doctor'], { place })).out).toMatch(
+    /^ +ok +trust +nothing of this repository is held$/m,
+  );
+  expect((await cadre(['agents'], { place })).out).not.toContain('held until');
+});

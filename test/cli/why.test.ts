@@ -90,9 +90,9 @@ test('cadre why takes ~ for the home, what is in Grep for its pattern, and an in
     JSON.parse((await cadre(['why', call, '--json', '--no-sandbox'], { place })).out);
   const { decision, reason: why } = await reason('Read(~/notes.txt)');
   expect([decision, why]).toEqual(['ask', expect.stringContaining(join(place.userHome, 'notes.txt'))]);
-  expect(await reason('Grep(~/TODO)')).toMatchObject({ decision: 'allow' });
-  expect(await reason('Grep(TODO)')).toMatchObject({ decision: 'allow' });
-  expect(await reason('Grep({"pattern":"TODO","path":"/etc"})')).toMatchObject({ decision: 'ask' });
+  expect(await reason('Grep(~/needle)')).toMatchObject({ decision: 'allow' });
+  expect(await reason('Grep(needle)')).toMatchObject({ decision: 'allow' });
+  expect(await reason('Grep({"pattern":"needle","path":"/etc"})')).toMatchObject({ decision: 'ask' });
 });
 
 test('cadre why --sandbox judges as if commands were confined, --no-sandbox as if none were', async () => {

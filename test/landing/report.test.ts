@@ -89,3 +89,13 @@ test('a new file in a directory that the other side renamed says so', async () =
   expect(text).toMatch(/old\/added\.txt .*directory that was renamed in main.*new\/added\.txt/);
   expect(text).not.toMatch(/[0-9a-f]{40}|no text/);
 });
+
+test('a report says what to do where nothing landed', async () => {
+  const at = await field();
+  expect(renderReport(await landAll(at))).toBe('There are no worktrees to land.');
+  await at.work('one', { 'a.txt': 'theirs\n' });
+  await at.repository.write('a.txt', 'mine\n');
+  const refused = renderReport(await landAll(at));
+  expect(refused).toMatch(/has uncommitted changes|has files that git does not keep/);
+  expect(refused).toMatch(/then land again\.$/);
+});

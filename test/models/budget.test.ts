@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { capsOf, checkBudget } from '../../src/models/budget/caps.ts';
+import { capsOf, checkBudget, formatUsd } from '../../src/models/budget/caps.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { accountWith, ask, background, heldModel, requestOf, settled } from './budget-support.ts';
 
@@ -231,3 +231,9 @@ function failureOf(events: readonly { type: string }[]): string {
   const last = events.at(-1);
   return last && 'failure' in last ? (last.failure as { message: string }).message : '';
 }
+
+test('a sum of money has as many digits as it takes to be told from nothing', () => {
+  expect([0, 12, 900, 1_500, 12_345_678].map(formatUsd)).toEqual([
+    ...['$0.0000', '$0.000012', '$0.000900', '$0.0015', '$12.35'],
+  ]);
+});

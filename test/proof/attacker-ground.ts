@@ -139,7 +139,21 @@ export function breakGround(top: string): Ground {
 }
 
 /** What the harness itself keeps. Older files among it are planted, and looked at one by one. */
-const kept = [...['projects', 'bin', 'running', 'plans', '.swept', 'audit', 'confined', 'taken', 'sandbox']];
+const kept = [
+  ...[
+    'projects',
+    'bin',
+    'running',
+    'plans',
+    '.swept',
+    'audit',
+    'confined',
+    'taken',
+    'sandbox',
+    'sandboxes',
+    'sockets',
+  ],
+];
 
 /** The same anywhere below, and more of them: a repository there is one too many. */
 const guardedBelow = new Set([

@@ -111,6 +111,15 @@ test('a session that fails to open late leaves nothing behind: no claim, no work
   expect(readdirSync(join(at.home, 'running'))).toEqual([]);
 });
 
+test('a feature may close with the function that ends its listening, whatever that returns', async () => {
+  const listening: Feature = {
+    name: 'listening',
+    open: ({ events }) => ({ close: events.listen(() => {}) }),
+  };
+  const { session } = await open(place(), [], { features: [listening] });
+  expect(await session.close()).toEqual({ ok: true, value: undefined });
+});
+
 test('a feature whose closing throws keeps none of the others open', async () => {
   const seen: string[] = [];
   const throwing: Feature = {

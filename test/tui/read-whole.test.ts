@@ -268,7 +268,7 @@ tmuxTest('what nobody would see in a command is written out', () =>
     async (screen) => {
       const now = await asked(screen, 'lead asks: Bash');
       const shown = now.replace(/\n\s*/g, '');
-      for (const text of ['\\u202e', '\\u200b', '\\xa0', '\\u3164', '\\u{e0041}', '\\ufe0f', '\\x1b[2J'])
+      for (const text of ['⟨U+202E⟩', '⟨U+200B⟩', '⟨U+00A0⟩', '⟨U+3164⟩', '⟨U+E0041⟩', '⟨U+FE0F⟩', '␛[2J'])
         expect(shown).toContain(text);
     },
     { flags, columns: 100 },

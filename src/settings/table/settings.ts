@@ -51,7 +51,7 @@ export const dream = whole(
     maxTokens: single(count, { about: 'tokens that one dream may use', usual: 60_000 }),
     model: single(name, { about: 'the model that dreams', otherwise: "the session's model" }),
   },
-  { about: '[dreams](dream.md): `true`, or an object with these keys', otherwise: '`false`' },
+  { about: '[dreams](memory.md#dreams): `true`, or an object with these keys', otherwise: '`false`' },
 );
 
 const terminal = whole(
@@ -91,12 +91,12 @@ export const settingsTable = {
     variables: { names: ['ANTHROPIC_MODEL'], read: (given) => given },
   }),
   fallbackModel: single(name, {
-    about: 'the model to use when the wait for the first one would be long; [pacing](pacing.md)',
+    about: 'the model to use when the wait for the first one would be long; [pacing](limits.md#pacing)',
     flag: '--fallback-model',
   }),
   maxWaitMinutes: single(amountOrNone, {
     about:
-      '`cadre -p` without a terminal waits this long for a [rate limit](pacing.md), then ends with code 75; 0: without limit',
+      '`cadre -p` without a terminal waits this long for a [rate limit](limits.md#pacing), then ends with code 75; 0: without limit',
     usual: 10,
   }),
   modelAliases: map(text, {
@@ -115,7 +115,7 @@ export const settingsTable = {
     flag: '--max-turns',
   }),
   maxBudgetUsd: single(amount, {
-    about: 'dollars that a session with all its agents may cost; [budget](budget.md)',
+    about: 'dollars that a session with all its agents may cost; [budget](limits.md#budget)',
     otherwise: 'no limit',
     flag: '--max-budget-usd',
   }),
@@ -125,7 +125,7 @@ export const settingsTable = {
     flag: '--max-tokens',
   }),
   autoCompactEnabled: single(flag, {
-    about: '`false`: long conversations are never [compacted](compaction.md) automatically',
+    about: '`false`: long conversations are never [compacted](limits.md#compaction) automatically',
     usual: true,
   }),
   autoCompactWindow: single(count, {
@@ -136,7 +136,7 @@ export const settingsTable = {
   permissions,
   autoMode: section({
     model: single(name, {
-      about: 'the model that judges in [`auto` mode](auto-mode.md)',
+      about: 'the model that judges in [`auto` mode](approvals.md#auto-mode)',
       otherwise: 'none: `auto` asks what `default` asks',
       // The user decides who judges in the user's place.
       repository: { refuses: () => true },
@@ -186,7 +186,8 @@ export const settingsTable = {
   }),
   claudeMdExcludes: list(text, { about: 'memory files to leave out' }),
   plansDirectory: custom(name, highest(resolveDirectory), {
-    about: 'where [plans](plan-mode.md) are written; a path as in `permissions.additionalDirectories`',
+    about:
+      'where [plans](coordinator.md#plan-mode) are written; a path as in `permissions.additionalDirectories`',
     otherwise: '`plans/` in `CADRE_HOME`',
   }),
   cleanupPeriodDays: single(countOrNone, {
