@@ -1,13 +1,8 @@
 import { knownOf } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { resolvePath } from '../paths.ts';
-import { holdsOwnSecret, isOwnSecret } from '../protected.ts';
-import { deny } from '../reasons.ts';
 import type { PathUse } from './effect.ts';
 import { findEntered } from './entered.ts';
-import { gitPlaces, joinMoves } from './git-moves.ts';
-import { splitGit } from './git-writes.ts';
 import { findGrantedEffect } from './granted.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
 import { isInPipeline, nameOf } from './line-texts.ts';
@@ -95,26 +90,4 @@ function usesOf({ command, effect, redirects }: JudgedCommand): readonly PathUse
 function judgeGuessed(given: OpenCase, place: ResolvedUse): Decision[] {
   const decision = judgePlace(given, place);
   return decision.behaviour === 'deny' || decision.by === 'rule' ? [decision].filter(isFirm) : [];
-}
-
-/** What git is told to put into its store, or to put away, with all that is there. */
-export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decision[] {
-  if (nameOf(command) !== 'git' || given.inside) return [];
-  const { name, rest, moves } = splitGit(command.words.slice(1));
-  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
-  const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
-  if (!isStash && name !== 'add' && name !== 'stage') return [];
-  const { workspace } = given.call;
-  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
-  const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
-  const named = rest
-    .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
-    .map(({ path }) => path);
-  const met = [...(isAll ? places : []), ...named]
-    .map((path) => resolvePath(path, workspace))
-    .find((path) => holdsOwnSecret(path, workspace) || isOwnSecret(path, workspace));
-  return met
-    ? [deny('protected-path', `${met.given} holds our own keys, which no command may come across`)]
-    : [];
 }

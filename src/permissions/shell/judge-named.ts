@@ -11,7 +11,7 @@ import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
 import { findListed } from './name-lists.ts';
 import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
-import { sweepOptions, wholeTakers } from './sweeps.data.ts';
+import { otherSearchers, sweepOptions, wholeTakers } from './sweeps.data.ts';
 import {
   everything,
   literalOf,
@@ -86,7 +86,7 @@ function placesSearched(
   words: readonly ShellWord[],
 ): ShellWord[] {
   const name = basename(literalOf(first) ?? '');
-  if (Object.hasOwn(sweepOptions, name)) return [here, ...words];
+  if (Object.hasOwn(sweepOptions, name) || otherSearchers.has(name)) return [here, ...words];
   // What is unpacked is in the archive.
   const unpacks =
     /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(literalOf(word) ?? ''));

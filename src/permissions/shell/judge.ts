@@ -11,6 +11,7 @@ import { findChangesBefore } from './file-order.ts';
 import { findCredentialAround } from './git-around.ts';
 import { findGitDirectories } from './git-directories.ts';
 import { findKept, findStray } from './git-rules.ts';
+import { judgeShownLater } from './git-stores.ts';
 import { findGrantedEffect } from './granted.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
@@ -148,6 +149,7 @@ function judgeCommand(
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  findings.push(...judgeShownLater(given, one, scriptOf(given)).map(found));
   const stray = isGranted
     ? undefined
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));

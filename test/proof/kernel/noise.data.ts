@@ -20,6 +20,11 @@ export const readNoise: readonly Noise[] = [
     paths: /^\/etc\/(?:ld\.so\.(?:cache|preload)|localtime|timezone)$|^\/usr\/share\/zoneinfo\//,
   },
   {
+    why: 'Names of protocols, which ss prints.',
+    paths: /^\/etc\/iproute2\//,
+    programs: ['ss'],
+  },
+  {
     why: 'Names of users, looked up by the C library.',
     paths: /^\/etc\/(?:nsswitch\.conf|passwd|group)$/,
     programs: [
