@@ -5,6 +5,7 @@ import { holdsOwnSecret, isOwnSecret } from '../protected.ts';
 import { deny } from '../reasons.ts';
 import type { CallWorkspace } from '../types.ts';
 import { gitPlaces, joinMoves } from './git-moves.ts';
+import { findGitLook } from './git-rules.ts';
 import { splitGit } from './git-writes.ts';
 import { judgePlace } from './judge-place.ts';
 import { nameOf } from './line-texts.ts';
@@ -30,9 +31,7 @@ export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decisi
 
 /** What an earlier part of the line stored, a part that shows what git keeps shows too: a rule may refuse it. */
 export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Script): Decision[] {
-  const git = one.effect.known ? one.effect.git : undefined;
-  const shows = one.effect.known ? git?.shows === 'contents' : nameOf(one.command) === 'git';
-  if (!shows || given.refusing.length === 0) return [];
+  if (findGitLook(one)?.shows !== 'contents' || given.refusing.length === 0) return [];
   // Parts that run beside each other, or again, have no order.
   const isOrdered = script.parsed.overlaps.length === 0;
   const before = isOrdered ? script.all.slice(0, script.all.indexOf(one)) : script.all;
