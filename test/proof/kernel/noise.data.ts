@@ -20,6 +20,11 @@ export const readNoise: readonly Noise[] = [
     paths: /^\/etc\/(?:ld\.so\.(?:cache|preload)|localtime|timezone)$|^\/usr\/share\/zoneinfo\//,
   },
   {
+    why: 'Which names the repository around the workspace leaves out of a search. Nobody but the user writes there.',
+    paths: /\/p\/(?:\.gitignore|\.ignore|\.rgignore|\.fdignore|\.git\/info\/exclude)$/,
+    programs: ['rg', 'fd', 'fdfind'],
+  },
+  {
     why: 'Names of protocols, which ss prints.',
     paths: /^\/etc\/iproute2\//,
     programs: ['ss'],
