@@ -88,6 +88,8 @@ function faultOfWrite(
   { writes, isGranted, rules }: Judgement,
   layout: Layout,
 ): string | undefined {
+  // Who allows `git rm` by a rule allows git its index.
+  if (isGranted && program.startsWith('git') && /\/\.git\/index(?:\.lock)?$/.test(path)) return undefined;
   const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', rules, layout);
   if (isKept !== undefined || isGranted) return isKept;
   if (writes.length === 0) return 'writes';
