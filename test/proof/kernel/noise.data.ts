@@ -71,7 +71,7 @@ export const readNoise: readonly Noise[] = [
   { why: 'What the kernel says of the process and the machine.', paths: /^\/(?:proc|sys)(?:\/|$)/ },
   {
     why: 'Streams and randomness.',
-    paths: /^\/dev\/(?:null|zero|tty|urandom|random|fd(?:\/\d+)?|stdin|pts\/\d+)$|^(?:pipe|socket):/,
+    paths: /^\/dev\/(?:null|zero|tty|urandom|random|fd(?:\/\d+)?|stdin|stdout|stderr|pts\/\d+)$|^(?:pipe|socket):/,
   },
   {
     why: 'Git reads its own configuration of the system and the user.',
