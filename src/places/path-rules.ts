@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { untold } from '../lib/told.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { isWithin, relativeParts } from '../workspace/paths.ts';
+import { goesUp, isWithin, relativeParts } from '../workspace/paths.ts';
 import type { ResolvedPath } from './paths.ts';
 import { matchesPattern } from './pattern.ts';
 import type { CallWorkspace } from './types.ts';
@@ -35,7 +36,8 @@ export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boo
 
 /** Whether a refusing rule covers paths that have nothing of its text in them, since a link is in its beginning. */
 export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
-  if (!/^(?:\.?\/|~)/.test(rule.specifier ?? '')) return false;
+  const text = rule.specifier ?? '';
+  if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return false;
   const [given, , literal] = placesOf(rule, workspace.cwd, workspace);
   return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
 }
@@ -48,14 +50,28 @@ interface Place {
 /** `//absolute`, `~/home`, `/relative to the settings file`, `./` or plain from where the session started. */
 function placesOf(rule: Rule, path: string, workspace: CallWorkspace): Place[] {
   const text = rule.specifier ?? '';
-  const fixed = (root: string, pattern: string) => fixedPlaces(rule, { root, pattern }, workspace);
+  const fixed = (root: string, pattern: string) => fixedPlaces(rule, settleUpward(root, pattern), workspace);
   if (text.startsWith('//')) return fixed('/', text.slice(2));
   if (text === '~' || text.startsWith('~/')) return fixed(workspace.userHome, text.slice(2) || '**');
   if (text.startsWith('/')) return fixed(rule.base, text.slice(1));
   if (text.startsWith('./')) return fixed(workspace.cwd, text.slice(2));
+  if (goesUp(text)) return fixed(workspace.cwd, text);
   if (rule.behaviour !== 'allow') return placesAnywhere(path, `**/${text}`, workspace);
   const hasSlash = text.replace(/\/+$/, '').includes('/');
   return fixed(workspace.cwd, hasSlash ? text : `**/${text}`);
+}
+
+/** `..` by the text: what it takes back is left out, and beyond the root the root moves. */
+function settleUpward(root: string, pattern: string): Place {
+  if (!goesUp(pattern)) return { root, pattern };
+  const kept: string[] = [];
+  let top = root;
+  for (const piece of pattern.split('/')) {
+    if (piece === '' || piece === '.') continue;
+    if (piece !== '..') kept.push(piece);
+    else if (kept.pop() === undefined) top = dirname(top);
+  }
+  return { root: top, pattern: kept.join('/') || '**' };
 }
 
 /** The root may stand behind a symlink; for a refusal so may the literal beginning of the pattern. */

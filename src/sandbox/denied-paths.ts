@@ -39,5 +39,6 @@ function plainPath({ specifier = '', base }: Rule, { cwd, userHome }: CallWorksp
   if (text.startsWith('//')) return resolve('/', text.slice(1));
   if (text === '~' || text.startsWith('~/')) return resolve(userHome, text.slice(2));
   if (text.startsWith('/')) return resolve(base, text.slice(1));
-  return text.startsWith('./') ? resolve(cwd, text) : undefined;
+  // A name alone is meant at any depth.
+  return text.includes('/') ? resolve(cwd, text) : undefined;
 }

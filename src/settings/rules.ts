@@ -80,6 +80,13 @@ function faultOf(tool: string, specifier: string | undefined, behaviour: RuleBeh
     return 'an allow rule may use * in a tool name only after mcp__<server>__';
   // Dropping the `!` would turn the rule's meaning round, so it is not tolerated silently.
   if (pathTools.has(tool) && specifier?.startsWith('!')) return 'path patterns cannot be negated with !';
+  // Behind a wildcard it could lead anywhere, and would be compared with nothing.
+  if (
+    pathTools.has(tool) &&
+    specifier !== undefined &&
+    /[*?[\\][^/]*\/(?:.*\/)?\.\.(?:\/|$)/s.test(specifier)
+  )
+    return 'a path pattern cannot have .. behind a wildcard';
   const domain = tool === 'WebFetch' && specifier?.startsWith('domain:') ? specifier.slice(7) : undefined;
   if (domain !== undefined && !parseDomain(domain))
     return 'expected a host after domain:, such as example.com, *.example.com or localhost:3000';

@@ -154,3 +154,44 @@ test('git grep with options that are not known may look at any file below', () =
     expect([line, of(line, { mode: 'bypassPermissions' })]).toEqual([line, 'allow']);
   }
 });
+
+test('what a line stores and then shows is a reading of it', () => {
+  const ground = openGitGround({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' });
+  ground.put('hush.txt', 'HUSH\n');
+  ground.put('sub/c.txt', 'new\n');
+  const workspace = {
+    cwd: ground.root,
+    directories: [],
+    realPath: realPathOf,
+    look: lookAtFiles([ground.root]),
+  };
+  const of = (command: string, more: Partial<Case>) =>
+    judge({
+      accesses: [{ kind: 'shell', command, cwd: ground.root }],
+      workspace,
+      deny: ['Read(hush.txt)'],
+      ...more,
+    }).behaviour;
+  const showing = [
+    'git add -A && git diff --cached',
+    'git add . ; git status -v',
+    'git add hush.txt && git grep --cached HUSH',
+    'git stash -u && git stash show -p -u',
+  ];
+  for (const line of showing) {
+    expect([line, of(line, { allow: ['Bash(git:*)'] })]).not.toEqual([line, 'allow']);
+    expect([line, of(line, { mode: 'bypassPermissions' })]).not.toEqual([line, 'allow']);
+    expect([line, ground.run(`${line}; git reset -q; git stash pop -q`)]).toEqual([
+      line,
+      expect.stringContaining('HUSH'),
+    ]);
+  }
+  const free = [
+    'git add a.txt && git diff --cached',
+    'git add sub && git diff --cached',
+    'git diff; git add -A',
+    'git add -A && git commit -m x',
+    'git add -A && git diff --cached --stat',
+  ];
+  for (const line of free) expect([line, of(line, { mode: 'bypassPermissions' })]).toEqual([line, 'allow']);
+});

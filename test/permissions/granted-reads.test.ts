@@ -33,6 +33,7 @@ const walking = [
     'cp -rZ sub/.. /tmp/x',
     'scp -r ../* host:',
   ],
+  ...['ag t', 'ack t .', 'rgrep t'],
   ...['grep -r "$q" .', 'grep -rh -e "$q"', 'diff --recurs . sub', 'diff --rec sub .', 'diff -r "$d" .'],
 ];
 

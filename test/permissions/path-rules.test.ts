@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
-import { type Case, judge, linksOf, read, rule, workspace, write } from './cases.ts';
+import { type Case, judge, linksOf, read, rule, shell, workspace, write } from './cases.ts';
 
 const behaviour = (one: Case) => judge(one).behaviour;
 
@@ -120,5 +120,39 @@ describe('deny rules', () => {
     const one: Case = { tool: 'WebFetch', accesses: [{ kind: 'none' }] };
     expect(behaviour({ ...one, deny: ['WebFetch(domain:x.example)'] })).toBe('deny');
     expect(judge({ ...one, allow: ['WebFetch(domain:x.example)'] }).by).toBe('default');
+  });
+});
+
+describe('rules with .. in their paths', () => {
+  const refused: [rule: string, path: string][] = [
+    ['Read(../hush.txt)', '/hush.txt'],
+    ['Read(./../hush.txt)', '/hush.txt'],
+    ['Read(src/../../x/**)', '/x/a'],
+    ['Read(src/../hush.txt)', '/repo/hush.txt'],
+    ['Read(~/../v/notes)', '/home/v/notes/a'],
+    ['Read(//srv/../etc/x)', '/etc/x'],
+    ['Read(/../hush.txt)', '/hush.txt'],
+    ['Read(../..)', '/anything'],
+  ];
+  for (const [text, path] of refused)
+    test(`${text} refuses ${path}, to tools and to commands`, () => {
+      const mode = 'bypassPermissions';
+      expect(behaviour({ accesses: [read(path)], deny: [text], mode })).toBe('deny');
+      expect(behaviour({ accesses: [shell(`cat ${path}`)], deny: [text], mode })).toBe('deny');
+      expect(behaviour({ accesses: [read(path)], allow: [text] })).toBe('allow');
+    });
+
+  test('what they do not name stays free', () => {
+    for (const path of ['/repo/hush.txt', '/repo/src/hush.txt'])
+      expect(behaviour({ accesses: [read(path)], deny: ['Read(../hush.txt)'] })).toBe('allow');
+    expect(behaviour({ accesses: [write('/x')], deny: ['Edit(../x)'], mode: 'bypassPermissions' })).toBe(
+      'deny',
+    );
+  });
+
+  test('behind a wildcard they cannot be read', () => {
+    for (const text of ['Read(*/../x)', 'Edit(src/**/a/../b)', 'Read([ab]/..)'])
+      expect(() => rule(text, 'deny')).toThrow('..');
+    expect(() => rule('Bash(cat */../x)', 'deny')).not.toThrow();
   });
 });

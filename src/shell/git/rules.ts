@@ -25,7 +25,7 @@ export function findKept(
   rules: readonly Rule[],
   workspace: CallWorkspace,
 ): Rule | undefined {
-  const git = one.effect.known ? one.effect.git : findUnread(one);
+  const git = findGitLook(one);
   if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
@@ -50,6 +50,11 @@ export function findKept(
     if (found) return found;
   }
   return undefined;
+}
+
+/** What a command shows of the files that git keeps, as far as is known. */
+export function findGitLook(one: JudgedCommand): GitLook | undefined {
+  return one.effect.known ? one.effect.git : findUnread(one);
 }
 
 /**

@@ -1,11 +1,6 @@
 import { knownOf } from '../../lib/told.ts';
-import { resolvePath } from '../../places/paths.ts';
-import { holdsOwnSecret, isOwnSecret } from '../../places/protected.ts';
-import { deny } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { gitPlaces, joinMoves } from '../git/moves.ts';
-import { splitGit } from '../git/writes.ts';
 import { literalOf } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
@@ -95,26 +90,4 @@ function usesOf({ command, effect, redirects }: JudgedCommand): readonly PathUse
 function judgeGuessed(given: OpenCase, place: ResolvedUse): Decision[] {
   const decision = judgePlace(given, place);
   return decision.behaviour === 'deny' || decision.by === 'rule' ? [decision].filter(isFirm) : [];
-}
-
-/** What git is told to put into its store, or to put away, with all that is there. */
-export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decision[] {
-  if (nameOf(command) !== 'git' || given.inside) return [];
-  const { name, rest, moves } = splitGit(command.words.slice(1));
-  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
-  const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
-  if (!isStash && name !== 'add' && name !== 'stage') return [];
-  const { workspace } = given.call;
-  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
-  const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
-  const named = rest
-    .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
-    .map(({ path }) => path);
-  const met = [...(isAll ? places : []), ...named]
-    .map((path) => resolvePath(path, workspace))
-    .find((path) => holdsOwnSecret(path, workspace) || isOwnSecret(path, workspace));
-  return met
-    ? [deny('protected-path', `${met.given} holds our own keys, which no command may come across`)]
-    : [];
 }

@@ -15,7 +15,7 @@ import {
 import { here } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
 import { changing } from '../rules/granted-git.ts';
-import { sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
+import { otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
@@ -86,7 +86,7 @@ function placesSearched(
   words: readonly ShellWord[],
 ): ShellWord[] {
   const name = basename(literalOf(first) ?? '');
-  if (Object.hasOwn(sweepOptions, name)) return [here, ...words];
+  if (Object.hasOwn(sweepOptions, name) || otherSearchers.has(name)) return [here, ...words];
   // What is unpacked is in the archive.
   const unpacks =
     /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(literalOf(word) ?? ''));

@@ -25,6 +25,7 @@ import {
 import { hasPlainAssignments } from '../walk/variables.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findCleaned } from './cleaned-variables.ts';
+import { judgeShownLater } from './git-stores.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
 import { judgePossible } from './judge-possible.ts';
@@ -151,6 +152,7 @@ function judgeCommand(
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  findings.push(...judgeShownLater(given, one, scriptOf(given)).map(found));
   const stray = isGranted
     ? undefined
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));

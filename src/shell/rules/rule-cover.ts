@@ -21,7 +21,9 @@ export function openCover(
 
 /** Pieces of text that are in every path that a rule is about. */
 export function literalsOf({ specifier = '' }: Rule): string[] {
-  return foldName(specifier)
+  // What is before `..` is not in those paths.
+  const text = specifier.replace(/^.*(?:^|\/)\.\.(?=\/|$)/s, '');
+  return foldName(text)
     .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)
     .filter((piece) => piece !== '' && piece !== '.');
 }

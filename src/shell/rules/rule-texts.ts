@@ -12,8 +12,8 @@ export function judgeTexts(given: OpenCase, part: LoosePart, tokens: readonly st
   const rules = given.refusing.filter(
     ({ tool, specifier }) => specifier !== undefined && (tool === 'Read' || tool === 'Edit'),
   );
-  // In the sandbox refused files are hidden or read-only.
-  if (rules.length === 0 || given.inside) return [];
+  // In the sandbox most refused files are hidden or read-only: what a program makes of its text is not asked about there.
+  if (rules.length === 0 || (given.inside && part.kind === 'unproven')) return [];
   const named = tokens.filter((token) => part.kind === 'fed' || /[./]/.test(token)).filter(isPlain);
   const { workspace } = given.call;
   const paths = [...new Set(named.flatMap((token) => resolveName(token, directoriesOf(part), workspace)))];

@@ -14,5 +14,7 @@ export const nameLists: Readonly<Record<string, string>> = {
   curl: '-K --config',
   wget: '-i --input-file -e --execute --config',
   file: '-f --files-from',
+  xargs: '-a --arg-file',
+  parallel: '-a --arg-file',
   aria2c: '-i --input-file',
 };

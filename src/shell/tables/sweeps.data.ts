@@ -105,3 +105,8 @@ export const sweepOptions: Readonly<Record<string, SweepOptions>> = {
 export const wholeTakers: ReadonlySet<string> = new Set(
   'cp mv rsync install scp sftp tar bsdtar zip 7z 7za 7zr rar ar pax gzip bzip2 xz zstd lz4 shred'.split(' '),
 );
+
+/** Programs that search all below, of which no table is here. */
+export const otherSearchers: ReadonlySet<string> = new Set(
+  'ag ack ack-grep ugrep ug rgrep pcregrep pcre2grep sift pt ucg zipgrep'.split(' '),
+);

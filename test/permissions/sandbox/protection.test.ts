@@ -215,11 +215,17 @@ describe('what is closed for reading', () => {
 
   test('what deny rules name: paths, and names in the workspace', async () => {
     const at = room();
-    put(at, { '.env': 'secret', 'private/a': 'secret', 'b.key': 'secret', 'c.txt': 'plain' });
-    const rules = ['Read(.env)', 'Read(./private/**)', 'Read(*.key)'].map((text) =>
+    put(at, {
+      '.env': 'secret',
+      'private/a': 'secret',
+      'b.key': 'secret',
+      'c.txt': 'plain',
+      'd/e.txt': 'secret',
+    });
+    const rules = ['Read(.env)', 'Read(./private/**)', 'Read(*.key)', 'Read(d/e.txt)'].map((text) =>
       rule(text, 'deny', at.cwd),
     );
-    const { text } = await run(at, 'cat .env private/a b.key c.txt; mv private p2; cat p2/a', {
+    const { text } = await run(at, 'cat .env private/a b.key d/e.txt c.txt; mv private p2; cat p2/a', {
       scope: { rules },
     });
     expect(text).not.toContain('secret');

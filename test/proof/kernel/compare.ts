@@ -89,7 +89,8 @@ function faultOfWrite(
   layout: Layout,
 ): string | undefined {
   // A rule for `git rm` or `git mv` is one for git's own list of files.
-  if (isGranted && program === 'git' && /\/\.git\/index(?:\.lock)?$/.test(real ?? path)) return undefined;
+  if (isGranted && program.startsWith('git') && /\/\.git\/index(?:\.lock)?$/.test(real ?? path))
+    return undefined;
   const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', rules, layout);
   if (isKept !== undefined || isGranted) return isKept;
   if (writes.length === 0) return 'writes';

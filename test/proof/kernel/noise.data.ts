@@ -20,6 +20,16 @@ export const readNoise: readonly Noise[] = [
     paths: /^\/etc\/(?:ld\.so\.(?:cache|preload)|localtime|timezone)$|^\/usr\/share\/zoneinfo\//,
   },
   {
+    why: 'Which names the repository around the workspace leaves out of a search. Nobody but the user writes there.',
+    paths: /\/p\/(?:\.gitignore|\.ignore|\.rgignore|\.fdignore|\.git\/info\/exclude)$/,
+    programs: ['rg', 'fd', 'fdfind'],
+  },
+  {
+    why: 'Names of protocols, which ss prints.',
+    paths: /^\/etc\/iproute2\//,
+    programs: ['ss'],
+  },
+  {
     why: 'Names of users, looked up by the C library.',
     paths: /^\/etc\/(?:nsswitch\.conf|passwd|group)$/,
     programs: [
@@ -75,7 +85,8 @@ export const readNoise: readonly Noise[] = [
   { why: 'What the kernel says of the process and the machine.', paths: /^\/(?:proc|sys)(?:\/|$)/ },
   {
     why: 'Streams and randomness.',
-    paths: /^\/dev\/(?:null|zero|tty|urandom|random|fd(?:\/\d+)?|stdin|pts\/\d+)$|^(?:pipe|socket):/,
+    paths:
+      /^\/dev\/(?:null|zero|tty|urandom|random|fd(?:\/\d+)?|stdin|stdout|stderr|pts\/\d+)$|^(?:pipe|socket):/,
   },
   {
     why: 'Git reads its own configuration of the system and the user.',

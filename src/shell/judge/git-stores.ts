@@ -1,0 +1,58 @@
+import { knownOf } from '../../lib/told.ts';
+import { resolvePath } from '../../places/paths.ts';
+import { holdsOwnSecret, isOwnSecret } from '../../places/protected.ts';
+import { deny } from '../../places/reasons.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import { gitPlaces, joinMoves } from '../git/moves.ts';
+import { findGitLook } from '../git/rules.ts';
+import { splitGit } from '../git/writes.ts';
+import { everything, literalOf, type SimpleCommand } from '../grammar/types.ts';
+import type { JudgedCommand, Script } from '../walk/script.ts';
+import { judgePlace } from './judge-place.ts';
+import { nameOf } from './line-texts.ts';
+import type { OpenCase } from './shell-case.ts';
+import { placesOf } from './uses.ts';
+
+/*
+ * What git is told to put into its store, or to put away, with all that is there. From then on git shows it by itself.
+ */
+
+/** Our own keys are put nowhere. */
+export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decision[] {
+  const { workspace } = given.call;
+  const met = (given.inside ? [] : storedPlaces(command, workspace))
+    .map((path) => resolvePath(path, workspace))
+    .find((path) => holdsOwnSecret(path, workspace) || isOwnSecret(path, workspace));
+  return met
+    ? [deny('protected-path', `${met.given} holds our own keys, which no command may come across`)]
+    : [];
+}
+
+/** What an earlier part of the line stored, a part that shows what git keeps shows too: a rule may refuse it. */
+export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Script): Decision[] {
+  if (findGitLook(one)?.shows !== 'contents' || given.refusing.length === 0) return [];
+  // Parts that run beside each other, or again, have no order.
+  const isOrdered = script.parsed.overlaps.length === 0;
+  const before = isOrdered ? script.all.slice(0, script.all.indexOf(one)) : script.all;
+  return before
+    .filter((other) => other !== one)
+    .flatMap(({ command }) => storedPlaces(command, given.call.workspace))
+    .map((path) => judgePlace(given, { kind: 'search', path, sweep: everything }))
+    .filter(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+}
+
+function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
+  if (nameOf(command) !== 'git') return [];
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
+  const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
+  if (!isStash && name !== 'add' && name !== 'stage') return [];
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
+  const named = rest
+    .filter((word) => !literalOf(word)?.startsWith('-'))
+    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
+    .map(({ path }) => path);
+  return [...(isAll ? places : []), ...named];
+}
