@@ -4,6 +4,7 @@ import { isWithin } from '../../workspace/paths.ts';
 import { resolvePath } from '../paths.ts';
 import { holdsOwnSecret, isOwnSecret } from '../protected.ts';
 import { deny } from '../reasons.ts';
+import { asFound } from './broken-names.ts';
 import type { PathUse } from './effect.ts';
 import { findEntered } from './entered.ts';
 import { gitPlaces, joinMoves } from './git-moves.ts';
@@ -109,7 +110,7 @@ export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decisi
   const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
   const named = rest
     .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
+    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
     .map(({ path }) => path);
   const met = [...(isAll ? places : []), ...named]
     .map((path) => resolvePath(path, workspace))

@@ -3,7 +3,7 @@ import { fileTools } from './file-tools.data.ts';
 import { splitFind } from './find.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 import { sweepOfFd, sweepOfRipgrep, unclassedOption } from './sweeps.ts';
-import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
+import { everything, isBroken, literalOf, type ShellWord, type SimpleCommand, type Sweep } from './types.ts';
 
 /**
  * Which files a command names, when it prints nothing but names of files, one each line, that a search in the workspace
@@ -94,6 +94,8 @@ function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): 
   return starts.every((word) => {
     const text = literalOf(word);
     if (text === undefined || goesUp(text)) return false;
+    // Each name begins with an absolute one, of which nobody looks at what stands before the directory.
+    if (text.startsWith('/') && isBroken(text, 'words')) return false;
     return !text.startsWith('/') || directories.every((directory) => isWithin(text, directory));
   });
 }

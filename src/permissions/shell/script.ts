@@ -1,5 +1,7 @@
 import { knownOf, untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
+import type { Look } from '../look.ts';
+import { breakWords, findBroken, findNamesTaken, type NamesTaken } from './broken-names.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
 import type { Effect, PathUse } from './effect.ts';
@@ -31,7 +33,10 @@ interface ReadScript {
   cwd: string;
   home: string;
   dialect: Dialect;
-  script: Script;
+  parsed: ParsedShell;
+  taken: NamesTaken;
+  /** By which of the names taken break, in the workspace as it is at the time. */
+  scripts: Map<string, Script>;
 }
 
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
@@ -47,23 +52,38 @@ export interface ShellPlace {
   readonly dialect?: Dialect;
   /** Where links lead. */
   realPath?(path: string): string;
+  /** By which names that a search finds are looked at: some are split on their way to a command. */
+  readonly look?: Look;
 }
 
 export function readScript(access: ShellAccess, place: ShellPlace): Script {
+  const { parsed, taken, scripts, home } = parseOnce(access, place);
+  const broken = findBroken(taken, place.look);
+  const key = [...broken].join('\n');
+  const script = scripts.get(key) ?? judgeAll(broken.size > 0 ? breakWords(parsed, broken) : parsed, home);
+  scripts.set(key, script);
+  return script;
+}
+
+function parseOnce(access: ShellAccess, place: ShellPlace): ReadScript {
   const { userHome: home, homeOf, dialect = 'bash' } = place;
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
-  if (isSameText && before.home === home && before.dialect === dialect) return before.script;
+  if (isSameText && before.home === home && before.dialect === dialect) return before;
   const parsed = parseShell(access.command, {
     ...{ cwd: access.cwd, home, dialect },
     ...(homeOf ? { homeOf } : {}),
   });
+  const own = { command: access.command, cwd: access.cwd, home, dialect };
+  latest.read = { ...own, parsed, taken: findNamesTaken(parsed), scripts: new Map() };
+  read.set(access, latest.read);
+  return latest.read;
+}
+
+function judgeAll(parsed: ParsedShell, home: string): Script {
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known, home));
-  const script = { parsed, commands, all: flatten(commands) };
-  latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
-  read.set(access, latest.read);
-  return script;
+  return { parsed, commands, all: flatten(commands) };
 }
 
 function judged(command: SimpleCommand, known: Map<string, Effect>, home: string): JudgedCommand {
