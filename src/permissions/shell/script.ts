@@ -1,6 +1,7 @@
 import { knownOf, untold } from '../../lib/told.ts';
 import type { Access } from '../../protocol/permission.ts';
 import type { Look } from '../look.ts';
+import { isOddName } from '../look-below.ts';
 import { breakWords, findBroken, findNamesTaken, type NamesTaken } from './broken-names.ts';
 import { classify } from './classify.ts';
 import type { Dialect } from './dialect.ts';
@@ -58,11 +59,26 @@ export interface ShellPlace {
 
 export function readScript(access: ShellAccess, place: ShellPlace): Script {
   const { parsed, taken, scripts, home } = parseOnce(access, place);
-  const broken = findBroken(taken, place.look);
-  const key = [...broken].join('\n');
-  const script = scripts.get(key) ?? judgeAll(broken.size > 0 ? breakWords(parsed, broken) : parsed, home);
-  scripts.set(key, script);
-  return script;
+  const judgeOnce = (broken: ReadonlySet<string>): Script => {
+    const key = [...broken].join('\n');
+    const script = scripts.get(key) ?? judgeAll(broken.size > 0 ? breakWords(parsed, broken) : parsed, home);
+    scripts.set(key, script);
+    return script;
+  };
+  const whole = judgeOnce(new Set());
+  if (taken.size === 0) return whole;
+  return judgeOnce(makesOddName(whole) ? new Set(taken.keys()) : findBroken(taken, place.look));
+}
+
+/** Whether the line itself makes a name that breaks: a search finds it before anybody could look. */
+function makesOddName({ all }: Script): boolean {
+  return all.some(({ effect, redirects }) =>
+    [...(effect.known ? effect.uses : []), ...redirects].some(
+      ({ kind, word }) =>
+        kind === 'write' &&
+        (!word.values || word.values.some(({ text, isPattern }) => !isPattern && isOddName(text))),
+    ),
+  );
 }
 
 function parseOnce(access: ShellAccess, place: ShellPlace): ReadScript {
