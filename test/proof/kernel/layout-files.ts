@@ -54,8 +54,11 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     return { repository: top };
   },
   // Beside `x`: once such a name is split, what follows the blank is a path of its own, or a pattern.
-  split: ({ workspace, base }) => {
-    for (const path of ['outside/secret.txt', 'home/.ssh/id_rsa', 'home/no*', 'outside/a/*'])
+  split: ({ workspace, base, home }) => {
+    put(join(home, '.bashrc'), 'canary-outside\n');
+    // With links that lead out a search is asked about anyway.
+    execFileSync('find', [workspace, '-type', 'l', '-delete']);
+    for (const path of ['outside/secret.txt', 'home/notes.txt', 'home/no*', 'outside/a/*'])
       put(join(workspace, `x ${base}`, path), 'split\n');
     for (const path of ['x .git/hooks/post-commit', `q ${base}/ho*/.bashrc`, 'src/x ../../src/*en*'])
       put(join(workspace, path), 'split\n');
