@@ -24,7 +24,7 @@ export function lookBelow(root: string): Told<Below> {
     const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
-      if (isOdd(entry.name)) odd.push(path);
+      if (isOddName(entry.name)) odd.push(path);
       if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
       // The name of a link says nothing of where it leads: it counts by both.
       if (isCredential(path)) credentials.push(path);
@@ -52,7 +52,7 @@ export function lookAtVendored(root: string): Told<Vendored> {
       const isVendored = directory.isVendored || isVendor(entry.name);
       if (entry.isDirectory()) inside.push({ ...folderIn(directory, entry), isVendored });
       if (!directory.isVendored) continue;
-      if (isOdd(entry.name)) odd.push(path);
+      if (isOddName(entry.name)) odd.push(path);
       if (entry.isDirectory()) directories.push(path);
       if (entry.isSymbolicLink() && leadsAway(path, realRoot)) links.push(path);
     }
@@ -69,7 +69,8 @@ export function isWithinVendor(path: string): boolean {
   return path.split('/').some(isVendor);
 }
 
-function isOdd(name: string): boolean {
+/** A shell, `read` or xargs may take it for another one, or for several. */
+export function isOddName(name: string): boolean {
   return /[\s'"\\*?[]/.test(name);
 }
 

@@ -171,10 +171,12 @@ function rangeWord(value: Told<string>): ShellWord {
 }
 
 /** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */
-export function gitUses({ shows, words, move }: GitLook): PathUse[] {
-  if (shows !== 'contents') return [];
+export function gitUses(git: GitLook): PathUse[] {
+  const { shows, words, move } = git;
+  const unclear = findUnclear(git).map((word): PathUse => ({ kind: 'read', word, ofGit: true }));
+  if (shows !== 'contents') return unclear;
   const bases = move?.values?.map(({ text }) => text) ?? [''];
-  return words.flatMap((word): PathUse[] => {
+  const named = words.flatMap((word): PathUse[] => {
     if (!word.values) return [];
     const values = word.values.map(({ text }) => pathspec(pathOf(text))).filter(({ text }) => text !== '');
     const placed = bases.flatMap((base) =>
@@ -184,6 +186,17 @@ export function gitUses({ shows, words, move }: GitLook): PathUse[] {
       ? [{ kind: 'read', word: { text: word.text, values: placed, single: true }, ofGit: true }]
       : [];
   });
+  return [...unclear, ...named];
+}
+
+/**
+ * Computed words that may be files which git does not keep: of two paths of which one is outside the repository `git diff`
+ * compares the files themselves, also behind `--`. Names that were broken on their way may be such paths to any command.
+ */
+function findUnclear({ words, comparesFiles }: GitLook): readonly ShellWord[] {
+  const computed = words.filter((word) => !word.values && !word.revisions && !word.isPlain);
+  const mayBeTwo = words.length > 1 || words.some(({ single }) => !single);
+  return comparesFiles && mayBeTwo ? computed : computed.filter(({ isBroken }) => isBroken);
 }
 
 /** Behind `HEAD:`, `:0:` and the signs of a pathspec stands a path. */
@@ -200,8 +213,8 @@ export function pathOf(text: string): string {
  */
 export function mayShow({ within, words, isLocal }: GitLook, path: string, place: string): boolean {
   if (isLocal && words.length === 0) return isWithin(path, place);
-  const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? []);
-  const specs = within ? named : named.map(blobPath);
+  const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? [undefined]);
+  const specs = within ? named : named.map((text) => text && blobPath(text));
   return specs.length === 0 || specs.some((spec) => spec === undefined || covers(spec, path, place));
 }
 

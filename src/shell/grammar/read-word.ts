@@ -1,4 +1,5 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
+import { piecesOf } from '../walk/broken-names.ts';
 import { guessedVariable, guessValues } from '../walk/guess-values.ts';
 import { printedText } from '../walk/printed-text.ts';
 import type { Survey } from '../walk/survey.ts';
@@ -11,6 +12,7 @@ import {
   literalOf,
   literalValue,
   namesOf,
+  type Pieces,
   type Revisions,
   type ShellWord,
   type Sweep,
@@ -83,7 +85,7 @@ function hasValues({ values }: ShellWord): boolean {
 function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord {
   const building: Building = {
     ...{ values: [literalValue('')], single: true, environment: false },
-    ...{ mayMatch: false, isPlain: true, hasPattern: false, spelled: [] },
+    ...{ mayMatch: false, isPlain: true, hasPattern: false, pieces: [], spelled: [] },
   };
   const { parts } = word;
   if (parts === undefined)
@@ -105,6 +107,7 @@ function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord 
     ...(mayMatch ? { mayMatch } : {}),
     ...(isPlain && !values ? { isPlain } : {}),
     ...(revisions ? { revisions } : {}),
+    ...(!values && building.pieces.length > 0 ? { pieces: building.pieces } : {}),
   };
 }
 
@@ -219,6 +222,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
     return addComputed(building, {
       ...{ environment: namesEnvironment(part, context), inQuotes, quoted, revisions },
       isPlain: isPlain || isLength(part) || isPlainPart(part, context),
+      pieces: inQuotes ? [] : piecesCut(part, context),
     });
   }
   const fixed = name === 'HOME' ? context.home : name === 'PWD' ? context.directory : undefined;
@@ -285,6 +289,13 @@ function isPlainPart(part: WordPart, context: WordContext): boolean {
   if (isText || isPlain || isNumber) return true;
   if (type !== 'Remove' || !values?.every(({ isPattern, sweep }) => isPattern || sweep)) return false;
   return part.operation.operator.startsWith('%') || part.text.endsWith('##*/}');
+}
+
+/** A part of a name that a search found is split and read as a pattern as the whole would be. */
+function piecesCut(part: WordPart, { variables }: WordContext): readonly Pieces[] {
+  if (part.type !== 'ParameterExpansion' || isLength(part)) return [];
+  const values = variables.get(part.parameter)?.values ?? [];
+  return values.flatMap(piecesOf).map((one) => ({ ...one, taken: 'words' }));
 }
 
 /** The home and the directory of the shell, where the script leaves them alone. */

@@ -29,6 +29,8 @@ export interface Pieces {
   readonly from: readonly string[];
   /** The names come from git's index: their files need not exist. */
   readonly tracked?: true;
+  /** Only what this pattern of the shell finds there. */
+  readonly glob?: string;
 }
 
 /** Which names of files a search comes across. */
@@ -91,6 +93,10 @@ export interface ShellWord {
   readonly isPlain?: true;
   /** Computed, but nothing else than commits that git printed by their ids. */
   readonly revisions?: Revisions;
+  /** Computed from names that a search found, cut outside of quotes: which they are is known, what became of them is not. */
+  readonly pieces?: readonly Pieces[];
+  /** Computed, since a name that a search finds in the workspace becomes another one, or several, on its way. */
+  readonly isBroken?: true;
   /** Computed, but no option. */
   readonly isOperand?: true;
   /** What comes in by a pipe is in it. */

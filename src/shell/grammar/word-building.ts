@@ -1,6 +1,7 @@
 import { type Told, untold } from '../../lib/told.ts';
 import { joinRevision } from '../git/revisions.ts';
-import type { MadeName, Revisions, Sweep, Value } from './types.ts';
+import { piecesOf } from '../walk/broken-names.ts';
+import type { MadeName, Pieces, Revisions, Sweep, Value } from './types.ts';
 
 export const maxValues = 64;
 
@@ -14,6 +15,8 @@ export interface Building {
   isPlain: boolean;
   /** Some part of it is a pattern. */
   hasPattern: boolean;
+  /** Names that a search found, of which only a part is in it. */
+  pieces: Pieces[];
   /** Texts and commits, in their order; undefined once anything else was met. */
   spelled: (string | Revisions)[] | undefined;
 }
@@ -25,13 +28,15 @@ interface Computed {
   /** It is one word, whatever happens. */
   readonly quoted?: boolean;
   readonly isPlain?: boolean | undefined;
+  readonly pieces?: readonly Pieces[];
   readonly revisions?: Revisions | undefined;
 }
 
 export function addComputed(
   building: Building,
-  { environment, inQuotes, quoted, isPlain, revisions }: Computed = {},
+  { environment, inQuotes, quoted, isPlain, pieces = [], revisions }: Computed = {},
 ): void {
+  building.pieces.push(...pieces, ...(building.values ?? []).flatMap(piecesOf));
   building.values = undefined;
   if (revisions) building.spelled?.push(revisions);
   else building.spelled = undefined;
@@ -57,7 +62,10 @@ export function add(building: Building, values: readonly Value[]): void {
   const [only, ...others] = values;
   if (only && others.length === 0 && !only.isPattern && !only.sweep) building.spelled?.push(only.text);
   else building.spelled = undefined;
-  if (!building.values) return;
+  if (!building.values) {
+    building.pieces.push(...values.flatMap(piecesOf));
+    return;
+  }
   // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
   const isBeside = building.values.some((before) =>
     values.some(
@@ -66,7 +74,7 @@ export function add(building: Building, values: readonly Value[]): void {
     ),
   );
   if (isBeside) {
-    addComputed(building);
+    addComputed(building, { pieces: values.flatMap(piecesOf) });
     return;
   }
   const next = building.values.flatMap((before) =>
@@ -78,14 +86,14 @@ export function add(building: Building, values: readonly Value[]): void {
       ...madeFrom(before, value),
     })),
   );
-  if (next.length > maxValues) addComputed(building);
+  if (next.length > maxValues) addComputed(building, { pieces: values.flatMap(piecesOf) });
   else building.values = next;
 }
 
 /** Only a name by itself is still one of those that the search found. */
 function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
-  if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...piecesOf(before) };
-  if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...piecesOf(value) };
+  if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...ownPieces(before) };
+  if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...ownPieces(value) };
   const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from' | 'tracked'>[] => [
     ...(pieces ? [pieces] : []),
     ...(sweep ? [sweep] : []),
@@ -96,7 +104,7 @@ function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
   return { pieces: { taken, from: all.flatMap(({ from = [] }) => from), ...tracked } };
 }
 
-function piecesOf({ pieces }: Value): Pick<Value, 'pieces'> {
+function ownPieces({ pieces }: Value): Pick<Value, 'pieces'> {
   return pieces ? { pieces } : {};
 }
 

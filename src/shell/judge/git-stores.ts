@@ -8,6 +8,7 @@ import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { findGitLook } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
 import { everything, literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
 import { nameOf } from './line-texts.ts';
@@ -52,7 +53,7 @@ function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[
   const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
   const named = rest
     .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word }, places, workspace)))
+    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
     .map(({ path }) => path);
   return [...(isAll ? places : []), ...named];
 }

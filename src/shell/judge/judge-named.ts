@@ -16,6 +16,7 @@ import { here } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
 import { changing } from '../rules/granted-git.ts';
 import { otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
+import { asFound } from '../walk/broken-names.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
@@ -34,13 +35,18 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover
   const removes =
     command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
   const isBound = cover === 'program' && !takesText(command);
+  const placesFound = (word: ShellWord) =>
+    placesOf({ kind: 'read', word: asFound(word) }, command.directories, given.call.workspace);
   const judgeWord = (word: ShellWord): Decision[] => {
     const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
-    if (places !== untold) return places.flatMap((place) => judgeNamedPlace(given, place, removes));
-    return isBound && !isNumber(word) ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : [];
+    const found = knownOf(word.isBroken ? placesFound(word) : places);
+    const unclear = places === untold && isBound && !isNumber(word);
+    return [
+      ...found.flatMap((place) => judgeNamedPlace(given, place, removes)),
+      ...(unclear ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : []),
+    ];
   };
-  const searched = (word: ShellWord): readonly ResolvedUse[] =>
-    knownOf(placesOf({ kind: 'read', word }, command.directories, given.call.workspace));
+  const searched = (word: ShellWord): readonly ResolvedUse[] => knownOf(placesFound(word));
   return [
     ...findListed(command).flatMap((use) => judgeOpen(given, use)),
     ...words.flatMap(findNames).flatMap(judgeWord),
@@ -75,6 +81,7 @@ export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decis
   return command.words
     .slice(1)
     .flatMap(findNames)
+    .map(asFound)
     .flatMap((word) => knownOf(placesOf({ kind: 'write', word }, command.directories, given.call.workspace)))
     .map((place) => judgePlace(given, place))
     .filter(({ by }) => by === 'protected-path');

@@ -2,13 +2,98 @@ import { basename } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { isBroken, type Pieces, type Sweep } from '../grammar/types.ts';
+import {
+  isBroken,
+  type ParsedShell,
+  type Pieces,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+  type Value,
+} from '../grammar/types.ts';
+
+/** How the words of a script take names that a search found, each way once. */
+export type NamesTaken = ReadonlyMap<string, Pieces>;
+
+export function findNamesTaken({ commands }: ParsedShell): NamesTaken {
+  const taken = new Map<string, Pieces>();
+  const visit = ({ words, redirects, inner }: SimpleCommand): void => {
+    for (const word of [...words, ...redirects.map(({ target }) => target)])
+      for (const pieces of piecesIn(word)) if (splits(pieces)) taken.set(keyOf(pieces), pieces);
+    inner.forEach(visit);
+  };
+  commands.forEach(visit);
+  return taken;
+}
+
+/** Those of them by which a name of the workspace becomes another one. */
+export function findBroken(taken: NamesTaken, look: Look | undefined): ReadonlySet<string> {
+  if (!look) return new Set();
+  return new Set([...taken].flatMap(([key, pieces]) => (mayBreak(pieces, look) ? [key] : [])));
+}
+
+/**
+ * The same script, in which words that may have become others are computed: whoever judges a command, its files, its data or
+ * what it is allowed to do, then knows as little of them as of any text that is not in the line.
+ */
+export function breakWords(parsed: ParsedShell, broken: ReadonlySet<string>): ParsedShell {
+  const breakOne = (word: ShellWord): ShellWord => {
+    const pieces = piecesIn(word).filter((one) => splits(one) && broken.has(keyOf(one)));
+    return pieces.length === 0 ? word : computedFrom(word, pieces);
+  };
+  const breakAll = (command: SimpleCommand): SimpleCommand => ({
+    ...command,
+    words: command.words.map(breakOne),
+    redirects: command.redirects.map((one) => ({ ...one, target: breakOne(one.target) })),
+    inner: command.inner.map(breakAll),
+  });
+  return { ...parsed, commands: parsed.commands.map(breakAll) };
+}
+
+/** What the text says of it stays a guess, good enough to refuse by. Only a shell reads what it has split as a pattern. */
+function computedFrom(word: ShellWord, pieces: readonly Pieces[]): ShellWord {
+  const { values, isPlain: _, ...rest } = word;
+  const mayMatch = !word.single && pieces.some(({ taken }) => taken === 'words');
+  return {
+    ...rest,
+    ...(values ? { guesses: values } : {}),
+    ...(mayMatch ? { mayMatch } : {}),
+    isBroken: true,
+  };
+}
+
+/** The word with the names as they were found: whatever else became of them, each may still be one of these. */
+export function asFound(word: ShellWord): ShellWord {
+  return word.isBroken && word.guesses ? { ...word, values: word.guesses } : word;
+}
+
+function piecesIn({ values = [], pieces = [] }: ShellWord): readonly Pieces[] {
+  return [...pieces, ...values.flatMap(piecesOf)];
+}
+
+/** How the names that a value stands for were taken. */
+export function piecesOf({ sweep, pieces }: Value): readonly Pieces[] {
+  const { taken, from = [], tracked } = sweep ?? {};
+  const found = sweep ? [{ taken, from, ...(tracked ? { tracked } : {}) }] : [];
+  return pieces ? [pieces, ...found] : found;
+}
+
+function splits({ taken }: Pieces): boolean {
+  return taken !== undefined && taken !== 'whole';
+}
+
+function keyOf({ taken, from, tracked, glob }: Pieces): string {
+  return [taken, tracked === true, glob ?? '', ...from].join('\0');
+}
 
 /** Whether a name on its way from a search to a command may have become another one. */
-export function mayBreak({ taken, from, tracked }: Pieces, look: Look): boolean {
+export function mayBreak({ taken, from, tracked, glob }: Pieces, look: Look): boolean {
   if (taken === undefined || taken === 'whole') return false;
+  // Nobody can tell where the search ran.
+  if (from.length === 0) return true;
   return from.some((directory) => {
-    if (tracked && mayBreakKept(directory, taken, look)) return true;
+    if (tracked) return mayBreakKept(directory, taken, look);
+    if (glob !== undefined) return mayBreakFilled(directory, glob, taken, look);
     const below = look.below(directory);
     const vendored = look.vendored(directory);
     if (below === untold || vendored === untold) return true;
@@ -31,5 +116,14 @@ function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boo
       const name = path.slice(directory.length);
       return /["\\]|[^ -~]/.test(name) || isBroken(name, taken);
     })
+  );
+}
+
+/** Above the directory a pattern finds what its own text says, and a name that it comes from. */
+function mayBreakFilled(directory: string, glob: string, taken: Sweep['taken'], look: Look): boolean {
+  const found = look.expand(directory, glob);
+  if (found === untold) return true;
+  return found.some((path) =>
+    isBroken(isWithin(path, directory) ? path.slice(directory.length) : path, taken),
   );
 }

@@ -99,5 +99,6 @@ function asOneName(value: Value, directories: readonly string[]): Value {
     return { ...value, sweep };
   }
   if (!value.isPattern || value.pieces) return value;
-  return { ...value, pieces: { taken: 'whole', from: value.text.startsWith('/') ? ['/'] : directories } };
+  const from = value.text.startsWith('/') ? ['/'] : directories;
+  return { ...value, pieces: { taken: 'whole', from, glob: value.glob } };
 }

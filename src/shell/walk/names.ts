@@ -1,5 +1,12 @@
 import { goesUp, isWithin } from '../../workspace/paths.ts';
-import { everything, literalOf, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import {
+  everything,
+  isBroken,
+  literalOf,
+  type ShellWord,
+  type SimpleCommand,
+  type Sweep,
+} from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
 import { sweepOfFd, sweepOfRipgrep, unclassedOption } from '../programs/sweeps.ts';
@@ -94,6 +101,8 @@ function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): 
   return starts.every((word) => {
     const text = literalOf(word);
     if (text === undefined || goesUp(text)) return false;
+    // Each name begins with an absolute one, of which nobody looks at what stands before the directory.
+    if (text.startsWith('/') && isBroken(text, 'words')) return false;
     return !text.startsWith('/') || directories.every((directory) => isWithin(text, directory));
   });
 }

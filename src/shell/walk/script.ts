@@ -1,4 +1,6 @@
 import { knownOf, untold } from '../../lib/told.ts';
+import type { Look } from '../../places/look.ts';
+import { isOddName } from '../../places/look-below.ts';
 import type { Access } from '../../protocol/permission.ts';
 import type { Dialect } from '../grammar/dialect.ts';
 import { parseShell } from '../grammar/parse.ts';
@@ -7,6 +9,7 @@ import { literalOf, literalWord, type ParsedShell, type SimpleCommand } from '..
 import { describeSocket, describeUnclear, resolveUse } from '../judge/uses.ts';
 import { classify } from '../programs/classify.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
+import { breakWords, findBroken, findNamesTaken, type NamesTaken } from './broken-names.ts';
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
 
@@ -31,7 +34,10 @@ interface ReadScript {
   cwd: string;
   home: string;
   dialect: Dialect;
-  script: Script;
+  parsed: ParsedShell;
+  taken: NamesTaken;
+  /** By which of the names taken break, in the workspace as it is at the time. */
+  scripts: Map<string, Script>;
 }
 
 /** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
@@ -47,23 +53,53 @@ export interface ShellPlace {
   readonly dialect?: Dialect;
   /** Where links lead. */
   realPath?(path: string): string;
+  /** By which names that a search finds are looked at: some are split on their way to a command. */
+  readonly look?: Look;
 }
 
 export function readScript(access: ShellAccess, place: ShellPlace): Script {
+  const { parsed, taken, scripts, home } = parseOnce(access, place);
+  const judgeOnce = (broken: ReadonlySet<string>): Script => {
+    const key = [...broken].join('\n');
+    const script = scripts.get(key) ?? judgeAll(broken.size > 0 ? breakWords(parsed, broken) : parsed, home);
+    scripts.set(key, script);
+    return script;
+  };
+  const whole = judgeOnce(new Set());
+  if (taken.size === 0) return whole;
+  return judgeOnce(makesOddName(whole) ? new Set(taken.keys()) : findBroken(taken, place.look));
+}
+
+/** Whether the line itself makes a name that breaks: a search finds it before anybody could look. */
+function makesOddName({ all }: Script): boolean {
+  return all.some(({ effect, redirects }) =>
+    [...(effect.known ? effect.uses : []), ...redirects].some(
+      ({ kind, word }) =>
+        kind === 'write' &&
+        (!word.values || word.values.some(({ text, isPattern }) => !isPattern && isOddName(text))),
+    ),
+  );
+}
+
+function parseOnce(access: ShellAccess, place: ShellPlace): ReadScript {
   const { userHome: home, homeOf, dialect = 'bash' } = place;
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
-  if (isSameText && before.home === home && before.dialect === dialect) return before.script;
+  if (isSameText && before.home === home && before.dialect === dialect) return before;
   const parsed = parseShell(access.command, {
     ...{ cwd: access.cwd, home, dialect },
     ...(homeOf ? { homeOf } : {}),
   });
+  const own = { command: access.command, cwd: access.cwd, home, dialect };
+  latest.read = { ...own, parsed, taken: findNamesTaken(parsed), scripts: new Map() };
+  read.set(access, latest.read);
+  return latest.read;
+}
+
+function judgeAll(parsed: ParsedShell, home: string): Script {
   const known = new Map<string, Effect>();
   const commands = parsed.commands.map((command) => judged(command, known, home));
-  const script = { parsed, commands, all: flatten(commands) };
-  latest.read = { command: access.command, cwd: access.cwd, home, dialect, script };
-  read.set(access, latest.read);
-  return script;
+  return { parsed, commands, all: flatten(commands) };
 }
 
 function judged(command: SimpleCommand, known: Map<string, Effect>, home: string): JudgedCommand {

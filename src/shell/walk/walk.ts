@@ -292,7 +292,7 @@ export class Walker {
 
   /** To fill in the patterns among words a shell lists directories, also where nothing is done with the names. */
   addListed(words: readonly ShellWord[]): void {
-    const patterns = words.filter((word) => word.values?.some(({ isPattern, sweep }) => isPattern && !sweep));
+    const patterns = words.filter((word) => word.pieces || word.values?.some(({ isPattern }) => isPattern));
     if (patterns.length > 0)
       this.commands.push({ ...this.emptyCommand(), words: [literalWord('echo'), ...patterns] });
   }

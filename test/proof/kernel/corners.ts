@@ -148,6 +148,20 @@ const corners: readonly Corner[] = [
       cp -r ~/.c* new ¦ tar -cf new ~ ¦ cat ~/.?adre/keys.jso[n] ¦ grep -r o ~/a ~/.c* ¦ cat ~/a/.*/*/k* ¦ cat ~/notes.txt ¦ grep -d recurse o ~/a ¦ cat ~/a*/b/x`,
   },
   {
+    layout: 'split',
+    rules: ['none', 'one-file'],
+    postures: ['default', 'Explore', 'rules', 'acceptEdits'],
+    lines: `
+      git diff -- $(find . -name notes.txt) ¦ git diff -U0 -- $(find . -name secret.txt -path '*x *') ¦ git diff -- $(find . -name 'no[*]') ¦ git diff -- \`find . -name notes.txt\` ¦ git diff -- $(find . -name notes.txt | head -1) ¦
+      find . -name notes.txt | xargs git diff -- ¦ git ls-files -- '*notes.txt' | xargs git diff -- ¦ git ls-files | xargs -n 2 git diff -- ¦ git diff -- $(git ls-files -- '*notes.txt') ¦ echo x*/*/*/*/*/*/*/notes.txt | xargs git diff -- ¦
+      x=$(find . -name notes.txt); git diff -- $x ¦ find . -name notes.txt | while read -r a; do git diff -- $a; done ¦ timeout 5 git diff -- $(find . -name notes.txt) ¦ bash -c 'git diff -- $(find . -name notes.txt)' ¦ git -C . diff -- $(find . -name notes.txt) ¦
+      git diff --stat -- $(find . -name 'no[*]') ¦ git diff --raw -- $(find . -name notes.txt) ¦ git log -p -- $(find src -name '*en*') ¦ git grep -e one -- $(find src -name '*en*') ¦ rg -l split | xargs git diff -- ¦ git diff -- $(grep -rl split .) ¦
+      echo $(rg --files) ¦ printf '%s\\n' $(find . -type f) ¦ for f in $(find . -type f); do echo $f; done ¦ for f in $(git ls-files); do echo "$f"; done ¦ a=($(find . -type f)); echo "\${a[0]}" ¦ basename -a $(find . -type f) ¦
+      find . -type f | while read -r f; do echo \${f%.ts}; done ¦ find . -type f | while read -r f; do echo "$f"; done ¦ ls | xargs echo ¦ echo "$(find .)" ¦ cat $(find . -name notes.txt) ¦ find . -name notes.txt -exec git diff -- {} + ¦
+      for f in $(find . -name post-commit); do cp a.txt $f; done ¦ cp a.txt $(find . -name post-commit) ¦ tee $(find . -name '.bash*') < a.txt ¦ find . -name post-commit | while read -r f; do cp a.txt $f; done ¦ find . -name post-commit | xargs cp a.txt ¦
+      mkdir -p 'y ../*'; echo $(find .) ¦ touch $(find . -name post-commit) ¦ sed -i s/o/0/ $(find . -name post-commit)`,
+  },
+  {
     layout: 'loose',
     rules: ['one-file', 'none'],
     postures: ['default', 'Explore', 'rules'],

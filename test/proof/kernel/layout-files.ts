@@ -53,6 +53,18 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     put(join(top, '.env'), 'TOKEN=canary-outside\n');
     return { repository: top };
   },
+  // Beside `x`: once such a name is split, what follows the blank is a path of its own, or a pattern.
+  split: ({ workspace, base, home }) => {
+    put(join(home, '.bashrc'), 'canary-outside\n');
+    // With links that lead out a search is asked about anyway.
+    execFileSync('find', [workspace, '-type', 'l', '-delete']);
+    for (const path of ['outside/secret.txt', 'home/notes.txt', 'home/no*', 'outside/a/*'])
+      put(join(workspace, `x ${base}`, path), 'split\n');
+    for (const path of ['x .git/hooks/post-commit', `q ${base}/ho*/.bashrc`, 'src/x ../../src/*en*'])
+      put(join(workspace, path), 'split\n');
+    commitAll(workspace);
+    return {};
+  },
   runs: ({ workspace }) => {
     for (const path of ['tools/a.sh', 'hooks.d/pre-commit', 'tools/watch/main.js'])
       put(join(workspace, path), 'x\n');
