@@ -11,6 +11,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
 import type { Afterwards } from './afterwards.ts';
+import { noteFirstProcess } from './first-processes.ts';
 import { prepareBranch } from './git-places.ts';
 import { identitiesOf } from './identities.ts';
 import type { SandboxOptions } from './options.ts';
@@ -82,15 +83,20 @@ export async function confineCommand(
     const start = { placeholders: placeholders.paths, held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
+  let forgetFirst = () => {};
   const isHeldBack = confined.value.gate !== undefined;
   if (!isHeldBack) begin();
   return ok({
     launch: confined.value,
     ...(isHeldBack ? { begin } : {}),
+    noteFirst(first) {
+      forgetFirst = noteFirstProcess(options.home, first);
+    },
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
+      forgetFirst();
       const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
       const ended = watch;
       if (ended)

@@ -54,6 +54,19 @@ describe('a wall that does not hold', () => {
       (args: readonly string[]) => without(args, '--remount-ro', 2),
       '/proc/self/oom_score_adj can be written',
     ],
+    [
+      'the filter, for the first process inside',
+      (args: readonly string[]) => without(args, '--seccomp', 2),
+      'the first process inside can be taken over (ptrace 16)',
+    ],
+    [
+      'a covered first process',
+      (args: readonly string[]) => {
+        const start = args.indexOf('/proc/1') - 3;
+        return [...args.slice(0, start), ...args.slice(start + 6)];
+      },
+      'the first process inside can be seen (/proc/1)',
+    ],
   ] as const)
     test(`makes it no sandbox: ${name}`, async () => {
       const at = weakened(take);
