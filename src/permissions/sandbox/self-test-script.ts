@@ -39,9 +39,15 @@ done < /proc/net/dev
 if [ "$$" -gt 100 ]; then echo "processes of the machine can be seen"; fi
 if [ -e /proc/1/stat ]; then echo "the first process inside can be seen (/proc/1)"; fi
 case $(uname -m) in x86_64) trace=101 ;; aarch64) trace=117 ;; *) trace= ;; esac
+# What it got it lets go again: a first process that stands still never ends.
+attach='my ($trace, $request) = map { $_ + 0 } @ARGV;
+exit 1 if syscall($trace, $request, 1, 0, 0) == -1;
+syscall($trace, 0x4207, 1, 0, 0) if $request != 16;
+waitpid(1, 0x40000000);
+syscall($trace, 17, 1, 0, 0);'
 for request in 16 16902; do
   if [ "$trace" ] && [ -x /usr/bin/perl ] &&
-    /usr/bin/perl -e 'exit(syscall($ARGV[0] + 0, $ARGV[1] + 0, 1, 0, 0) == -1)' "$trace" "$request" 2>/dev/null; then
+    /usr/bin/perl -e "$attach" "$trace" "$request" 2>/dev/null; then
     echo "the first process inside can be taken over (ptrace $request)"
   fi
 done
