@@ -1,3 +1,4 @@
+import type { ProcessMark } from '../lib/processes/mark.ts';
 import type { Result } from '../lib/result.ts';
 import type { Confinement, Rule } from './permission.ts';
 
@@ -108,6 +109,8 @@ export interface ConfinedCommand {
    * command, which takes as long as the sandbox needs to start.
    */
   begin?(): void;
+  /** To be called before the gate is opened: the first process of its name space, with which all others in there end. */
+  noteFirst?(first: ProcessMark): void;
   /** Why a real path cannot be where later commands start; undefined where it can. */
   whyNotEntered(path: string): string | undefined;
   /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */

@@ -12,6 +12,7 @@ import type {
 import { realPathOf } from '../workspace/real-path.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
+import { noteFirstProcess } from './guard/first-processes.ts';
 import { identitiesOf } from './guard/identities.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
@@ -82,15 +83,20 @@ export async function confineCommand(
     const start = { placeholders: placeholders.paths, held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
+  let forgetFirst = () => {};
   const isHeldBack = confined.value.gate !== undefined;
   if (!isHeldBack) begin();
   return ok({
     launch: confined.value,
     ...(isHeldBack ? { begin } : {}),
+    noteFirst(first) {
+      forgetFirst = noteFirstProcess(options.home, first);
+    },
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output }) {
       confined.value.release?.();
+      forgetFirst();
       const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
       const ended = watch;
       if (ended)

@@ -62,7 +62,7 @@ test('under a file-size limit every append is whole or not there, whichever writ
 test('under a file-size limit an atomic write leaves the old content and nothing else', () => {
   const path = join(temporaryDirectory().path, 'settings.json');
   writeFileSync(path, 'old');
-  const code = `import { writeAtomic } from ${JSON.stringify(join(import.meta.dir, '../../src/lib/atomic.ts'))};
+  const code = `import { writeAtomic } from ${JSON.stringify(join(import.meta.dir, '../../src/lib/files/atomic.ts'))};
     console.log(JSON.stringify(writeAtomic(process.argv[1], 'x'.repeat(5000))));`;
   const child = spawnSync(
     'bash',

@@ -141,7 +141,7 @@ test('an empty file has an empty tail', () => {
 
 test('two processes append to one file and every record is whole', async () => {
   const path = freshPath();
-  const code = `import { openJsonlWriter } from ${JSON.stringify(join(import.meta.dir, '../../src/lib/jsonl.ts'))};
+  const code = `import { openJsonlWriter } from ${JSON.stringify(join(import.meta.dir, '../../src/lib/jsonl/jsonl.ts'))};
     const writer = openJsonlWriter(process.argv[1], 'either').value;
     for (let index = 0; index < 300; index++) writer.append({ who: process.argv[2], index, text: 'x'.repeat(index * 40) });`;
   const children = ['a', 'b'].map((who) => Bun.spawn([process.execPath, '-e', code, path, who]));

@@ -11,7 +11,7 @@ const source = (path: string) => JSON.stringify(join(import.meta.dirname, path))
 /** A script that judges lines in a directory. */
 const judging = `
 import { closeSync, openSync, mkdirSync, chmodSync, writeFileSync } from 'node:fs';
-import { lookAtFiles } from ${source('../../src/permissions/look-files.ts')};
+import { lookAtFiles } from ${source('../../src/shell/look-files.ts')};
 import { openRealPaths, realPathOf } from ${source('../../src/workspace/real-path.ts')};
 import { judge } from ${source('cases.ts')};
 const on = (command, cwd, mode = 'default') => judge({

@@ -125,7 +125,11 @@ export function breakGround(top: string): Ground {
   const before = look();
   return {
     ...{ workspace, userHome, sibling, run, renew },
-    writable: [workspace, `${run}/docker.sock`, ...kept.map((name) => join(home, name))],
+    writable: [
+      ...[workspace, `${run}/docker.sock`, ...kept.map((name) => join(home, name))],
+      // The session's own door, as the kernel lists it.
+      `unix ${join(home, 'sockets')}`,
+    ],
     environment: {
       PATH: `/usr/local/bin:/usr/bin:/bin:${join(userHome, 'bin')}`,
       HOME: userHome,

@@ -30,6 +30,9 @@ export interface ProbeGround {
   pid: number;
 }
 
+/** What has it outlives the command and Cadre. */
+const firstProcess = 'the first process inside, with which all others end';
+
 const secret = 'hidden from commands';
 
 /** Files with a secret, in the home and in the harness's own directory. */
@@ -157,7 +160,23 @@ export function sandboxProbes({ outside, elsewhere, port }: ProbeGround): Sandbo
     write('/proc/fs/nfsd/threads', "the machine's file server"),
     write('/proc/self/oom_score_adj', 'who is killed when memory is short'),
     write('/proc/self/uid_map', 'users in a name space of its own'),
-    write('/proc/1/mem', 'the first process inside, which waits for the command'),
+    ...['mem', 'task/1/mem', 'oom_score_adj'].map((name) => write(`/proc/1/${name}`, firstProcess)),
+    ...['stat', 'task', 'fd', 'cwd/', 'root/', 'exe', 'environ', 'ns'].map((name) =>
+      see(`/proc/1/${name}`, firstProcess),
+    ),
+    does('make something at /proc/1', firstProcess, 'chmod 700 /proc/1; : > /proc/1/stat'),
+    ...Object.entries({ attach: 16, seize: 0x4206 }).map(([name, request]) =>
+      perl(
+        `${name} to the first process`,
+        firstProcess,
+        `exit(syscall($ENV{PTRACE} + 0, ${request}, 1, 0, 0) == -1)`,
+      ),
+    ),
+    perl(
+      'write into the first process',
+      firstProcess,
+      'my $v = pack("QQ", 0, 0); my $r = syscall($ENV{WRITE} + 0, 1, $v, 1, $v, 1, 0); exit($r == -1 && $!{EPERM})',
+    ),
     read('/proc/kcore', 'the memory of the kernel'),
     does('read /proc/kmsg', 'the log of the kernel', 'timeout 1 head -c 1 /proc/kmsg | grep -q .'),
     see(`/proc/$P`, 'processes of the machine'),
@@ -270,6 +289,8 @@ export function probeScript(probes: readonly SandboxProbe[], ground: ProbeGround
     W: cwd,
     P: String(pid),
     CLONE: process.arch === 'arm64' ? '220' : '56',
+    PTRACE: process.arch === 'arm64' ? '117' : '101',
+    WRITE: process.arch === 'arm64' ? '271' : '311',
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
   const tried = probes.map(

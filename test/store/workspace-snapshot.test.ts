@@ -298,7 +298,7 @@ test('where git does not say what it ignores, each command says so', async () =>
 });
 
 test('a directory that cannot be read is named as not looked at', async () => {
-  const listing = join(import.meta.dirname, '../../src/store/snapshot-listing.ts');
+  const listing = join(import.meta.dirname, '../../src/store/snapshot/listing.ts');
   const missed = await runUnprivileged<string[]>({
     code: `
 import { chmodSync, mkdirSync } from 'node:fs';

@@ -104,10 +104,10 @@ test('large output is cut in the middle, and whole in a file', async () => {
 
 test('P4 R16 a flood of output costs no memory', async () => {
   const script = `
-    import { openOutput } from ${JSON.stringify(join(import.meta.dirname, '../../src/tools/shell-output.ts'))};
-    import { Fifos } from ${JSON.stringify(join(import.meta.dirname, '../../src/lib/fifo.ts'))};
+    import { openOutput } from ${JSON.stringify(join(import.meta.dirname, '../../src/tools/bash/output.ts'))};
+    import { Fifos } from ${JSON.stringify(join(import.meta.dirname, '../../src/lib/files/fifo.ts'))};
     import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../src/lib/clock.ts'))};
-    import { startShell } from ${JSON.stringify(join(import.meta.dirname, '../../src/tools/shell-process.ts'))};
+    import { startShell } from ${JSON.stringify(join(import.meta.dirname, '../../src/tools/bash/process.ts'))};
     const place = ${JSON.stringify(temporaryDirectory().path)};
     const fifos = new Fifos(() => place);
     const shell = async (command, output) => (await startShell({

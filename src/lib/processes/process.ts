@@ -4,10 +4,12 @@ import type { Writable } from 'node:stream';
 import { type Clock, sleep } from '../clock.ts';
 import { type Fifo, type FifoReader, readPaced } from '../files/fifo.ts';
 import { randomIds } from '../ids.ts';
+import { awaitFirstChild } from './first-child.ts';
+import type { ProcessMark } from './mark.ts';
 import { explainStart } from './start.ts';
 import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './sweep.ts';
 
-export { findOwned, isBelowMarked, ownerVariable, sweepMarked } from './sweep.ts';
+export { findOwned, isBelowMarked, ownerVariable, signalQuietly, sweepMarked } from './sweep.ts';
 
 export interface OwnedOptions {
   file: string;
@@ -50,6 +52,11 @@ export interface OwnedProcess {
   kill(): void;
   /** From here on no time limit ends it, and this signal in place of the one it was started with. */
   goOnUnder(signal: AbortSignal): void;
+  /**
+   * With `takesAllAlong`: waits for the first process that it starts, the one by whose end the system ends all others. Once
+   * known it is ended with the rest even if it got rid of every mark.
+   */
+  findFirst?(): Promise<ProcessMark | undefined>;
   /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
   readonly input?: Writable;
 }
@@ -145,7 +152,11 @@ function start(options: OwnedOptions): Started {
 function watch({ child, reader, read }: Started, pid: number, options: OwnedOptions): OwnedProcess {
   const exit = watchExit(child, read);
   const stop = watchStop(options);
-  const owned = { owner: options.owner, group: pid, since: pid };
+  const owned: Ended = { owner: options.owner, group: pid, since: pid };
+  const findFirst = async () => {
+    owned.first = await awaitFirstChild(pid, () => exit.isOver() || stop.cause() !== undefined);
+    return owned.first;
+  };
   const conclude = async (): Promise<ProcessEnd> => {
     await Promise.race([exit.main, stop.requested]);
     if (!stop.cause()) await exit.drained(options.clock, stop.requested);
@@ -169,17 +180,22 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
   const input = options.keepsInput ? child.stdin : null;
   return {
     ...{ pid, ended: conclude(), kill: () => stop.request('kill'), goOnUnder: stop.goOnUnder },
+    ...(options.takesAllAlong ? { findFirst } : {}),
     ...(input ? { input } : {}),
   };
 }
 
+type Ended = Owned & Required<Pick<Owned, 'group' | 'since'>>;
+
 /** The end of the process, and of its streams, which descendants can hold open. */
 function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
   let end: Pick<ProcessEnd, 'code' | 'signal'> = { code: null, signal: null };
+  let over = false;
   let closed = false;
   const main = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
       end = { code, signal };
+      over = true;
       resolve();
     });
   });
@@ -200,7 +216,7 @@ function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
     // On a busy machine the time is over before anything was read: what has arrived is read in any case.
     for (let turns = 0; turns < lastTurns && !closed; turns++) await new Promise(setImmediate);
   };
-  return { main, drained, isClosed: () => closed, value: () => end };
+  return { main, drained, isOver: () => over, isClosed: () => closed, value: () => end };
 }
 
 function watchStop(options: OwnedOptions) {
@@ -247,7 +263,7 @@ async function endAlone(
 
 /** Whether descendants outlived the process. */
 async function endOthers(
-  owned: Required<Owned>,
+  owned: Ended,
   options: OwnedOptions,
   isClosed: boolean,
   cause: Cause | undefined,
@@ -274,7 +290,7 @@ async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
   }
 }
 
-async function endAll(owned: Required<Owned>, options: OwnedOptions): Promise<void> {
+async function endAll(owned: Ended, options: OwnedOptions): Promise<void> {
   for (const [signal, waitMs] of [
     ['SIGTERM', options.graceMs ?? defaultGraceMs],
     ['SIGKILL', afterKillMs],

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isSameProcess, type ProcessMark } from './mark.ts';
 
 /**
  * Every process that we start, and all that it starts in turn, carries `CADRE_OWNER` in its environment. Other than
@@ -13,6 +14,8 @@ export interface Owned {
   group?: number;
   /** Only processes started after this one are looked at, which makes a look almost free. */
   since?: number;
+  /** One that belongs to them whatever it made of itself. */
+  first?: ProcessMark | undefined;
 }
 
 export interface OwnedPid {
@@ -31,11 +34,15 @@ export function sweepMarked(owner: string, signal: NodeJS.Signals = 'SIGKILL'): 
 /** The living processes of a group or mark; a zombie is not alive. */
 export function findOwned(owned: Owned): OwnedPid[] {
   if (process.platform !== 'linux') return findByGroup(owned.group);
-  return candidates(owned.since).flatMap((pid) => {
+  const { first } = owned;
+  const found = candidates(owned.since).flatMap((pid) => {
     const seen = pid === process.pid ? undefined : readStat(pid);
     if (!seen) return [];
     return seen.group === owned.group || hasMark(pid, owned.owner) ? [seen] : [];
   });
+  if (!first || found.some(({ pid }) => pid === first.pid) || !isSameProcess(first)) return found;
+  const seen = readStat(first.pid);
+  return seen ? [...found, seen] : found;
 }
 
 /** A process that is gone or not ours to signal is no error. */

@@ -54,6 +54,16 @@ export const closedCalls: readonly ClosedCalls[] = [
     calls: { open_by_handle_at: [304, 265] },
   },
   {
+    why: 'They reach into another process, also into the first one inside, which ends all others: see `ptrace` too.',
+    answer: 'refuse',
+    calls: {
+      process_vm_readv: [310, 270],
+      process_vm_writev: [311, 271],
+      kcmp: [312, 272],
+      pidfd_getfd: everywhere(438),
+    },
+  },
+  {
     why: 'Kernel keyrings are the same inside and outside.',
     answer: 'refuse',
     calls: { add_key: [248, 217], request_key: [249, 218], keyctl: [250, 219] },
@@ -103,6 +113,13 @@ export const closedCalls: readonly ClosedCalls[] = [
     },
   },
 ];
+
+/**
+ * Requests of `ptrace` that make a running process the caller's: PTRACE_ATTACH and PTRACE_SEIZE. Whoever has the first
+ * process inside can make it outlive the command and Cadre. Without these a program can only trace its own children, and
+ * only those that ask for it: so debuggers start programs.
+ */
+export const attachRequests = [16, 0x4206];
 
 /** A call that sets the mode of a file, and which of its arguments that is; those with `flags` only when they make a file. */
 export interface ModeCall {

@@ -51,8 +51,14 @@ function bindsFirst(entries: readonly PathEntry[]): PathEntry[] {
 /**
  * Read-only as a whole. Inside, root is still root to the kernel where it checks who may write a file, and what is in
  * here acts on the machine: `/proc/sys/kernel/core_pattern` names a program that the kernel runs outside.
+ *
+ * The first process inside is not there at all. It is `bwrap`'s own, ends all others when the command has ended or Cadre
+ * is gone, and belongs to the same user as they do: nobody may get at its memory, files or root.
  */
-export const processFiles = ['--proc', '/proc', '--remount-ro', '/proc'];
+export const processFiles = [
+  ...['--proc', '/proc', '--remount-ro', '/proc'],
+  ...['--perms', '0555', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
+];
 
 type Bind = (kind: '--bind' | '--ro-bind', from: string, to: string) => string[];
 

@@ -1,4 +1,4 @@
-import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
+import { attachRequests, closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
 
 /**
  * The system-call filter of confined commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Files
@@ -23,16 +23,17 @@ interface Machine {
   readonly clone: number;
   readonly unshare: number;
   readonly ioctl: number;
+  readonly ptrace: number;
 }
 
 const machines: Readonly<Record<string, Machine>> = {
   x64: {
     ...{ audit: 0xc000003e, column: 0, known: knownCalls.x64 },
-    ...{ socket: 41, socketpair: 53, clone: 56, unshare: 272, ioctl: 16 },
+    ...{ socket: 41, socketpair: 53, clone: 56, unshare: 272, ioctl: 16, ptrace: 101 },
   },
   arm64: {
     ...{ audit: 0xc00000b7, column: 1, known: knownCalls.arm64 },
-    ...{ socket: 198, socketpair: 199, clone: 220, unshare: 97, ioctl: 29 },
+    ...{ socket: 198, socketpair: 199, clone: 220, unshare: 97, ioctl: 29, ptrace: 117 },
   },
 };
 
@@ -100,6 +101,11 @@ function programFor(machine: Machine, unixSockets: boolean): Step[] {
     ...onlyFor(machine.ioctl, [
       { do: 'load', offset: argument(1) },
       ...terminalInput.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
+      { do: 'return', end: 'allow' },
+    ]),
+    ...onlyFor(machine.ptrace, [
+      { do: 'load', offset: argument(0) },
+      ...attachRequests.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
       { do: 'return', end: 'allow' },
     ]),
     ...Object.values(modeCalls).flatMap((call) => {

@@ -7,7 +7,7 @@ shift 3
 opens() { [ -e "$1" ] && (: >> "$1") 2>/dev/null; }
 reads() { (: < "$1") 2>/dev/null; }
 for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/kernel/hostname /proc/sysrq-trigger \
-  /proc/irq/default_smp_affinity /proc/mtrr /proc/self/oom_score_adj /sys/kernel/uevent_helper /sys/kernel/profiling \
+  /proc/irq/default_smp_affinity /proc/mtrr /proc/self/oom_score_adj /proc/1/mem /sys/kernel/uevent_helper /sys/kernel/profiling \
   /sys/kernel/rcu_normal /sys/power/state /etc/passwd /etc/hosts; do
   if opens "$file"; then echo "$file can be written"; fi
 done
@@ -37,6 +37,20 @@ while read -r name rest; do
   case $name in lo:*) ;; *:*) echo "a network can be seen ($name)" ;; esac
 done < /proc/net/dev
 if [ "$$" -gt 100 ]; then echo "processes of the machine can be seen"; fi
+if [ -e /proc/1/stat ]; then echo "the first process inside can be seen (/proc/1)"; fi
+case $(uname -m) in x86_64) trace=101 ;; aarch64) trace=117 ;; *) trace= ;; esac
+# What it got it lets go again: a first process that stands still never ends.
+attach='my ($trace, $request) = map { $_ + 0 } @ARGV;
+exit 1 if syscall($trace, $request, 1, 0, 0) == -1;
+syscall($trace, 0x4207, 1, 0, 0) if $request != 16;
+waitpid(1, 0x40000000);
+syscall($trace, 17, 1, 0, 0);'
+for request in 16 16902; do
+  if [ "$trace" ] && [ -x /usr/bin/perl ] &&
+    /usr/bin/perl -e "$attach" "$trace" "$request" 2>/dev/null; then
+    echo "the first process inside can be taken over (ptrace $request)"
+  fi
+done
 if [ -x /usr/bin/unshare ] && /usr/bin/unshare -U /bin/true 2>/dev/null; then echo "user name spaces can be made"; fi
 if [ "$sockets" = closed ] && [ -x /usr/bin/perl ] && /usr/bin/perl -e 'exit !socket(S, 1, 1, 0)' 2>/dev/null; then
   echo "Unix sockets can be made"

@@ -63,10 +63,15 @@ const judging = [
   'Something was moved meanwhile: try again." >&2; exit 125;',
 ].join(' ');
 
+/** Its memory and files are not to be had inside: see `processFiles`. */
+const firstIsGone =
+  '[ ! -e /proc/1/stat ] || { echo "bwrap: /proc/1 is not covered; nothing was run." >&2; exit 125; };';
+
 /** Where nothing can be read nothing is run. */
 const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
 while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
 [ "$read" ] || exit 125; set +f; }
+${firstIsGone}
 read=; look "$1" "$2" "$3"; shift 3
 unset -f look; unset allowed covered memory line one read
 exec "$@"`;
@@ -81,6 +86,7 @@ function lookFirst(lists: readonly string[]): string {
     "cadre_look() { local IFS=$' \\t\\n' allowed=$1 covered=$2 memory=$3 mounts line one;",
     `set -f; mapfile -t mounts < /proc/self/mountinfo; [ "\${#mounts[@]}" -gt 0 ] || exit 125;`,
     `for line in "\${mounts[@]}"; do ${judging} done; set +f; };`,
+    firstIsGone,
     `cadre_look ${lists.map(quoted).join(' ')}; unset -f cadre_look;`,
   ].join(' ');
 }

@@ -4,6 +4,7 @@ import { Directories } from '../directories.ts';
 import { appeared } from '../exposure.ts';
 import { standingAt } from '../policy.ts';
 import { changedIn, type Period } from './changes.ts';
+import { endLeftProcesses } from './first-processes.ts';
 import { identityOf, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { entryAt } from './look.ts';
@@ -15,15 +16,19 @@ import { topsOf } from './survey.ts';
 
 /**
  * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
- * and protected paths that were made or changed while the command can have run. The commands themselves died with it.
+ * and protected paths that were made or changed while the command can have run. The commands themselves died with it, and
+ * one that did not is ended first.
  * Returns what the user should know.
  */
 export function recoverConfined(home: string): string[] {
+  const outlived = endLeftProcesses(home);
+  const endOf = ({ owner, end }: LeftJournal) =>
+    outlived.some(({ pid, start }) => pid === owner.pid && start === owner.start) ? Date.now() : end;
   const journals = readJournals(home);
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine({ ...foundBy(one, home), links: [], copies: [] }, home);
+      const said = quarantine({ ...foundBy({ ...one, end: endOf(one) }, home), links: [], copies: [] }, home);
       for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });

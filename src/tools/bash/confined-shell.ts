@@ -131,12 +131,12 @@ function openFiles(files: readonly LaunchFile[]): OpenedFiles {
   }
 }
 
-function start(
+async function start(
   confined: ConfinedCommand,
   files: readonly number[],
   gate: Gate | undefined,
   { spawn, output }: ConfinedOptions,
-): Attempt {
+): Promise<Attempt> {
   const held = holdOutput(gate, output);
   const descriptors = gate ? [...files, gate.descriptor] : files;
   const process = spawn(confined.launch, descriptors, held.add);
@@ -145,6 +145,9 @@ function start(
   try {
     // The sandbox is being built meanwhile, on another processor.
     confined.begin?.();
+    // Whoever takes it over inside is not found by anything else.
+    const first = await process.findFirst?.();
+    if (first) confined.noteFirst?.(first);
     gate?.open();
   } catch (error) {
     process.kill();

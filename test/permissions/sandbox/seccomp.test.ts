@@ -35,11 +35,11 @@ function run(program: Uint8Array, call: { arch: number; number: number; args?: n
 const machines = {
   x64: {
     ...{ arch: 0xc000003e, socket: 41, pair: 53, keyctl: 250, read: 0, column: 0, gap: 335 },
-    ...{ clone: 56, unshare: 272, ioctl: 16, execve: 59 },
+    ...{ clone: 56, unshare: 272, ioctl: 16, execve: 59, ptrace: 101 },
   },
   arm64: {
     ...{ arch: 0xc00000b7, socket: 198, pair: 199, keyctl: 219, read: 63, column: 1, gap: 403 },
-    ...{ clone: 220, unshare: 97, ioctl: 29, execve: 221 },
+    ...{ clone: 220, unshare: 97, ioctl: 29, execve: 221, ptrace: 117 },
   },
 };
 
@@ -119,6 +119,13 @@ for (const [name, machine] of Object.entries(machines))
     test('nothing can be typed into a terminal', () => {
       const ioctl = (request: number) => run(closed, { arch, number: machine.ioctl, args: [0, request] });
       expect([ioctl(0x5412), ioctl(0x541c), ioctl(0x5413)]).toEqual([eperm, eperm, allow]);
+    });
+
+    test('a program traces children that ask for it, and attaches to nobody', () => {
+      const trace = (request: number) => run(closed, { arch, number: machine.ptrace, args: [request, 1] });
+      // TRACEME, PEEKDATA, CONT, SETREGS, SETOPTIONS, GETREGSET, INTERRUPT; ATTACH and SEIZE.
+      expect([0, 2, 7, 13, 0x4200, 0x4204, 0x4207].map(trace)).toEqual(Array(7).fill(allow));
+      expect([16, 0x4206].map(trace)).toEqual([eperm, eperm]);
     });
 
     test('of netlink only addresses and routes', () => {

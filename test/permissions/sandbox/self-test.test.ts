@@ -43,7 +43,11 @@ describe('a wall that does not hold', () => {
   };
 
   for (const [name, take, said] of [
-    ['the filter', (args: readonly string[]) => without(args, '--seccomp', 2), 'no filter for system calls'],
+    [
+      'the filter',
+      (args: readonly string[]) => without(args, '--seccomp', 2),
+      'no filter for system calls; the first process inside can be taken over (ptrace 16); the first process inside can be taken over (ptrace 16902)',
+    ],
     [
       'the network',
       (args: readonly string[]) => [...args.slice(0, 1), '--share-net', ...args.slice(1)],
@@ -53,6 +57,14 @@ describe('a wall that does not hold', () => {
       'a read-only /proc',
       (args: readonly string[]) => without(args, '--remount-ro', 2),
       '/proc/self/oom_score_adj can be written',
+    ],
+    [
+      'a covered first process',
+      (args: readonly string[]) => {
+        const start = args.indexOf('/proc/1') - 3;
+        return [...args.slice(0, start), ...args.slice(start + 6)];
+      },
+      'the first process inside can be seen (/proc/1)',
     ],
   ] as const)
     test(`makes it no sandbox: ${name}`, async () => {

@@ -54,6 +54,14 @@ for (const shell of ['/bin/bash', '/bin/dash']) {
     expect(look(shell, [work, inner, other], [work, inner])).toEqual([125, '']);
   });
 
+  test(`${shell} runs nothing where the first process inside can be seen`, () => {
+    const { work, inner } = directories();
+    expect(look(shell, [work, inner], [work, inner], ['--proc', '/proc', '--remount-ro', '/proc'])).toEqual([
+      125,
+      '',
+    ]);
+  });
+
   test(`${shell} runs nothing where the mounts cannot be read`, () => {
     const { work, inner } = directories();
     expect(look(shell, [work], [work, inner], ['--tmpfs', '/proc'])).toEqual([125, '']);

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type ProcessMark, processMark } from './mark.ts';
+
+/** How long a process has to start one, at least, in short pauses; no timer is that short. */
+const [looks, pauseMs] = [5000, 0.1];
+
+/**
+ * The first process that another one starts, as soon as it has; undefined where it ends before, and where the system does
+ * not tell. For a program that makes a name space this is the process with which all others in there end.
+ */
+export async function awaitFirstChild(pid: number, isOver: () => boolean): Promise<ProcessMark | undefined> {
+  if (!existsSync(childrenOf(process.pid))) return undefined;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let look = 0; look < looks && !isOver(); look++) {
+    const found = firstChildOf(pid);
+    if (found) return found;
+    Atomics.wait(never, 0, 0, pauseMs);
+    await new Promise(setImmediate);
+  }
+  return undefined;
+}
+
+function firstChildOf(pid: number): ProcessMark | undefined {
+  try {
+    const [child] = readFileSync(childrenOf(pid), 'latin1').split(' ');
+    const mark = child ? processMark(Number(child)) : undefined;
+    return mark?.start ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function childrenOf(pid: number): string {
+  return `/proc/${pid}/task/${pid}/children`;
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { rmSync, writeFileSync } from '../../lib/files/exact-files.ts';
+import { join } from '../../lib/files/exact-paths.ts';
+import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { randomIds } from '../../lib/ids.ts';
+import { isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
+import { signalQuietly } from '../../lib/processes/process.ts';
+import { journalFolder } from './journal.ts';
+import { entryAt, namesIn } from './look.ts';
+
+const ending = '.process';
+const markSchema = z.object({ pid: z.number().int().min(2), start: z.string().min(1) });
+const noteSchema = z.object({ boot: z.string(), owner: markSchema, first: markSchema });
+
+/**
+ * Notes the first process of a command's name space, with which all others in there end, until the command has ended. It
+ * ends with Cadre by itself; should it not, the next start ends it. Returns what takes the note away.
+ */
+export function noteFirstProcess(home: string, first: ProcessMark): () => void {
+  const directory = join(home, journalFolder);
+  const path = join(directory, `${randomIds.token(12)}${ending}`);
+  const text = JSON.stringify({ ...own(), first });
+  const write = () => writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  try {
+    write();
+  } catch {
+    // A home that cannot be written is reported where it matters.
+    if (!ensurePrivateDirectory(directory).ok) return () => {};
+    try {
+      write();
+    } catch {
+      return () => {};
+    }
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/**
+ * Ends what is left in the name spaces of commands whose Cadre was killed, and waits until it is gone. Returns the processes
+ * of Cadre that were outlived: what their commands did did not end with them.
+ */
+export function endLeftProcesses(home: string): ProcessMark[] {
+  const directory = join(home, journalFolder);
+  const outlived: ProcessMark[] = [];
+  for (const name of namesIn(directory).filter((one) => one.endsWith(ending))) {
+    const path = join(directory, name);
+    const note = readNote(path);
+    if (!note && isFresh(path)) continue;
+    if (note && note.boot === own().boot) {
+      if (isSameProcess(note.owner)) continue;
+      if (isSameProcess(note.first)) outlived.push(note.owner);
+      if (!endForGood(note.first)) continue;
+    }
+    rmSync(path, { force: true });
+  }
+  return outlived;
+}
+
+/** Somebody may be writing it at this moment. */
+function isFresh(path: string): boolean {
+  return Date.now() - (entryAt(path)?.mtimeMs ?? 0) < longestWriteMs;
+}
+
+const longestWriteMs = 60_000;
+
+/** A name space takes a moment to go; nobody waits longer for the kernel. */
+const [looks, pauseMs] = [200, 10];
+
+function endForGood(mark: ProcessMark): boolean {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let look = 0; look < looks; look++) {
+    if (!isSameProcess(mark)) return true;
+    signalQuietly(mark.pid, 'SIGKILL');
+    Atomics.wait(never, 0, 0, look === 0 ? 1 : pauseMs);
+  }
+  return false;
+}
+
+/** Undefined for one that was being written when its process was killed: then nothing of the command ran. */
+function readNote(path: string): z.infer<typeof noteSchema> | undefined {
+  try {
+    return noteSchema.parse(JSON.parse(readBoundedText(path, maxNote, { refusesLinks: true }) ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+const maxNote = 4096;
+
+let known: { boot: string; owner: ProcessMark } | undefined;
+
+/** Marks of processes are told apart within one start of the machine only. */
+function own(): { boot: string; owner: ProcessMark } {
+  known ??= { boot: bootId(), owner: processMark(process.pid) };
+  return known;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
