@@ -54,9 +54,10 @@ async function answer(order: Exclude<Order, { kind: 'result' }>): Promise<Reply>
   const files = lookAtFiles(machine.upper);
   const kernel = lookAtKernelObjects(driver.pid ?? 0);
   const running = await processesThatStay();
+  const isDamage = (line: string) => !order.allowed.some((path) => line.startsWith(path));
   const damage = [
-    ...differences(before, files).filter((line) => !order.allowed.some((path) => line.startsWith(path))),
-    ...differences(objects, kernel),
+    ...differences(before, files).filter(isDamage),
+    ...differences(objects, kernel).filter(isDamage),
     ...values.changed(),
     ...[...running].flatMap(([pid, line]) => (processes.has(pid) ? [] : [`left running: ${line}`])),
   ];
