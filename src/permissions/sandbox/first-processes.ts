@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { rmSync, writeFileSync } from '../../lib/exact-files.ts';
 import { join } from '../../lib/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { signalQuietly } from '../../lib/process.ts';
-import { isSameProcess, type ProcessMark, processMark } from '../../lib/process-mark.ts';
+import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/process-mark.ts';
 import { readBoundedText } from '../../lib/read-bounded.ts';
 import { journalFolder } from './journal.ts';
 import { entryAt, namesIn } from './look.ts';
@@ -95,12 +94,4 @@ let known: { boot: string; owner: ProcessMark } | undefined;
 function own(): { boot: string; owner: ProcessMark } {
   known ??= { boot: bootId(), owner: processMark(process.pid) };
   return known;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    return '';
-  }
 }
