@@ -117,7 +117,6 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'models/budget/file-ledger.ts': 'a file of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'sandbox/bwrap/bwrap.ts': 'opens /usr',
-  'sandbox/guard/first-processes.ts': 'a file of the system',
   'sandbox/guard/copy-out.ts': 'regular files that a command made, opened without waiting',
   'sandbox/bwrap/prove.ts': 'a file of our own, and of the system',
   'sandbox/root-notice.ts': 'files of the system',
@@ -198,7 +197,6 @@ const guards =
 
 /** Calls of `node:fs` in it that take a path all the same, and why no name gets lost. */
 const losesNoName: Readonly<Record<string, string>> = {
-  'sandbox/guard/first-processes.ts readFileSync': 'a file of the system',
   'sandbox/guard/journal.ts utimesSync': 'a file of our own',
   'sandbox/bwrap/prove.ts readFileSync': 'a file of our own, and of the system',
   'sandbox/bwrap/proxy.ts mkdtempSync': 'a directory of our own',

@@ -72,7 +72,17 @@ async function leaveWorktree(at: Place): Promise<void> {
 
 /** Transcripts, audit and caches: written by the harness about what happens, never at a model's wish. */
 const records = [
-  ...['projects', 'audit', 'running', 'bin', '.swept', 'trust.json', 'mcp-tools', 'mcp-pins.json'],
+  ...[
+    'projects',
+    'audit',
+    'running',
+    'bin',
+    '.swept',
+    'confined',
+    'trust.json',
+    'mcp-tools',
+    'mcp-pins.json',
+  ],
   ...['pipes', '.walls-proven'],
 ];
 

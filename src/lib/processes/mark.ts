@@ -18,6 +18,15 @@ export function isSameProcess(mark: ProcessMark): boolean {
   return start !== undefined && start === mark.start;
 }
 
+/** Marks are told apart within one start of the machine only: this tells one from another, where the system does. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
+
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }

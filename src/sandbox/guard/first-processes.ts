@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { rmSync, writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
+import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { signalQuietly } from '../../lib/processes/process.ts';
 import { journalFolder } from './journal.ts';
 import { entryAt, namesIn } from './look.ts';
@@ -95,12 +94,4 @@ let known: { boot: string; owner: ProcessMark } | undefined;
 function own(): { boot: string; owner: ProcessMark } {
   known ??= { boot: bootId(), owner: processMark(process.pid) };
   return known;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    return '';
-  }
 }

@@ -138,7 +138,7 @@ export async function begin(
 /** As if the process that runs the only command were gone. */
 export function pretendKilled({ home }: Room): void {
   const folder = join(home, 'confined');
-  const [name = ''] = readdirSync(folder);
+  const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.json'));
   const journal = JSON.parse(readFileSync(join(folder, name), 'utf8'));
   writeFileSync(
     join(folder, 'dead.json'),
