@@ -35,7 +35,9 @@ async function startAgain(place: Place): Promise<string> {
 
 function journals({ home }: Place): string[] {
   const directory = join(home, 'confined');
-  return existsSync(directory) ? readdirSync(directory) : [];
+  // Beside them are notes about first processes.
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names.filter((name) => name.endsWith('.json'));
 }
 
 test('what stood in for settings while a command ran is gone after the next start', async () => {

@@ -1,3 +1,4 @@
+import { sleep } from '../../lib/clock.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { releasePipes } from '../bash/release-pipes.ts';
@@ -34,6 +35,17 @@ const maxErrors = 16 * 1024;
  * it says about ignore files is not wanted, since it quotes them, wherever they are.
  */
 export async function search(program: string, args: readonly string[], run: SearchRun): Promise<SearchEnd> {
+  for (let left = maxBusyTries; ; left--) {
+    const end = await searchOnce(program, args, run);
+    // Another process that starts at this moment may still hold the program open as it was written.
+    if (left === 0 || !end.problem?.includes('ETXTBSY')) return end;
+    await sleep(run.context.clock, busyPauseMs);
+  }
+}
+
+const [maxBusyTries, busyPauseMs] = [20, 25];
+
+async function searchOnce(program: string, args: readonly string[], run: SearchRun): Promise<SearchEnd> {
   const parts = splitter(run.separator, run.take);
   let errors = '';
   const child = spawnOwned({
