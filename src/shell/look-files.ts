@@ -11,7 +11,7 @@ import { listHeld } from '../places/look-held.ts';
 import { indexNames, lookAtNames, maxEntries } from '../places/look-names.ts';
 import { mayMatchName } from '../places/pattern.ts';
 import type { PlainFolders } from '../workspace/git/data.ts';
-import { openTrackedFiles } from '../workspace/git/index.ts';
+import { openTrackedFiles } from '../workspace/git/git-index.ts';
 import { hasNotes, openObjectKinds } from '../workspace/git/objects.ts';
 import { openPast } from '../workspace/git/past.ts';
 import { findGitStray } from '../workspace/git/stays.ts';

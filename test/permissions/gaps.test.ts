@@ -6,7 +6,7 @@ import { untold } from '../../src/lib/told.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { emptyLook, type Look } from '../../src/places/look.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { openTrackedFiles } from '../../src/workspace/git/index.ts';
+import { openTrackedFiles } from '../../src/workspace/git/git-index.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge, shell } from './cases.ts';

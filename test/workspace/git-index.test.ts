@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openTrackedFiles, readIndex } from '../../src/workspace/git/index.ts';
+import { openTrackedFiles, readIndex } from '../../src/workspace/git/git-index.ts';
 import { realPathOf } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 

@@ -11,7 +11,7 @@ gitTest('an index that is a named pipe is refused, and not waited for', () => {
   const source = join(import.meta.dirname, '../../src');
   const script = `
 import { systemClock } from '${source}/lib/clock.ts';
-import { withIndexCopy } from '${source}/workspace/worktrees/index.ts';
+import { withIndexCopy } from '${source}/workspace/worktrees/index-copy.ts';
 const env = { PATH: process.env.PATH, HOME: '/nonexistent' };
 const done = await withIndexCopy('${root}/work', { home: '${root}/home', env, clock: systemClock }, async () => ({ ok: true, value: 1 }));
 console.log(JSON.stringify(done));

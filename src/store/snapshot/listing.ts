@@ -4,7 +4,7 @@ import { breather } from '../../lib/breathe.ts';
 import { codeOf } from '../../lib/result.ts';
 import { findGitDirectory } from '../../workspace/git/directory.ts';
 import { type GitOptions, git } from '../../workspace/git/git.ts';
-import { type IndexEntry, readIndex } from '../../workspace/git/index.ts';
+import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import { statOf } from './entry.ts';

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../lib/result.ts';
-import { withIndexCopy } from './index.ts';
+import { withIndexCopy } from './index-copy.ts';
 import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
 
 /** All that is in a checkout now and not ignored, as a tree; neither the checkout nor its index is touched. */

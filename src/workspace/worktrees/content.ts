@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { realPathOf } from '../real-path.ts';
 import { writeTree } from './changes.ts';
-import { type IndexCopy, withIndexCopy } from './index.ts';
+import { type IndexCopy, withIndexCopy } from './index-copy.ts';
 import { nestedIn } from './nested.ts';
 import type { WorktreeRecord } from './record.ts';
 import {

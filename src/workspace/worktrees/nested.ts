@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import { type IndexEntry, withIndexCopy } from './index.ts';
+import { type IndexEntry, withIndexCopy } from './index-copy.ts';
 import { gitIn, oneLine, type WorktreeWorld } from './repository.ts';
 import { type Status, statusOf } from './status.ts';
 import { describeUnfinished, unfinishedIn } from './unfinished.ts';
