@@ -86,12 +86,12 @@ export class Cover {
   /** Names that are not covered. Directories without a file of interest are watched: one may come. */
   async takeOthers(
     directories: Iterable<string>,
-    places: OtherPlaces & { isKnown(path: string): boolean },
+    places: OtherPlaces & { isKnown(path: string): boolean; listedAt?: number },
   ): Promise<ChangedOther[]> {
     const others: ChangedOther[] = [];
     for (let ahead = [...directories]; ahead.length > 0; ) {
       const met = ahead.flatMap((directory) =>
-        this.directories.takeOthers(directory, (path) => places.isKnown(path)),
+        this.directories.takeOthers(directory, (path) => places.isKnown(path), places.listedAt),
       );
       const inside = met.flatMap(({ path, isDirectory }) =>
         isDirectory && !this.isApart(path, places) ? [path] : [],

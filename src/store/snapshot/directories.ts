@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { tickMs } from '../../lib/files/change-time.ts';
 import { isRecent, statOf } from './entry.ts';
 
 /** At most this many entries that are not covered are watched for changes. */
@@ -117,14 +118,25 @@ export class SnapshotDirectories {
     this.#lost.clear();
   }
 
-  /** Takes every name that is not known as not covered, and returns those that are new. */
-  takeOthers(directory: string, isKnown: (path: string) => boolean): ChangedOther[] {
+  /**
+   * Takes every name that is not known as not covered, and returns those that are new. One that may have come since the
+   * names were listed is left for the next look.
+   */
+  takeOthers(
+    directory: string,
+    isKnown: (path: string) => boolean,
+    listedAt = Number.POSITIVE_INFINITY,
+  ): ChangedOther[] {
     const fresh: ChangedOther[] = [];
     for (const { path } of entriesIn(directory)) {
       if (isKnown(path) || this.has(path) || this.#others.has(path) || this.#others.size >= maxOthers)
         continue;
       const stat = statOf(path);
       if (!stat) continue;
+      if (stat.ctimeMs >= listedAt - tickMs) {
+        this.#seen.set(directory, { time: 0, inode: this.#seen.get(directory)?.inode ?? 0 });
+        continue;
+      }
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
       // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
       if (other.isDirectory && entriesIn(path).length === 0) fresh.push({ ...other, isEmpty: true });

@@ -100,6 +100,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
     (directory) => newOnes.has(directory),
   );
   if (odd.length === 0) return [];
+  const listedAt = state.clock.now();
   const listing = await listCovered(state, tops);
   noteBroken(state, listing);
   const fresh = [...listing.files].flatMap(([path, { root }]) => {
@@ -115,7 +116,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   for (const directory of odd) directories.look(directory, () => true);
   const others = await cover.takeOthers(odd, {
     isKnown: (path) => entries.has(path) || listing.files.has(path),
-    ...otherPlaces(state),
+    ...{ listedAt, ...otherPlaces(state) },
   });
   for (const { path, time } of others) noteUncovered(state, path, time);
   return fresh;
