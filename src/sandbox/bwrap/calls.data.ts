@@ -114,13 +114,6 @@ export const closedCalls: readonly ClosedCalls[] = [
   },
 ];
 
-/**
- * Requests of `ptrace` that make a running process the caller's: PTRACE_ATTACH and PTRACE_SEIZE. Whoever has the first
- * process inside can make it outlive the command and Cadre. Without these a program can only trace its own children, and
- * only those that ask for it: so debuggers start programs.
- */
-export const attachRequests = [16, 0x4206];
-
 /** A call that sets the mode of a file, and which of its arguments that is; those with `flags` only when they make a file. */
 export interface ModeCall {
   readonly numbers: readonly [x64: number | null, arm64: number | null];

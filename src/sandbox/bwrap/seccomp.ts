@@ -1,4 +1,4 @@
-import { attachRequests, closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
+import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
 
 /**
  * The system-call filter of confined commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Files
@@ -48,6 +48,8 @@ const nameSpaces = { clone: 0x7e020000, unshare: 0x7e020080 };
 const runsAsAnother = 0o6000;
 /** O_CREAT and O_TMPFILE: without them the mode of an open is not looked at, and may be anything. */
 const makesFile = 0x400040;
+/** Its number inside. A process that traces it can make it outlive the command and Cadre. Others may be traced. */
+const firstProcess = 1;
 /** Types into a terminal as if a person did: TIOCSTI and TIOCLINUX. */
 const terminalInput = [0x5412, 0x541c];
 
@@ -104,8 +106,8 @@ function programFor(machine: Machine, unixSockets: boolean): Step[] {
       { do: 'return', end: 'allow' },
     ]),
     ...onlyFor(machine.ptrace, [
-      { do: 'load', offset: argument(0) },
-      ...attachRequests.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
+      { do: 'load', offset: argument(1) },
+      { do: 'equal', value: firstProcess, end: 'refuse' },
       { do: 'return', end: 'allow' },
     ]),
     ...Object.values(modeCalls).flatMap((call) => {

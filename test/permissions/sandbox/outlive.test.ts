@@ -65,3 +65,14 @@ test('debuggers start programs inside, and processes are listed', async () => {
   );
   expect(text).toBe('7\n1\n1\n1\n');
 });
+
+test('a program attaches to another one of its command, and not to the first process', async () => {
+  const attach = [
+    'my $child = fork; if (!$child) { sleep 60; exit; }',
+    'print syscall($ENV{PTRACE} + 0, 16, $child, 0, 0), " ", syscall($ENV{PTRACE} + 0, 16, 1, 0, 0);',
+    'kill "KILL", $child;',
+  ].join(' ');
+  const call = process.arch === 'arm64' ? 117 : 101;
+  const { text } = await run(room(), `PTRACE=${call} /usr/bin/perl -e '${attach}'`);
+  expect(text).toBe('0 -1');
+});

@@ -121,11 +121,13 @@ for (const [name, machine] of Object.entries(machines))
       expect([ioctl(0x5412), ioctl(0x541c), ioctl(0x5413)]).toEqual([eperm, eperm, allow]);
     });
 
-    test('a program traces children that ask for it, and attaches to nobody', () => {
-      const trace = (request: number) => run(closed, { arch, number: machine.ptrace, args: [request, 1] });
-      // TRACEME, PEEKDATA, CONT, SETREGS, SETOPTIONS, GETREGSET, INTERRUPT; ATTACH and SEIZE.
-      expect([0, 2, 7, 13, 0x4200, 0x4204, 0x4207].map(trace)).toEqual(Array(7).fill(allow));
-      expect([16, 0x4206].map(trace)).toEqual([eperm, eperm]);
+    test('any process inside may be traced except the first one', () => {
+      const trace = (pid: number) => (request: number) =>
+        run(closed, { arch, number: machine.ptrace, args: [request, pid] });
+      // TRACEME, PEEKDATA, CONT, SETREGS, ATTACH, SETOPTIONS, GETREGSET, SEIZE, INTERRUPT.
+      const requests = [0, 2, 7, 13, 16, 0x4200, 0x4204, 0x4206, 0x4207];
+      expect(requests.map(trace(7))).toEqual(Array(9).fill(allow));
+      expect(requests.map(trace(1))).toEqual(Array(9).fill(eperm));
     });
 
     test('of netlink only addresses and routes', () => {
