@@ -57,7 +57,8 @@ function classifyBehind(
   const name = literalOf(words[0]);
   if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
   const given = words.slice(1);
-  if (name === 'diff' && given.some((word) => literalOf(word) === '--no-index'))
+  const options = given.slice(0, findEndOfOptions(given));
+  if (name === 'diff' && options.some((word) => literalOf(word) === '--no-index'))
     return classifyCompareFiles(given, moves, command);
   const rest = spellRevisions(given);
   const effect = classifySubcommand(name, rest);
@@ -72,6 +73,12 @@ function classifyBehind(
   const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
   const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];
   return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
+}
+
+/** Behind `--` a word that looks like an option is a path. */
+function findEndOfOptions(words: readonly ShellWord[]): number {
+  const at = words.findIndex((word) => literalOf(word) === '--');
+  return at < 0 ? words.length : at;
 }
 
 /** Compares any two files, by the settings of the repository that it happens to run in. */

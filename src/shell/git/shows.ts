@@ -71,8 +71,9 @@ const converting: ReadonlySet<string> = new Set(
 );
 
 /**
- * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
- * many commits it names for them.
+ * The operands that can only be paths, and limit what is shown. Of `blame` each counts as one: it shows the lines of a single
+ * file, however many commits it names for them. Other subcommands take words behind `--` for objects (`stash show`,
+ * `cat-file`), show more than the paths (`status -v`), or have done so in other versions (`range-diff`).
  */
 function pathsOf(
   name: string,
@@ -80,8 +81,15 @@ function pathsOf(
   separator: number | undefined,
 ): readonly ShellWord[] | undefined {
   if (name === 'blame' || name === 'annotate') return operands;
-  return separator === undefined ? undefined : operands.slice(separator);
+  if (separator === undefined) return undefined;
+  // The first operand is the tree, also behind the sign.
+  if (name === 'ls-tree') return operands[0]?.single ? operands.slice(Math.max(separator, 1)) : undefined;
+  return limitedByPaths.has(name) ? operands.slice(separator) : undefined;
 }
+
+const limitedByPaths: ReadonlySet<string> = new Set(
+  'log show diff diff-tree diff-index diff-files rev-list grep ls-files'.split(' '),
+);
 
 /** Some show notes without being told to, and others by a format. */
 function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {

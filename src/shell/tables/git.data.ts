@@ -22,13 +22,13 @@ const diffFlags =
 
 const logFlags =
   `${diffFlags} -n# -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format? --graph --no-graph --decorate? ` +
-  '--no-decorate --decorate-refs? --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
+  '--no-decorate --decorate-refs: --decorate-refs-exclude: --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
   '--after: --until: --before: --author: --committer: --grep: --all-match --invert-grep --regexp-ignore-case ' +
   '--extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents? --max-parents? --first-parent ' +
   '--reverse --max-count# --skip# --abbrev-commit --no-abbrev-commit --date: --relative-date --topo-order --date-order ' +
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
-  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
+  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding: --log-size --no-walk? ' +
   '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
