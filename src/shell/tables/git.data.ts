@@ -76,7 +76,7 @@ export const gitCommands: ToolTable = {
         ? 'a path outside makes git compare any files'
         : undefined,
   },
-  'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format: --cc`),
+  'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format? --cc`),
   status: show(
     'Prints what changed.',
     '-s -b -v -u? -z --short --branch --show-stash --porcelain? --long --verbose ' +
