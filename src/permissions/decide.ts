@@ -45,8 +45,15 @@ export function decide(
   const { needs: _, ...strictest } = decisions.reduce((worst, next) =>
     strictness(next) > strictness(worst) ? next : worst,
   );
-  return strictest;
+  return { ...strictest, reason: cutReason(strictest.reason) };
 }
+
+/** A path or an operand that a reason names may be as long as a line. */
+function cutReason(reason: string): string {
+  return reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : reason;
+}
+
+const maxReason = 1024;
 
 function judgeAccess(
   ceiling: Ceiling,

@@ -3,6 +3,7 @@ import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } f
 import { splitFind } from '../programs/find.ts';
 import { isLaunching } from '../programs/launchers.ts';
 import { readEnvCommand } from './env-command.ts';
+import type { Steps } from './steps.ts';
 import { skipFlags } from './wrapper-flags.ts';
 import { readXargs, type XargsOptions } from './xargs.ts';
 
@@ -12,12 +13,24 @@ export type Nesting = Dialect | 'guess';
 export interface Unwrapping {
   /** Of the script that the command is in. */
   readonly dialect: Dialect;
+  readonly steps: Steps;
+  /** How many commands run this one, each through the next. */
+  readonly depth: number;
   /** The commands of a script that stands in a word. */
   nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
+  leaveUnread(problem: string): void;
 }
+
+const maxWrappers = 50;
 
 /** Adds what a command would run by itself, as far as its text says. */
 export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  how.steps.spend(command);
+  if (how.steps.areSpent) return command;
+  if (how.depth > maxWrappers) {
+    how.leaveUnread(`it runs a command through more than ${maxWrappers} others`);
+    return command;
+  }
   const name = nameOf(command);
   if (name === undefined) return command;
   const written = literalOf(command.words[0]);
@@ -46,6 +59,10 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (opaque.has(name) || runsWords(name, command))
     return hide(command, `${name} runs what it is given`, how);
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+function unwrapInner(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  return unwrap(command, { ...how, depth: how.depth + 1 });
 }
 
 /** A package manager that is told to run a program, or the loader that starts all programs. */
@@ -86,7 +103,7 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
   if (inside.length === 0) return hide(command, `${name} without a command`, how);
   if (first.some((word) => !/^[\d.]+[smhd]?$/.test(literalOf(word) ?? '')))
     return hide(command, `the text does not say which command ${name} runs`, how);
-  return { ...command, wrapper: { kind: 'through' }, inner: [unwrap(bare(command, inside), how)] };
+  return { ...command, wrapper: { kind: 'through' }, inner: [unwrapInner(bare(command, inside), how)] };
 }
 
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
@@ -105,7 +122,7 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return {
     ...command,
     wrapper: { kind: 'through' },
-    inner: [unwrap({ ...bare(command, inside), assignments }, how)],
+    inner: [unwrapInner({ ...bare(command, inside), assignments }, how)],
   };
 }
 
@@ -113,7 +130,7 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { text, rest = [] } = readEnvCommand(command.words) ?? {};
   if (text === undefined)
-    return rest.length > 0 ? { ...command, inner: [unwrap(bare(command, rest), how)] } : command;
+    return rest.length > 0 ? { ...command, inner: [unwrapInner(bare(command, rest), how)] } : command;
   const words = rest.map((word) => literalOf(word) ?? word.text);
   return { ...command, inner: how.nested([text, ...words].join(' '), command, 'guess') };
 }
@@ -165,7 +182,7 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
       holds(word, '{}') ? { ...fillIn(word, '{}', found), single: !isMany } : word,
     );
     const own = bare(command, replaced);
-    return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
+    return unwrapInner(isElsewhere ? { ...own, directories: [] } : own, how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
 }
@@ -180,7 +197,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
   const inside = replaced === undefined ? [...words, names] : words;
-  return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
+  return { ...command, wrapper: { kind: 'runs' }, inner: [unwrapInner(bare(command, inside), how)] };
 }
 
 /** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
