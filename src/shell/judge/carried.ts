@@ -4,11 +4,11 @@ import { isCredential } from '../../places/credentials.ts';
 import { ask, strictness } from '../../places/reasons.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { componentsOf } from '../../workspace/paths.ts';
+import { splitPath } from '../../workspace/paths.ts';
 import type { ShellWord, SimpleCommand } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
-import { placesOf } from './uses.ts';
+import { resolveUses } from './uses.ts';
 
 /**
  * What is in a directory lands with it: each name is judged as a write where it would be. Nothing to say where all of it
@@ -25,10 +25,10 @@ export function judgeCarried(
   const carries = one.effect.known ? one.effect.carries : undefined;
   if (!carries) return undefined;
   const { directories } = one.command;
-  const pathsOf = (word: ShellWord) =>
-    mapTold(placesOf({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
-  const targets = pathsOf(carries.target);
-  const sources = joinTold(...carries.sources.map(pathsOf));
+  const resolvePaths = (word: ShellWord) =>
+    mapTold(resolveUses({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
+  const targets = resolvePaths(carries.target);
+  const sources = joinTold(...carries.sources.map(resolvePaths));
   if (targets === untold || sources === untold)
     return ask(doubt, 'the text does not say what lands there, or where');
   let worst: Decision | undefined;
@@ -91,7 +91,7 @@ function writtenBy(script: Script, workspace: CallWorkspace): readonly Written[]
   if (before?.workspace === workspace) return before.all;
   const all = script.all.map((one): Written => {
     const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
-    const found = joinTold(...uses.map((use) => placesOf(use, one.command.directories, workspace)));
+    const found = joinTold(...uses.map((use) => resolveUses(use, one.command.directories, workspace)));
     const places = mapTold(found, (list) => list.map(({ path }) => ({ path, folded: foldPath(path) })));
     return { command: one.command, places, isFile: !(one.effect.known && one.effect.carries) };
   });
@@ -106,7 +106,7 @@ function isWriting({ kind }: PathUse): boolean {
 }
 
 function foldPath(path: string): string {
-  return `/${componentsOf(path).join('/')}`.replace(/\/$/, '');
+  return `/${splitPath(path).join('/')}`.replace(/\/$/, '');
 }
 
 /** Whether another part of the line opens or changes files: perhaps through a link that is not there yet. */

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from 'unbash';
 import { union } from './directories.ts';
 import type { Visiting } from './loops.ts';
-import { changesOf } from './survey.ts';
+import { findChanges } from './survey.ts';
 
 /** As long as nothing but `&&` came, all that stands before has succeeded. */
 export function visitChain(
@@ -27,7 +27,7 @@ export function visitChain(
       }
       if (!isSequence) state.directories = seen;
       look(command);
-      const own = changesOf(command).names;
+      const own = findChanges(command).names;
       for (const name of own) names.add(name);
       if (!isSequence) state.forget(own);
     }
