@@ -12,8 +12,8 @@ const longestWaitMs = 5000;
 const pauseMs = 50;
 
 /**
- * Takes git's own lock on the index of a checkout, so that no other git stages, commits or switches meanwhile. It says
- * whose it is: after a crash nobody else's is removed.
+ * Takes git's own lock on the index of a checkout, so that no other git stages, commits or switches meanwhile. The lock names
+ * its owner: after a crash we remove only our own.
  */
 export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>> {
   if (isLockOurs(held)) return ok(undefined);
@@ -36,7 +36,7 @@ export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>>
     }
     if (clock.monotonic() - start > longestWaitMs)
       return failure(
-        `${lockPath(held)}: another git is at work there, or was killed there.`,
+        `${lockPath(held)}: another git is running there, or was killed there.`,
         'Wait for it. If no git is running, remove the file.',
       );
     await sleep(clock, pauseMs);

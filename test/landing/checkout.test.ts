@@ -193,7 +193,7 @@ test('a merge that the user is in the middle of is not landed into', async () =>
   await at.repository.git('merge', '--quiet', '--no-commit', '--no-ff', 'side');
   const landed = await land(at.landing, { agree: yes });
   expect(landed).toMatchObject({ ok: false });
-  expect(JSON.stringify(landed)).toContain('a merge is half done');
+  expect(JSON.stringify(landed)).toContain('a merge is unfinished');
   isClean(at);
 });
 

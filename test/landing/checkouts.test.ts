@@ -53,7 +53,7 @@ test('nor is one in whose checkout a merge is half done', async () => {
   await at.work('one', { 'new.txt': 'x\n' });
   await diverged(at);
   await quietly(at.repository.git('merge', 'side'));
-  await isRefused(at, 'main', /a merge is half done in .*git merge --abort/);
+  await isRefused(at, 'main', /a merge is unfinished in .*git merge --abort/);
 });
 
 test('a branch whose checkout is gone is refused with what to do', async () => {

@@ -98,7 +98,7 @@ test('an old file that the user has written to since stays, and all others are a
   const at = await cutOff();
   await at.repository.write('b.txt', 'old b, edited\n');
   const [notice] = await recoverLandings(at.world);
-  expect(notice).toContain('has been undone: land again. b.txt was written since');
+  expect(notice).toContain('was interrupted and has been undone. Land again. b.txt was changed since');
   expect(await at.repository.read('a.txt')).toBe('old a\n');
   expect(await at.repository.git('status', '--porcelain')).toBe(' M b.txt\n');
   expect(await subject(at)).toBe('Start\n');

@@ -123,7 +123,7 @@ needsThat(existsSync('/usr/bin/git'), 'git')(
     const found = await runUnprivileged<{ reason: string; files: string[]; status: string }>(
       join(import.meta.dirname, 'unwritable.script.ts'),
     );
-    expect(found.reason).toContain('no leave to write');
+    expect(found.reason).toContain('are not writable');
     expect(found.files).toEqual([expect.stringMatching(/\/closed$/)]);
     expect(found.status).toBe('');
   },
