@@ -10,21 +10,21 @@ import { hasUnnameable } from './names.ts';
 import { type ComparerKind, findGitSettings, readSettings } from './settings.ts';
 
 /**
- * Why git, run in a directory, may show files of another place than the checkout around it: the repository says that its
- * work tree, its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one
- * is needed. Git itself is not run, and what cannot be read counts as elsewhere.
+ * Why git, run in a directory, may show files from outside the checkout around it: the repository says that its work tree,
+ * its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one is needed.
+ * Git itself is not run, and anything unreadable is treated as elsewhere.
  *
- * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
- * write that. Linked worktrees and submodules do.
+ * A place outside is accepted as the repository's own only where it points back to this checkout: only its owner can write
+ * that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
   const real = realPathOf(directory);
   if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
-  // Git may look by short names from there, where we cannot.
+  // Git may use short names from there, where we cannot.
   if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
-  // Git takes a directory that is one of its own for a repository before it looks further up.
+  // Git takes a git directory for a repository before it looks further up.
   for (let place: string = real; ; place = dirname(place)) {
-    if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
+    if (isGitDirectory(place)) return `${place} is treated as a separate repository`;
     if (entryAt(join(place, '.git'))) return strayOf(place, view) ?? straySubmodule(place, view);
     if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
   }
@@ -33,9 +33,9 @@ export function findGitStray(directory: string, view: GitView = { plain: new Map
 const maxPath = 3500;
 
 export interface GitView extends DataLook {
-  /** Without a repository the command takes its operands for files of any kind. */
+  /** Without a repository the command reads its operands as files of any kind. */
   readonly isNeeded?: boolean;
-  /** The kinds of programs by which the command would compare files. */
+  /** The kinds of programs the command would use to compare files. */
   readonly compares?: readonly ComparerKind[];
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
@@ -67,11 +67,11 @@ function strayOf(root: string, { compares = [], ...view }: GitView): string | un
   return strayWorktree(shared) ?? findForeignData(shared, view);
 }
 
-/** Of a submodule git reads which commit it is at, whatever it shows otherwise. */
+/** For a submodule git reads its current commit, whatever else it shows. */
 function straySubmodule(root: string, { submodules, compares: _, ...view }: GitView): string | undefined {
   const paths = submodules ? submodules(root) : [];
-  if (!paths) return 'the files that it keeps cannot be told';
-  if (paths.length > maxSubmodules) return 'it has too many submodules to look at';
+  if (!paths) return 'its tracked files are unknown';
+  if (paths.length > maxSubmodules) return 'it has too many submodules to check';
   for (const path of paths) {
     if (!entryAt(join(path, '.git'))) continue;
     const stray = realPathOf(path) === path ? strayOf(path, view) : `it leads to ${realPathOf(path)}`;
@@ -90,7 +90,7 @@ function pointsBack(own: string, shared: string, root: string, hasTree: boolean)
   return isListed && back !== undefined && realPathOf(resolve(own, back)) === join(root, '.git');
 }
 
-/** Git looks at the references of all worktrees by what these name as shared. */
+/** Git reads the references of all worktrees from the shared directory they name. */
 function strayWorktree(shared: string): string | undefined {
   for (const name of namesIn(join(shared, 'worktrees'))) {
     const common = realPathOf(findCommonDirectory(join(shared, 'worktrees', name)));
