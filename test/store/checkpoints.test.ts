@@ -82,7 +82,7 @@ test('a rewind is undone by going back to the rewind itself', () => {
   expect(findCheckpoint(records, 'r1')).toMatchObject({
     kind: 'rewind',
     head: 'a2',
-    text: 'before going back to: first',
+    text: 'before rewinding to: first',
   });
   expect(messagesOf([...records, rewind('r2', 'r1', null, 'a2')])).toEqual(['u1', 'a1', 'u2', 'a2']);
 });

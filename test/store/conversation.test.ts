@@ -205,7 +205,7 @@ test('a boundary and a summary are read back, and ones without their fields are 
   const loaded = await load(path);
   expect(loaded.records).toEqual(compacted);
   expect(loaded.damage.map(({ reason }) => reason)).toEqual([
-    'a record of type compact-boundary without a proper keptUuids',
-    'a record of type user without a proper origin',
+    'a record of type compact-boundary with a missing or invalid keptUuids',
+    'a record of type user with a missing or invalid origin',
   ]);
 });
