@@ -7,14 +7,14 @@ export function explainStart(error: unknown, options: { file: string; cwd: strin
   if (directory) return directory;
   switch (codeOf(error)) {
     case 'ENOENT':
-      return `There is no program ${options.file}.`;
+      return `Program not found: ${options.file}.`;
     case 'EACCES':
-      return `${options.file} may not be run: check its permissions and that its file system allows programs.`;
+      return `${options.file} cannot be run: check its permissions and that its file system allows programs.`;
     case 'E2BIG':
       return `The arguments and environment for ${options.file} are longer than the system allows.`;
     case 'EAGAIN':
     case 'ENOMEM':
-      return `The system has no room for another process (${codeOf(error)}).`;
+      return `The system cannot start another process (${codeOf(error)}).`;
     default:
       return `${options.file} could not be started: ${messageOf(error)}`;
   }
