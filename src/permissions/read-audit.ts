@@ -8,7 +8,7 @@ import { type AuditEntry, auditDirectory } from './audit.ts';
 export interface AuditRead {
   /** Oldest first. */
   entries: AuditEntry[];
-  /** Lines that could not be read, by file and line. */
+  /** Lines that could not be parsed, by file and line. */
   damage: string[];
 }
 

@@ -303,6 +303,6 @@ test('a refusal is explained in one line; a failure of its own is not', async ()
   ]);
   expect((await run(at, 'echo "2 tests failed"; exit 1')).notes).toEqual([]);
   expect((await run(room({ allowUnsandboxedCommands: false }), 'touch /etc/x')).notes[0]).toContain(
-    'nothing runs outside of it',
+    'nothing may run outside it',
   );
 });
