@@ -4,10 +4,10 @@ import { join } from '../../lib/files/exact-paths.ts';
 import { codeOf } from '../../lib/result.ts';
 import { entryAt, namesIn } from './look.ts';
 
-/** Where the sockets of proxies are: a path that is short enough for one. */
+/** Prefix for proxy sockets: short enough for a socket path. */
 export const proxyPrefix = '/tmp/cadre-';
 
-/** Removes the directories of proxies whose process was killed: of this user's own, those whose socket nobody listens at. */
+/** Removes the directories of proxies whose process was killed: this user's own, where no process listens on the socket. */
 export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<void> {
   const place = prefix.slice(0, prefix.lastIndexOf('/'));
   const start = prefix.slice(place.length + 1);

@@ -8,13 +8,15 @@ import { type GitPlace, gitPlacesOf, legacyRemotesIn } from '../git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
 import { isProtectedIn, longestPath } from './names.ts';
 
-/** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
+/** Protected paths around a command: existing ones, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
   present: string[];
   git: GitPlace[];
 }
 
-/** The directories whose protected names are guarded: the workspace's own, and those from there to where the command runs. */
+/**
+ * The directories whose protected names are guarded: the workspace's own, and those from there to the command's directory.
+ */
 export function guardedDirectories(roots: readonly string[], cwd: string): string[] {
   const found = new Set(roots);
   for (const root of roots)
@@ -42,14 +44,14 @@ export function findProtected(
   return { present: [...present, ...leads], git };
 }
 
-/** Two parts deep at most, as the names are. */
+/** At most two parts deep, like the names. */
 export function protectedIn(directory: string): string[] {
   return namesFound(directory, namesIn);
 }
 
 /**
- * What is not to appear beside a command. A link in place of a directory is itself what appeared: what is behind it
- * stands elsewhere, and is not to be touched from here.
+ * Paths that must not appear beside a command. A link in place of a directory is itself the new path: its target is
+ * elsewhere, and must not be touched from here.
  */
 export function exposedIn(directory: string): string[] {
   const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
@@ -73,7 +75,7 @@ export function exposedInGit(
   return [...there, ...legacyRemotesIn(directory), ...links(directory)];
 }
 
-/** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
+/** Of the paths to remove, those that would be fine if they were not links. Guarded paths never are. */
 export function onlyLinksAmong(
   paths: readonly string[],
   git: readonly Pick<GitPlace, 'directory' | 'guarded'>[],

@@ -15,10 +15,9 @@ import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
 import { topsOf } from './survey.ts';
 
 /**
- * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
- * and protected paths that were made or changed while the command can have run. The commands themselves died with it, and
- * one that did not is ended first.
- * Returns what the user should know.
+ * Cleans up after commands whose process was killed while they ran: removes stand-ins for missing directories, and protected
+ * paths that were created or changed while the command can have run. The commands died with their process; one that did not
+ * is ended first. Returns messages for the user.
  */
 export function recoverConfined(home: string): string[] {
   const outlived = endLeftProcesses(home);
@@ -30,7 +29,7 @@ export function recoverConfined(home: string): string[] {
     .flatMap((one) => {
       const said = quarantine({ ...foundBy({ ...one, end: endOf(one) }, home), links: [], copies: [] }, home);
       for (const path of one.placeholders) releaseStandIn(path, false);
-      return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
+      return said.map((text) => `A command was interrupted when Cadre was killed. ${text}.`);
     });
 }
 
@@ -46,7 +45,7 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
   const known = new Set(standing);
   const held = new Map(journal.held);
   const copied = new Map(journal.copied);
-  // Of packages too little is known to tell which of their directories were moved.
+  // Too little is known about packages to tell which of their directories were moved.
   const isMoved = (path: string) =>
     !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
   const fresh = [
