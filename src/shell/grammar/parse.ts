@@ -12,10 +12,10 @@ export interface Place {
 }
 
 const deepest = 12;
-/** Scripts inside scripts may hold each other's text twice. */
+/** Scripts inside scripts may contain each other's text twice. */
 const maxNested = 200;
 
-/** Every simple command that a script could run, and why it is not known as a whole, if it is not. */
+/** Every simple command that a script could run, and why it is not fully known, if it is not. */
 export function parseShell(command: string, place: Place): ParsedShell {
   const fault = faultOfText(command);
   if (fault) return unread(fault);
@@ -44,7 +44,7 @@ function parseScript(
   const script = parse(text);
   const nested: Surroundings['nested'] = (inside, from, walker, how) => {
     if (around.depth >= deepest || budget.left-- <= 0) {
-      walker.addUnread('it holds too many scripts inside scripts');
+      walker.addUnread('it contains too many nested scripts');
       return [];
     }
     const { directories, takesNames } = from;
@@ -57,7 +57,7 @@ function parseScript(
       budget,
     );
     if (how === 'guess') return [...parsed.commands];
-    // What it leaves running outlives the command that is being read.
+    // Processes it leaves running outlive the command that is being read.
     if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.order.addLeft();
     walker.isUnread ||= parsed.isUnread;
     walker.runsUnseen ||= parsed.runsUnseen;

@@ -5,7 +5,7 @@ export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional'
 export interface GivenFlag {
   readonly name: string;
   readonly kind: Kind;
-  /** Joined to the option; otherwise the next word is the value of one that takes one. */
+  /** Joined to the option; otherwise an option that takes a value takes the next word. */
   readonly value?: string;
 }
 
@@ -53,7 +53,7 @@ function readLetters(
     const rest = text.slice(at + 1);
     if (letters === 'leading' && at > 1) return undefined;
     if (letters === 'separate' && rest !== '') return undefined;
-    // Some programs drop the sign, which makes the path another one.
+    // Some programs drop the sign, which makes it a different path.
     if ((kind === 'file' || kind === 'output') && rest.startsWith('=')) return undefined;
     given.push(rest === '' ? { name, kind } : { name, kind, value: rest });
     return given;

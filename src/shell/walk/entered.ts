@@ -4,7 +4,7 @@ import { nameOf, textsOf } from '../judge/line-texts.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { Script } from './script.ts';
 
-/** The directories that a builtin goes to, whatever else it does: below each entry of `CDPATH` as well. */
+/** The directories that a builtin enters, whatever else it does: below each entry of `CDPATH` as well. */
 export function findEntered(command: SimpleCommand, script: Script): PathUse[] {
   if (!/^(?:cd|pushd|chdir)$/.test(nameOf(command))) return [];
   const operands = command.words.slice(1).filter((word) => !/^[-+]/.test(literalOf(word) ?? ''));

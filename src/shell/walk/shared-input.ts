@@ -2,8 +2,8 @@ import { literalOf, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import { classify } from '../programs/classify.ts';
 
 /**
- * Why names that come in by a pipe may not be whole: whatever else reads from the same pipe takes as many bytes as it
- * likes, and the next one begins in the middle of a name.
+ * Why names from a pipe may be incomplete: any other reader of the same pipe takes as many bytes as it likes, and the next
+ * one begins in the middle of a name.
  */
 export function faultOfInput(
   commands: readonly SimpleCommand[],
@@ -15,11 +15,11 @@ export function faultOfInput(
   const isUsed = readers.some((one) => /^(?:read|xargs)$/.test(literalOf(one.words[0]) ?? ''));
   const others = readers.length - byLine.length;
   return isUsed && others > 0 && (isCompound || readers.length > 1)
-    ? 'what comes in by a pipe is read by more than one command'
+    ? 'more than one command reads from the same pipe'
     : undefined;
 }
 
-/** With all that they run; what xargs runs reads nothing. */
+/** With everything that they run; commands that xargs runs read nothing. */
 function flatten(commands: readonly SimpleCommand[]): SimpleCommand[] {
   return commands.flatMap((one) => [
     one,
@@ -31,7 +31,7 @@ function isWholeLine({ words }: SimpleCommand): boolean {
   return words.slice(1).every((word) => /^(?:-r|[^-].*)$/s.test(literalOf(word) ?? '-'));
 }
 
-/** Not what only prints its words, looks at names, or is given files to read. */
+/** Not commands that only print their words, read names, or are given files to read. */
 function mayRead(command: SimpleCommand): boolean {
   const name = literalOf(command.words[0]);
   if (command.words.length === 0 || name === undefined) return false;
