@@ -241,8 +241,8 @@ describe('broken and hostile places', () => {
     for (let index = 0; index < 10_050; index++) writeFileSync(`${folder}/${index}.txt`, '');
     const { broken } = await here.load();
     expect(broken.map(({ reason }) => reason)).toEqual([
-      'left out: more than 10 folders deep',
-      'from here on left out: there are too many files',
+      'skipped: more than 10 folders deep',
+      'skipped from here on: too many files',
     ]);
   });
 

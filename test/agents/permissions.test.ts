@@ -166,7 +166,7 @@ test('PE3 where nobody attends, a child is refused at once with words it can act
   });
   await story.prompt('Go');
   expect(JSON.stringify(story.requestsOf('Write it')[1]?.messages.at(-1))).toContain(
-    'Nobody is there to approve this call',
+    'There is no user to approve this call',
   );
   await story.session.close();
 });

@@ -164,7 +164,7 @@ test('a server that cannot start is no reason not to answer, and its status says
   wire.write(control('1', 'mcp_status'));
   expect(await wire.frame(answersTo('1'))).toMatchObject({
     response: {
-      response: { mcpServers: [{ name: 'x', status: 'failed', error: 'There is no program /no/such.' }] },
+      response: { mcpServers: [{ name: 'x', status: 'failed', error: 'Program not found: /no/such.' }] },
     },
   });
   wire.end();

@@ -246,7 +246,7 @@ test('a question that comes up after the host left is denied, and the run ends',
   const wanted = request(
     [
       call('Read', { file_path: '/etc/hostname' }),
-      expecting({ toolResult: 'Nobody is there' }, say('Well.')),
+      expecting({ toolResult: 'There is no user' }, say('Well.')),
     ],
     { ...stream, hostAnswers: true },
   );

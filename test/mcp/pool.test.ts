@@ -143,7 +143,7 @@ test('a server that cannot start costs nobody else, and says why in its own word
   expect(crashing).toMatchObject({ name: 'crashing', status: 'failed' });
   expect(crashing?.error).toContain('no such thing as a server');
   expect(good).toMatchObject({ name: 'good', status: 'connected' });
-  expect(missing?.error).toContain('There is no program /no/such/program');
+  expect(missing?.error).toContain('Program not found: /no/such/program');
   await pool.close();
 });
 

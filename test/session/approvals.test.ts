@@ -117,7 +117,7 @@ test('a question nobody answers ends as a denial with a reason, and the audit lo
   const clock = manualClock(Date.UTC(2026, 10, 15));
   const { prompt, session } = await open(
     at,
-    [touch('a'), expecting({ toolResult: 'Nobody answered within 30 seconds' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'No answer within 30 seconds' }, say('Well.'))],
     { attended: true, clock, settings: '{"permissions": {"questionTimeoutSeconds": 30}}' },
   );
   const done = prompt('Go');
@@ -126,7 +126,7 @@ test('a question nobody answers ends as a denial with a reason, and the audit lo
   expect((await done).kind).toBe('completed');
   expect(auditOf(at)).toMatchObject([
     { type: 'question', sessionId: session.id, tool: 'Bash', decision: { by: 'default' } },
-    { type: 'answer', behaviour: 'deny', by: 'expiry', reason: expect.stringContaining('Nobody answered') },
+    { type: 'answer', behaviour: 'deny', by: 'expiry', reason: expect.stringContaining('No answer within') },
   ]);
   const file = join(at.home, 'audit', '2026-11.jsonl');
   expect([statSync(file).mode & 0o777, statSync(join(at.home, 'audit')).mode & 0o777]).toEqual([

@@ -253,7 +253,7 @@ test('a verdict that cannot be written to the audit log does not count', async (
   mkdirSync(at.home, { recursive: true });
   writeFileSync(join(at.home, 'audit'), 'in the way');
   await using provider = await serve(
-    [touch('a'), expecting({ toolResult: 'Nobody is there' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'There is no user' }, say('Well.'))],
     [verdict('allow')],
   );
   await run(at, provider);

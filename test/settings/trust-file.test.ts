@@ -144,7 +144,7 @@ describe('damage', () => {
         return described.ok ? [described.value.damage, await grantTrust(described.value, place, systemClock)] : described;
       };`;
     const [damage, granted] = await runUnprivileged<[{ message: string }, { ok: boolean }]>({ code });
-    expect(damage.message).toContain('home/trust.json: access is refused');
+    expect(damage.message).toContain('home/trust.json: permission denied');
     expect(granted.ok).toBe(false);
   });
 });
