@@ -104,7 +104,7 @@ test.each([
       mkdirSync(join(lib, 'deep'));
       await git('-C', 'deep', 'init', '--quiet');
     },
-    /lib\/deep is a repository/,
+    /lib\/deep is a separate repository/,
   ],
 ])('a submodule with %s is kept when left and when landed, and named', async (_, work, reason) => {
   const { at, record, lib, left } = await withSubmodule(work);

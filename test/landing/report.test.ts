@@ -56,7 +56,9 @@ test('before worktrees are dropped it is said what is in them', async () => {
   mkdirSync(join(one.path, 'sub'));
   await at.repository.git('-C', join(one.path, 'sub'), 'init', '--quiet');
   const [first = '', second = ''] = renderToDrop(await dropPlan(at.landing, [one, two])).split('\n');
-  expect(first).toMatch(/^one \(the session itself\): .*1 commit; .*sub is a repository.*not checked out/);
+  expect(first).toMatch(
+    /^one \(the session itself\): .*1 commit; .*sub is a separate repository.*not checked out/,
+  );
   expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is unfinished/);
 });
 

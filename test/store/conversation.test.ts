@@ -96,7 +96,7 @@ test('a call that was talked over is answered before what was said', () => {
 test('a broken link is told and the message before it in the file is taken', () => {
   const opened = open(conversation.filter((record) => record.uuid !== 'a2'));
   expect(uuids(opened.messages)).toEqual(['u1', 'a1', 'u2', 'u3']);
-  expect(opened.broken).toEqual(['message u3 follows a2, which is not there']);
+  expect(opened.broken).toEqual(['message u3 follows a2, which is missing']);
 });
 
 test('when the message that called is lost its results are left out', () => {

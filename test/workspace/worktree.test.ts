@@ -152,7 +152,7 @@ test('a branch named cadre, and a link in place of the directory, are named and 
   const linked = await ground();
   symlinkSync(temporaryDirectory().path, linked.repository.file('.cadre'));
   const refused = await createWorktree(linked.order('one'), linked.world);
-  expect(refused.ok ? '' : refused.problem.message).toContain('is no directory');
+  expect(refused.ok ? '' : refused.problem.message).toContain('is not a directory');
   expect(listRecords(at.home).concat(listRecords(linked.home))).toEqual([]);
 });
 
