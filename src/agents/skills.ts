@@ -4,7 +4,7 @@ import type { Skill } from '../knowledge/skill.ts';
 import { alwaysLeft, type SkillScope } from '../knowledge/skill-scope.ts';
 import type { Problem } from '../lib/result.ts';
 import { matchesToolName } from '../places/names.ts';
-import { type AgentEvent, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
+import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
 import { waitFor } from './agent-tool.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -66,7 +66,8 @@ export async function skillResult(
   if (used.kind === 'agent') return used.result;
   agents.scopes.begin(use.agentId, used.scope);
   const { name, kind, file } = use.skill;
-  return textResult(used.text, { success: true, commandName: name, kind, file });
+  const data = { success: true, commandName: name, kind, file };
+  return { content: [], isError: false, notes: [used.text], data };
 }
 
 function whyNotFork({ settings }: AgentKernel, { context }: LiveAgent): string | undefined {

@@ -72,7 +72,7 @@ function readBeginning(path: string, real: RealPath, scope: MemoryScope): string
   const isCut = lines.length > maxLines || Buffer.byteLength(text) >= maxBytes;
   const kept = visible(lines.slice(0, maxLines).join('\n')).trim();
   const note = isCut ? '\n[cut: the rest is in the file]' : '';
-  return [labelled('memory', { path, from: scope === 'user' ? 'agent' : 'repository' }, kept + note)];
+  return [labelled('cadre-memory', { path, from: scope === 'user' ? 'agent' : 'repository' }, kept + note)];
 }
 
 /** Undefined where there is none yet, or none that may be read: the agent begins without. */

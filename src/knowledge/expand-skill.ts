@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import { textOf } from '../protocol/message.ts';
 import type { ToolResult } from '../protocol/tool.ts';
@@ -6,7 +7,7 @@ import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';
 import { statQuietly } from '../workspace/find-markdown.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { fillCommand, fillText, type GivenArguments, splitArguments } from './arguments.ts';
-import { escapeLabels, labelled } from './label.ts';
+import { labelled } from './label.ts';
 import { readMemoryText } from './memory-text.ts';
 import type { OpenSkill } from './open-skill.ts';
 import type { Skill } from './skill.ts';
@@ -38,7 +39,7 @@ export async function expandSkill(opened: OpenSkill, args: string, hands: SkillH
   const { skill } = opened;
   const given = splitArguments(args);
   const notes = [...opened.notes];
-  const body = escapeLabels(boundText(visible(await fill(opened, given, hands, notes)), largestText));
+  const body = escapeHarnessTags(boundText(visible(await fill(opened, given, hands, notes)), largestText));
   const files = skill.kind === 'command' ? await filesNamed(body, hands) : [];
   return {
     text: label(skill, body, files),
@@ -51,7 +52,7 @@ export async function expandSkill(opened: OpenSkill, args: string, hands: SkillH
 function label({ kind, name, source, file }: Skill, text: string, files: readonly string[]): string {
   const from = source === 'project' ? 'repository' : source;
   const where = kind === 'skill' ? `Files that it names are relative to ${dirname(file)}.\n\n` : '';
-  return [labelled(kind, { name, from, file }, where + text), ...files].join('\n\n');
+  return [labelled(`cadre-${kind}`, { name, from, file }, where + text), ...files].join('\n\n');
 }
 
 async function fill(
@@ -105,7 +106,8 @@ async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
   for (const path of [...new Set(paths)].slice(0, maxFiles)) {
     const result = await hands.read(path);
     const content = boundText(textOf(result.content), largestPart);
-    blocks.push(labelled('file', { path }, result.isError ? `[${content}]` : content));
+    const text = result.isError ? `[${content}]` : content;
+    blocks.push(labelled('cadre-file', { path }, text), ...(result.notes ?? []));
   }
   return blocks;
 }

@@ -1,5 +1,5 @@
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { escapeLabels } from './label.ts';
 
 /** As `workspace/git-snapshot.ts` finds it. */
 interface Snapshot {
@@ -44,5 +44,5 @@ function boundChanges(changes: readonly string[]): string[] {
 }
 
 function line(text: string, most = longestLine): string {
-  return escapeLabels(visibleLine(text, most));
+  return escapeHarnessTags(visibleLine(text, most));
 }

@@ -50,7 +50,7 @@ export async function readNamedFiles(
     const path = resolvePath(hands.cwd, name, hands.userHome);
     const result =
       kind === 'file' ? await hands.read(path) : await hands.run(`ls -1Ap -- ${quote(path)}`, {});
-    texts.push(labelled(kind, { path }, shown(result)));
+    texts.push(labelled(`cadre-${kind}`, { path }, shown(result)), ...(result.notes ?? []));
     images.push(...result.content.filter((block) => block.type === 'image'));
   }
   return { texts, images };

@@ -62,8 +62,8 @@ export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
       const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
       const texts = notes.take(context.agentId, paths);
       if (texts.length === 0) return result;
-      const text = `\n${introduction}\n\n${texts.join('\n\n')}`;
-      return { ...result, content: [...result.content, { type: 'text', text }] };
+      const note = `\n${introduction}\n\n${texts.join('\n\n')}`;
+      return { ...result, notes: [...(result.notes ?? []), note] };
     },
   };
 }

@@ -97,5 +97,5 @@ export async function runPreloaded(
 }
 
 function labelSkill({ name, source, file }: Skill, text: string): string {
-  return labelled('skill', { name, from: source === 'project' ? 'repository' : source, file }, text);
+  return labelled('cadre-skill', { name, from: source === 'project' ? 'repository' : source, file }, text);
 }

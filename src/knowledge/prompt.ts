@@ -1,5 +1,6 @@
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { escapeLabels, labelled } from './label.ts';
+import { labelled } from './label.ts';
 import type { MemoryFile } from './memory.ts';
 import mainPrompt from './prompt.md' with { type: 'text' };
 
@@ -65,7 +66,7 @@ export function renderEnvironment(options: PromptOptions): string {
     ['Model', options.model],
   ];
   const shown = lines.flatMap(([name, value]) =>
-    value ? [`${name}: ${escapeLabels(visibleLine(value, 500))}`] : [],
+    value ? [`${name}: ${escapeHarnessTags(visibleLine(value, 500))}`] : [],
   );
   return `# Environment\n\n${shown.join('\n')}`;
 }
@@ -78,7 +79,7 @@ export function renderMemory(files: readonly MemoryFile[]): string {
 }
 
 export function renderMemoryFile({ path, scope, text }: MemoryFile): string {
-  return labelled('memory', { path, from: scope === 'user' ? 'user' : 'repository' }, text);
+  return labelled('cadre-memory', { path, from: scope === 'user' ? 'user' : 'repository' }, text);
 }
 
 const introduction =

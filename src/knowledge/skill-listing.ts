@@ -1,7 +1,7 @@
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { matchesName } from '../places/pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { escapeLabels } from './label.ts';
 import type { Skill } from './skill.ts';
 
 /** Characters of one entry's text, and of all entries together. */
@@ -60,7 +60,7 @@ function renderNames(names: readonly string[]): string {
 
 export function textOf({ description, whenToUse }: Pick<Skill, 'description' | 'whenToUse'>): string {
   const text = whenToUse === undefined ? description : `${description} ${whenToUse}`;
-  return escapeLabels(visibleLine(text, longestEntry));
+  return escapeHarnessTags(visibleLine(text, longestEntry));
 }
 
 function line(name: string, text: string, limit: number): string {

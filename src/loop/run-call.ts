@@ -159,7 +159,10 @@ async function* finish(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   const shown = maskResult(agent.hands.secrets, result);
   const { secrets } = agent.hands;
-  const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
+  const added = [...(result.notes ?? []), ...notes].map((text) => ({
+    type: 'text' as const,
+    text: secrets?.hide(text) ?? text,
+  }));
   // A model's service refuses text with half a character in it, such as a name that is not valid UTF-8.
   const content = [...fitResult(agent, id, shown.content), ...added].map((block) =>
     block.type === 'text' ? { ...block, text: showBytes(block.text) } : block,

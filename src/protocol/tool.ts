@@ -58,6 +58,11 @@ export interface ToolResult {
   isError: boolean;
   /** Structured form for programs (`tool_use_result` on the wire). */
   data?: unknown;
+  /**
+   * Labelled text of the harness that follows the content: memory for the files of this call, a skill. It is added as it is,
+   * while `content` is escaped, so only parts that are escaped already (`knowledge/label.ts`) belong here.
+   */
+  notes?: readonly string[];
 }
 
 /** All that a tool may use of the agent that calls it. */

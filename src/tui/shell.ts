@@ -89,7 +89,7 @@ export class OwnShell {
 
 function blockOf(command: string, text: string, reason: string | undefined): TextBlock {
   const said = labelled(
-    'shell',
+    'cadre-shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },
     boundText(text.trimEnd(), maxTold) || noOutput,
   );

@@ -35,7 +35,7 @@ export function entryOfLetter(
 /** What the person ran in a shell of their own before this prompt. It is shown where it was not seen to run. */
 export function entriesOfRuns({ message, uuid }: UserRecord, at: number): Entry[] {
   return ranBlocks(message.content).flatMap((text, index): Entry[] => {
-    const run = readLabelled('shell', text);
+    const run = readLabelled('cadre-shell', text);
     if (!run) return [];
     const { command = '', end = null } = run.attributes;
     const output = excerptOf(run.text === noOutput ? '' : run.text, maxPrompt);

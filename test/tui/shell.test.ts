@@ -21,7 +21,7 @@ tmuxTest('what a command of the person printed goes with the next prompt, and wa
     await run(screen, 'what was that?');
     await seen(screen, 'I see.');
     const said = JSON.stringify(screen.provider.received[0]?.messages);
-    expect(said).toContain('<shell command=');
+    expect(said).toContain('<cadre-shell command=');
     expect(said).toContain('made by 42');
     // What was typed is shown, not what was added to it.
     expect(screen.visible()).not.toContain('in a shell of their own');

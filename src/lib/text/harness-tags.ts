@@ -8,10 +8,24 @@ export const noticeTags: readonly string[] = [
 ];
 
 /**
- * Those, and the labels of attachments to a prompt. Not here: labels of one plain word (`file`, `memory`), which are common
- * in code and pages; within a label they are escaped too (`knowledge/label.ts`).
+ * Labels that say where text comes from (`knowledge/label.ts`). Each is a name that only we use: plain words such as `file`
+ * or `memory` are all over code and pages, and escaping those would change what an agent reads and edits.
  */
-export const harnessTags: readonly string[] = [...noticeTags, 'piped-input', 'git-status'];
+export const labelTags = [
+  'cadre-memory',
+  'cadre-skill',
+  'cadre-command',
+  'cadre-file',
+  'cadre-directory',
+  'cadre-transcript',
+  'cadre-shell',
+  'piped-input',
+] as const;
+
+export type LabelTag = (typeof labelTags)[number];
+
+/** All tags that only the harness may write. */
+export const harnessTags: readonly string[] = [...noticeTags, ...labelTags, 'git-status'];
 
 /** Escapes text from outside the harness so that it cannot open or close a notification. */
 export function escapeHarnessTags(text: string): string {

@@ -71,7 +71,7 @@ async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promis
     const said = loaded.value.records.flatMap(readSaying).join('\n\n');
     if (said === '') continue;
     const part = labelled(
-      'transcript',
+      'cadre-transcript',
       { session: id, date: new Date(modifiedAt).toISOString().slice(0, 10) },
       boundText(said, Math.min(largestSession, room)),
     );

@@ -115,7 +115,11 @@ export class SlashCommands {
     const expanded = await source.expand(name, args, signal);
     if (expanded.ok)
       return [
-        labelled('command', { name, from: source.from }, boundText(visible(expanded.value), largestText)),
+        labelled(
+          'cadre-command',
+          { name, from: source.from },
+          boundText(visible(expanded.value), largestText),
+        ),
       ];
     this.#notice(`/${name}: ${expanded.problem.message}`);
     return [];
