@@ -1,4 +1,4 @@
-/** A program on a terminal of its own, of which every byte is seen with its time. Needs Bun. */
+/** A program on a separate terminal; every byte is recorded with its time. Needs Bun. */
 import { preciseNow } from './steps.ts';
 
 export interface Pty {

@@ -23,7 +23,7 @@ const rounds = Number(process.argv[2] ?? 60);
 const files = Number(process.argv[3] ?? 5000);
 /** Between two commands a model is asked, which takes longer than this. */
 const thinkingMs = 100;
-// Not below /tmp, which has a cost of its own that nobody's work has.
+// Not below /tmp, which has costs that real work does not.
 const dist = join(import.meta.dirname, '..', 'dist');
 mkdirSync(dist, { recursive: true });
 const top = mkdtempSync(join(dist, 'bench-'));

@@ -15,7 +15,7 @@ import { startShell } from '../src/tools/bash/process.ts';
 
 const promisedMs = 8;
 const rounds = Number(process.argv[2] ?? 100);
-// Not below /tmp, which has a cost of its own that nobody's work has.
+// Not below /tmp, which has costs that real work does not.
 const dist = join(import.meta.dirname, '..', 'dist');
 mkdirSync(dist, { recursive: true });
 const top = mkdtempSync(join(dist, 'bench-'));

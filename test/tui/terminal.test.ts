@@ -39,7 +39,7 @@ tmuxTest('forty columns are enough', () =>
       await seen(screen, 'second');
       screen.type('go on');
       screen.press('Enter');
-      await seen(screen, /esc puts it\s+aside/);
+      await seen(screen, /esc sets it\s+aside/);
       expectScreen('forty', screen);
       expect(widestLine(screen)).toBeLessThanOrEqual(40);
     },
