@@ -1,7 +1,7 @@
 /**
- * What the sandbox costs a shell command: the same command with and without it, in turns, in one run; and what it costs
+ * The cost of the sandbox for a shell command: the same command with and without it, in turns, in one run; and what it costs
  * in a workspace of 5,000 directories and 45,000 files, most of them installed packages.
- * `bun bench/sandbox.ts [rounds]`. Exits 1 when the cost is above what is promised.
+ * `bun bench/sandbox.ts [rounds]`. Exits with 1 if the cost is above the promise.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -138,7 +138,7 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   // What the request cost comes in a moment after it.
   await seen(screen, /\$[\d?]/);
-  return seen(screen, /esc\s+puts\s+it\s+aside/);
+  return seen(screen, /esc\s+sets\s+it\s+aside/);
 }
 
 /** Pages down until all of a question was in sight. */
