@@ -92,7 +92,7 @@ tmuxTest(
     await pane.shows(/rejected this key[\s\S]*rejected this key/);
     pane.type(goodKey);
     pane.press('Enter');
-    await pane.shows('The key for anthropic is stored');
+    await pane.shows('Stored the key for anthropic');
     await pane.shows('exit code 0');
     expect(keysOf(place)).toEqual({ anthropic: goodKey });
     expect(pane.screen()).not.toContain('sk-');

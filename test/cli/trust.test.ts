@@ -221,7 +221,7 @@ const wrong: [what: string, args: string[], says: string][] = [
   ['two actions', ['--yes', '--revoke'], '--yes and --revoke exclude each other'],
   ['a list of one directory', ['--list', '.'], '--list is for all directories'],
   ['JSON of a revocation', ['--revoke', '--json'], '--revoke has nothing to print'],
-  ['a directory that is not there', ['nowhere'], 'work/nowhere: there is no such directory'],
+  ['a directory that is not there', ['nowhere'], 'work/nowhere: directory not found'],
   ['a file', ['file'], 'work/file: there is no such directory'],
   ['an unknown flag', ['--always'], '--always'],
   ['two directories', ['.', '.'], 'too many arguments'],

@@ -210,7 +210,7 @@ tmuxTest('the demo is gone with its directory when it is left', async () => {
     screen.press('Escape');
     await gone(screen, 'a key or return answers');
     await leave(screen);
-    expect(screen.screen()).not.toContain('Go on with it');
+    expect(screen.screen()).not.toContain('Resume it');
     expect(readdirSync(place.userHome)).toEqual([]);
   });
 });

@@ -139,7 +139,7 @@ for (const [signal, code] of [
         const [pid] = screen.children();
         process.kill(pid ?? 0, signal);
         const end = await seen(screen, `exit code ${code}`);
-        expect(end).toContain('Go on with it');
+        expect(end).toContain('Resume it');
         screen.type('echoed');
         await seen(screen, 'echoed');
       },
