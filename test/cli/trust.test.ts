@@ -218,11 +218,11 @@ test('an agent’s command cannot trust; two that do it at once both count', asy
 });
 
 const wrong: [what: string, args: string[], says: string][] = [
-  ['two actions', ['--yes', '--revoke'], '--yes and --revoke exclude each other'],
+  ['two actions', ['--yes', '--revoke'], '--yes and --revoke cannot be combined'],
   ['a list of one directory', ['--list', '.'], '--list is for all directories'],
   ['JSON of a revocation', ['--revoke', '--json'], '--revoke has nothing to print'],
   ['a directory that is not there', ['nowhere'], 'work/nowhere: directory not found'],
-  ['a file', ['file'], 'work/file: there is no such directory'],
+  ['a file', ['file'], 'work/file: directory not found'],
   ['an unknown flag', ['--always'], '--always'],
   ['two directories', ['.', '.'], 'too many arguments'],
   ['broken settings', ['broken'], 'work/broken/.cadre/settings.json:1:2: not valid JSON'],
