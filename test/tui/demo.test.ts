@@ -33,7 +33,7 @@ tmuxTest(
       screen.press('Down', 'Down');
       await seen(screen, /❯ ◆ worker Run the tests/);
       // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
-      await seen(screen, 'the lead itself');
+      await seen(screen, 'of that the lead');
       await seen(screen, /Grep "UNIT" · \$/);
       await looks('demo-tasks');
       screen.press('Enter');

@@ -311,7 +311,7 @@ tmuxTest(
         await seen(screen, 'y yes  n no');
         await Bun.sleep(400);
         screen.type('n');
-        await seen(screen, 'cadre trust asks again');
+        await seen(screen, 'Run cadre trust to be asked again');
         await asked(screen, '$ touch made');
         const { place } = screen;
         await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
