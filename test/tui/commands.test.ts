@@ -423,7 +423,7 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
       await run(screen, "/model ''");
       await seen(screen, "'' can be no model");
       await run(screen, '/model nosuch');
-      await seen(screen, 'From here on anthropic/nosuch is asked, which is not a known model');
+      await seen(screen, 'Switched to anthropic/nosuch, which is not a known model');
       await run(screen, `/model ${model}`);
       await seen(screen, `Switched to ${model}.`);
     },
@@ -437,7 +437,7 @@ tmuxTest('/clear keeps the mode and the model', () =>
     async (screen) => {
       await ready(screen);
       await run(screen, '/model anthropic/claude-haiku-4-5');
-      await seen(screen, 'claude-haiku-4-5 answers');
+      await seen(screen, 'Switched to anthropic/claude-haiku-4-5.');
       for (const mode of ['accepts edits', 'plan mode']) {
         screen.press('BTab');
         await seen(screen, mode);
