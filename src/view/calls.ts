@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import { proposedDiff } from './diff.ts';
 import type { Entry } from './entry.ts';
 
-/** A call as the answer holds it: not judged, not begun. */
+/** A call as the answer holds it: not judged, not started. */
 export function callOf({ id, name, input }: ToolUseBlock, messageUuid: string, at: number): Call {
   return {
     id,
@@ -28,7 +28,7 @@ export function callOf({ id, name, input }: ToolUseBlock, messageUuid: string, a
 const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill'];
 const lessTelling = ['to', 'task_id', 'path', 'name', 'message', 'prompt'];
 
-/** Until the tool itself says what the call is about, and where that was not stored. */
+/** Used until the tool itself describes the call, and if that was not stored. */
 export function summaryOfInput(toolName: string, input: Readonly<Record<string, unknown>>): string {
   if (toolName === 'Agent')
     return lineOf(
@@ -44,8 +44,8 @@ export function isOver({ state }: Call): boolean {
 }
 
 /**
- * The calls at the head that are over, as entries, and those that are not yet to be shown as finished: an entry stands
- * where its call stands in the answer, and agents that were started side by side stand in one.
+ * The finished calls at the head, as entries, and those not yet to be shown as finished: an entry is in the place of
+ * its call in the answer, and agents started side by side share one.
  */
 export function takeOver(calls: readonly Call[], at: number): { entries: Entry[]; rest: readonly Call[] } {
   const entries: Entry[] = [];

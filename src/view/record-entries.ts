@@ -17,15 +17,15 @@ export interface RecordEntries {
   unpaired: ReadonlyMap<string, StoredResult>;
 }
 
-/** Stored messages as entries. `later` has results that stand behind them in the transcript. */
+/** Stored messages as entries. `later` has results that follow them in the transcript. */
 export function entriesOfRecords(
   shown: readonly Shown[],
-  /** `behind` are the entries that stand after them. */
+  /** `behind` are the entries that follow them. */
   whose: { agentId: string | null; agents: ReadonlyMap<string, Agent>; behind?: readonly Entry[] },
   later: ReadonlyMap<string, StoredResult> = new Map(),
 ): RecordEntries {
   const entries: Entry[] = [];
-  // From the end: an id of a call may come again, and its result is the first one behind it.
+  // From the end: call ids may repeat, and a call's result is the first one after it.
   const results = new Map(later);
   const told = new Set((whose.behind ?? []).flatMap(endedIn));
   for (const record of shown.toReversed()) {
@@ -73,12 +73,12 @@ function callEntries(
   return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: endedAt(entry, ends, at) }));
 }
 
-/** The task whose end this entry tells. */
+/** The task whose end this entry reports. */
 function endedIn(entry: Entry): string[] {
   return entry.kind === 'notification' && entry.about === 'end' ? [entry.taskId] : [];
 }
 
-/** What a call shows of an agent that it started or went on with. */
+/** A call's view of an agent that it started or resumed. */
 function startedBy(
   callId: string,
   parent: string | null,
@@ -93,7 +93,7 @@ function startedBy(
   return [...earlier, told.has(agent.id) && agent.runs === 1 ? asStarted(summary) : summary];
 }
 
-/** As the call left it, where its end is told behind: an agent is closed in one place. */
+/** As the call left it, if its end is reported later: an agent is closed in one place. */
 function asStarted(summary: AgentSummary): AgentSummary {
   return summary.isBackgrounded
     ? { ...summary, state: 'running', outcome: null, reason: null, endedAt: null }
@@ -108,7 +108,7 @@ export function callsIn(entry: Entry): readonly Call[] {
   return entry.kind === 'call' ? [entry.call] : entry.kind === 'agents' ? entry.calls : [];
 }
 
-/** What a tool reported beside its result was not stored: a file that was there before cannot be compared any more. */
+/** A tool's report beside its result was not stored: an earlier file can no longer be compared. */
 function storedEnd(call: Call, block: ToolResultBlock): Partial<Call> {
   const end = endOf(call, block, undefined);
   if (call.toolName !== 'Write' || !end.diff) return end;

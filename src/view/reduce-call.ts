@@ -11,7 +11,7 @@ type CallEvent = EventOf<
   'tool_started' | 'tool_progressed' | 'tool_ended' | 'call_judged' | 'permission_denied' | 'question_skipped'
 >;
 
-/** What happens to a call between the answer that holds it and its result. */
+/** Events of a call between the answer that holds it and its result. */
 export function reduceCall(draft: Draft, agentId: string | null, event: CallEvent): void {
   const change = (fields: Partial<Call>) => changeCall(draft, agentId, event.toolUseId, fields);
   switch (event.type) {
@@ -56,7 +56,7 @@ export function changeCall(
   draft.setLive(agentId, { calls: next });
 }
 
-/** False where no such call is under way. */
+/** False if no such call is running. */
 export function noteOnCall(draft: Draft, agentId: string | null, callId: string, text: string): boolean {
   const call = draft.conversation(agentId).live.calls.find(({ id }) => id === callId);
   if (!call) return false;
@@ -64,7 +64,7 @@ export function noteOnCall(draft: Draft, agentId: string | null, callId: string,
   return true;
 }
 
-/** The call is over: it becomes an entry as soon as all before it are. */
+/** The call has ended: it becomes an entry as soon as all before it have. */
 export function endCall(
   draft: Draft,
   agentId: string | null,
@@ -82,7 +82,7 @@ export function endCall(
   finishCalls(draft, agentId, at);
 }
 
-/** What a result makes of its call. */
+/** The effect of a result on its call. */
 export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): Partial<Call> {
   const isError = result.is_error === true;
   const told = reportedDiff(toolData, call.diff);
@@ -94,7 +94,7 @@ export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): P
   };
 }
 
-/** Nothing more will come of those that are still open. */
+/** Closes the calls that are still open: nothing more will come from them. */
 export function loseCalls(draft: Draft, agentId: string | null, at: number): void {
   const { calls } = draft.conversation(agentId).live;
   if (calls.length === 0) return;

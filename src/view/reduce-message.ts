@@ -53,7 +53,7 @@ function addLetter(
     draft.set({ queued: queued.filter(({ uuid }) => uuid !== record.uuid) });
 }
 
-/** The end of an agent that a resumed session had shown already, where it was started: there is no second row for it. */
+/** The end of an agent that a resumed session already showed where it was started: it gets no second row. */
 function isShown(entry: Entry, { entries }: Conversation): boolean {
   if (entry.kind !== 'notification' || entry.about !== 'end') return false;
   const { agent } = entry;

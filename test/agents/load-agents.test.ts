@@ -139,7 +139,7 @@ describe('plugins', () => {
     const missing = await here.load({ pluginDirectories: [here.place('nowhere')] });
     expect(flagProblem(missing)).toMatchObject({
       kind: 'usage',
-      message: `--plugin-dir ${here.place('nowhere')}: no such directory; expected that of a plugin.`,
+      message: `--plugin-dir ${here.place('nowhere')}: no such directory; expected the directory of a plugin.`,
     });
     here.write('bad/.claude-plugin/plugin.json', '{"name": "a:b"}');
     const bad = await here.load({ pluginDirectories: [here.place('bad')] });

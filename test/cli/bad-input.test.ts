@@ -41,7 +41,7 @@ const cases: Case[] = [
     what: 'a deny rule of a flag about a tool that does not exist',
     args: [...say, '--disallowedTools', 'Raed(README.md)'],
     says: [
-      '--disallowedTools: permission rule "Raed(README.md)" (deny): there is no tool "Raed"',
+      '--disallowedTools: permission rule "Raed(README.md)" (deny): unknown tool "Raed"',
       'Did you mean Read?',
     ],
   },
@@ -50,7 +50,7 @@ const cases: Case[] = [
     args: say,
     files: { '.cadre/settings.json': '{"permissions":{\n"deny":["bash(cat:*)"]}}' },
     says: [
-      'settings.json:2:9: permission rule "bash(cat:*)" (deny): there is no tool "bash"',
+      'settings.json:2:9: permission rule "bash(cat:*)" (deny): unknown tool "bash"',
       'Did you mean Bash?',
     ],
   },
@@ -177,7 +177,7 @@ const cases: Case[] = [
     what: 'an empty key',
     args: ['key', 'set', 'anthropic'],
     input: '\n',
-    says: [/No key/, 'standard input'],
+    says: [/No key/, 'stdin'],
   },
   {
     what: 'an unknown flag of a command',
@@ -236,7 +236,7 @@ test('doctor says of settings what is wrong, and in a sentence of its own what t
   writeFiles(place, { '.cadre/settings.json': '{"model": []}' });
   const ended = await cadre(['doctor'], { place });
   expect(ended).toMatchObject({ code: 1, err: '' });
-  expect(ended.out).toContain('model: expected a string, found a list. Correct the file');
+  expect(ended.out).toContain('model: expected a string, found a list. Fix the file');
 });
 
 test('key without an action shows what there is, with 2', async () => {

@@ -17,7 +17,7 @@ test('servers are added, listed, tested and removed, by scope', async () => {
   expect(statSync(join(place.home, 'mcp.json')).mode & 0o777).toBe(0o600);
   expect(await mcp('add', 'mine', 'x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('There is a server "mine" already'),
+    err: expect.stringContaining('A server "mine" already exists'),
   });
   expect(await mcp('add', 'bad', 'x', '-s', 'nowhere')).toMatchObject({
     code: 2,
@@ -122,7 +122,7 @@ test('an address that is no web address is refused, and a broken entry is explai
   const mcp = (...args: string[]) => cadre(['mcp', ...args], { place });
   expect(await mcp('add', 'files', 'ftp://h.example/x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('expected an address that begins with https:// or http://'),
+    err: expect.stringContaining('expected an address starting with https:// or http://'),
   });
   await mcp('add', 'env', '--', '$' + '{NOPE}');
   expect(await mcp('test', 'env')).toMatchObject({ code: 2, err: expect.stringContaining('NOPE') });

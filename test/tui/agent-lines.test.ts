@@ -67,7 +67,7 @@ describe('of very many agents', () => {
 
   test('those that wait for their turn are not said to be at work', () => {
     const lines = callBlock(view, calls, drawingOf(80));
-    expect(lines.at(-1)).toBe('  … 8 more at work, 280 waiting, 0 back: ctrl-t shows them');
+    expect(lines.at(-1)).toBe('  … 8 more running, 280 waiting, 0 back (ctrl-t to view)');
     expect(lines.filter((line) => line.includes('◆'))).toHaveLength(12);
   });
 

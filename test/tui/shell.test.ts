@@ -33,10 +33,10 @@ tmuxTest('it shows what it prints while it runs, and escape stops it', () =>
     await seen(screen, 'anthropic/');
     await run(screen, '!echo begun; sleep 600; echo never');
     await seen(screen, '│ begun');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     screen.press('Escape');
     await seen(screen, '│ stopped');
-    await gone(screen, 'esc stops it');
+    await gone(screen, 'esc to stop');
   }),
 );
 
@@ -44,10 +44,10 @@ tmuxTest('ctrl-c stops it too, and does not leave', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     await run(screen, '!sleep 600');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     screen.press('C-c');
     await seen(screen, '│ stopped');
-    expect(screen.visible()).not.toContain('ctrl-c again leaves');
+    expect(screen.visible()).not.toContain('ctrl-c again quits');
   }),
 );
 
@@ -128,7 +128,7 @@ tmuxTest('leaving ends it', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     await run(screen, '!sleep 600.25');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     await run(screen, '/quit');
     await seen(screen, 'exit code 0');
     expect(Bun.spawnSync(['pgrep', '-f', 'sleep 600\\.25']).stdout.toString()).toBe('');

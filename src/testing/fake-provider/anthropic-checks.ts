@@ -2,7 +2,7 @@ import { blocksOf } from './anthropic-request.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, objectsIn, textIn } from './dialect.ts';
 
-/** What the Messages API would refuse in a request: the mistakes that a harness is likely to make. */
+/** Errors of the Messages API: the mistakes that a harness is likely to make. */
 export function anthropicViolations(body: WireObject): string[] {
   const messages = objectsIn(body.messages);
   return [

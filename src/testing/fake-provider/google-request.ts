@@ -3,7 +3,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, objectsIn, textIn } from './dialect.ts';
 
-/** Reads a Gemini request back into our words. User contents that follow each other are one message. */
+/** Converts a Gemini request to our types. Consecutive user contents are one message. */
 export function parseGoogle(body: WireObject): ModelRequest {
   const messages: Message[] = [];
   for (const content of objectsIn(body.contents)) {
@@ -22,7 +22,7 @@ export function parseGoogle(body: WireObject): ModelRequest {
   };
 }
 
-/** What the API would refuse: the mistakes that a harness is likely to make. */
+/** Errors of the API: the mistakes that a harness is likely to make. */
 export function googleViolations(body: WireObject): string[] {
   const contents = objectsIn(body.contents);
   return [
@@ -35,7 +35,7 @@ export function googleViolations(body: WireObject): string[] {
   ];
 }
 
-/** Results come right behind the calls, each under the name that was called. */
+/** Results come right after the calls, each under the name that was called. */
 function pairing(content: WireObject, next: WireObject | undefined, index: number): string[] {
   const calls = namesIn(content, 'functionCall');
   const answers = next ? namesIn(next, 'functionResponse') : [];

@@ -1,7 +1,7 @@
 import type { WireObject } from './dialect.ts';
 import { isObject, objectsIn, textIn } from './dialect.ts';
 
-/** What a Chat Completions server would refuse: the mistakes that a harness is likely to make. */
+/** Errors of a Chat Completions server: the mistakes that a harness is likely to make. */
 export function openaiViolations(body: WireObject): string[] {
   const messages = objectsIn(body.messages);
   return [
@@ -26,7 +26,7 @@ function messageViolations(message: WireObject, index: number): string[] {
   ];
 }
 
-/** Every call is answered by a tool message before anybody else speaks, and nothing else is. */
+/** Every call is answered by a tool message before any other message, and nothing else is. */
 function pairingViolations(messages: WireObject[]): string[] {
   const wrong: string[] = [];
   let open = new Set<string>();

@@ -9,7 +9,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, objectsIn, textIn } from './dialect.ts';
 
-/** Reads a Responses request back into our words. Items follow each other; those of one side make one message. */
+/** Converts a Responses request to our types. Consecutive items of one side make one message. */
 export function parseResponses(body: WireObject): ModelRequest {
   const items = objectsIn(body.input);
   const messages: Message[] = [];
@@ -34,7 +34,7 @@ export function parseResponses(body: WireObject): ModelRequest {
   };
 }
 
-/** What the API would refuse: the mistakes that a harness is likely to make. */
+/** Errors of the API: the mistakes that a harness is likely to make. */
 export function responsesViolations(body: WireObject): string[] {
   const items = objectsIn(body.input);
   return [

@@ -37,13 +37,13 @@ export async function sendStream(
   else if (ends) response.end();
 }
 
-/** What was written must be on its way first, or a broken connection would take it along. */
+/** Written data must be sent first, or a broken connection would drop it. */
 async function reset(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => response.write('', () => setImmediate(resolve)));
   response.socket?.resetAndDestroy();
 }
 
-/** A reader that is slower than we are, or has had enough, decides the pace. */
+/** A slow or finished reader decides the pace. */
 function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

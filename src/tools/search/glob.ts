@@ -62,7 +62,7 @@ async function glob(
   if (place.file) return errorResult(`${directory} is not a directory.`);
   const found: { path: string; time: number }[] = [];
   const hits = new SearchHits(place, context);
-  // Names that are really there: ripgrep may be led elsewhere while it looks around, which goes on meanwhile.
+  // Names that really exist: ripgrep may be redirected elsewhere while it searches, which continues meanwhile.
   const confirm = (path: string) => {
     const time = hits.timeOf(path);
     return time === undefined || found.push({ path, time }) < maxFound;

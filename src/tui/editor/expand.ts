@@ -6,11 +6,11 @@ import type { Editor } from './editor.ts';
 export interface Expanded {
   /** For the command `prompt`: text alone, or blocks when images go with it. */
   readonly content: string | (TextBlock | ImageBlock)[];
-  /** In what the person wrote, not in what they pasted. */
+  /** True if the user wrote it themselves rather than pasting it. */
   readonly mentions: Mention[];
 }
 
-/** The prompt as it is sent: pasted text in its place, images beside their names. Mentions stay as they are written. */
+/** The prompt as it is sent: pasted text expanded, images beside their names. Mentions stay as written. */
 export function expandEditor(editor: Editor): Expanded {
   const blocks: (TextBlock | ImageBlock)[] = [];
   let text = '';

@@ -8,9 +8,9 @@ interface Choice {
   multiSelect?: boolean;
 }
 
-/** `AskUserQuestion`: one field for each question, and words of one's own in each. */
+/** `AskUserQuestion`: one field per question, each with room for free text. */
 export function choicesForm(question: Question): Form {
-  // As the tool's own schema has checked it.
+  // Already checked by the tool's schema.
   const choices = question.input.questions as Choice[];
   return {
     question,
@@ -25,7 +25,7 @@ export function choicesForm(question: Question): Form {
       if (Object.keys(answers).length === 0)
         return answered({
           behaviour: 'deny',
-          message: 'The user did not want to answer. Go on as you think best.',
+          message: 'The user did not want to answer. Continue as you think best.',
         });
       return answered({ behaviour: 'allow', scope: 'once', input: { ...question.input, answers } });
     },

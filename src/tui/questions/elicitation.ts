@@ -9,7 +9,7 @@ interface Property {
   enum?: unknown[];
 }
 
-/** What an MCP server wants to know: a field for each value of its form, or a page to be opened. */
+/** A request of an MCP server: a field for each value of its form, or a page to open. */
 export function elicitationForm(question: Question, elicitation: Elicitation): Form {
   const properties = elicitation.mode === 'form' ? propertiesOf(elicitation) : [];
   const needed = requiredOf(elicitation);
@@ -17,11 +17,12 @@ export function elicitationForm(question: Question, elicitation: Elicitation): F
     question,
     fields: [
       {
-        title: elicitation.mode === 'url' ? 'Open this address yourself, then go on' : 'Answer the server?',
+        title:
+          elicitation.mode === 'url' ? 'Open this address yourself, then continue' : 'Answer the server?',
         options: [
           { key: 'y', label: elicitation.mode === 'url' ? 'done' : 'yes' },
           { key: 'n', label: 'no' },
-          { key: 'c', label: 'cancel what it is doing', short: 'cancel' },
+          { key: 'c', label: 'cancel the request', short: 'cancel' },
         ],
       },
       ...properties.map(([name, property]) => fieldOf(name, property, needed.has(name))),

@@ -5,12 +5,12 @@ import type { StyleName } from './theme.ts';
 import type { Highlighter, Token } from './tokens.ts';
 
 /**
- * Code is coloured in parts of this size. Some grammars take time that grows with the square of what they are given, and a
- * growing block is then coloured anew at its end only.
+ * Code is coloured in parts of this size: some grammars take time that grows with the square of their input, and of a
+ * growing block only the end is then coloured again.
  */
 const partSize = 3000;
 const longestLine = 400;
-/** Milliseconds of each second: what would take more stays plain, and the screen stays alive. */
+/** Milliseconds per second: code that would take more stays plain, so the screen stays responsive. */
 const maxOfSecond = 300;
 const maxKept = 400;
 
@@ -47,7 +47,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
   };
 }
 
-/** Cut at an empty line where there is one near, so that what belongs together stays together. */
+/** Cut at an empty line if one is near, so related lines stay together. */
 function partsOf(code: string): string[][] {
   const parts: string[][] = [[]];
   let size = 0;
@@ -71,7 +71,7 @@ function plainLines(part: readonly string[]): Token[][] {
   return part.map((text) => (text === '' ? [] : [{ text, name: 'text' }]));
 }
 
-/** Its output is HTML of spans and five entities, and nothing else. */
+/** Its output is HTML of spans and five entities, nothing else. */
 function linesOf(html: string): Token[][] {
   const lines: Token[][] = [[]];
   const open: StyleName[] = [];
