@@ -63,9 +63,9 @@ describe('names', () => {
     ['openai/--', withLocal, /openai\/-- is not a valid model name/, /without quotes/],
     ['gpt-5\u001b[2J', withLocal, /is not a valid model name/, /without quotes/],
     ['sonet', withAnthropic, /Unknown model 'sonet'/, /opus, sonnet, haiku/],
-    ['sonnet', withLocal, /alias 'sonnet' stands for an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
-    [undefined, withLocal, /No model is named/, /--model openai\/<id>/],
-    [undefined, { GEMINI_API_KEY: 'k' }, /No model is named/, /--model google\/<id>/],
+    ['sonnet', withLocal, /alias 'sonnet' is for an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
+    [undefined, withLocal, /No model is set/, /--model openai\/<id>/],
+    [undefined, { GEMINI_API_KEY: 'k' }, /No model is set/, /--model google\/<id>/],
     ['opus', { GEMINI_API_KEY: 'k' }, /is for an Anthropic model, but only Google/, /google\/<id>/],
     ['gemini-3-pro', withAnthropic, /no key for Google; only anthropic is configured/, /GEMINI_API_KEY/],
     [
