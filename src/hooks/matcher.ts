@@ -3,14 +3,14 @@ import { canonicalToolName } from '../protocol/index.ts';
 import { dangerIn } from './safe-pattern.ts';
 
 const longest = 1_000;
-/** Longer subjects there are none; a pattern is not tried on more. */
+/** No subject is longer; a pattern is not tried on more. */
 const longestSubject = 200;
 
 export type Matcher = (subject: string) => boolean;
 
 /**
- * A matcher as people write them: nothing or `*` is everything, names with `|` or commas between them are a list, and
- * whatever else is a regular expression that may match anywhere.
+ * A matcher as users write it: nothing or `*` matches everything, names separated by `|` or commas are a list, and
+ * anything else is a regular expression that may match anywhere.
  */
 export function compileMatcher(text: string): Result<Matcher, string> {
   const matcher = text.trim();
@@ -35,11 +35,11 @@ function compilePattern(source: string): Result<Matcher, string> {
     }
   }
   const danger = dangerIn(source);
-  if (danger) return fail(`this regular expression could run for ever: ${danger}`);
+  if (danger) return fail(`this regular expression could run forever: ${danger}`);
   return ok((subject) => namesOf(subject).some((name) => pattern.test(name.slice(0, longestSubject))));
 }
 
-/** Patterns are written with the names that others use, too. */
+/** Patterns may use the tool names of other products, too. */
 function namesOf(subject: string): string[] {
   return subject === 'Agent' ? ['Agent', 'Task'] : [subject];
 }

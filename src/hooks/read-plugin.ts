@@ -8,7 +8,10 @@ import { isRecord, readHooks } from './read-config.ts';
 const largestFile = 1024 * 1024;
 const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));
 
-/** A plugin's hooks: `hooks/hooks.json`, and what its manifest names or holds. The plugin itself was named by the user. */
+/**
+ * A plugin's hooks: `hooks/hooks.json`, and those that its manifest names or contains. The plugin itself was named by
+ * the user.
+ */
 export function readPluginHooks(plugin: string): ReadHooks {
   const all: ReadHooks = { entries: [], faults: [] };
   const add = ({ entries, faults }: ReadHooks) => {

@@ -12,7 +12,7 @@ import { readMemoryText } from './memory-text.ts';
 import type { OpenSkill } from './open-skill.ts';
 import type { Skill } from './skill.ts';
 
-/** What a skill may have done for it: calls of the agent that uses it, judged like any other of its calls. */
+/** The calls that a skill's text may make: as calls of the agent that uses it, judged like its other calls. */
 export interface SkillHands {
   readonly cwd: string;
   readonly userHome: string;
@@ -28,13 +28,13 @@ const largestText = 200_000;
 export interface Expansion {
   /** Labelled, ready for a prompt. */
   text: string;
-  /** The same without its label, for an agent that is given it as its task. */
+  /** The same without its label, for an agent that gets it as its task. */
   plain: string;
   /** For people. */
   notes: string[];
 }
 
-/** A skill's text with its arguments, what its commands printed, and the files that it names. */
+/** A skill's text with its arguments, the output of its commands, and the files that it names. */
 export async function expandSkill(opened: OpenSkill, args: string, hands: SkillHands): Promise<Expansion> {
   const { skill } = opened;
   const given = splitArguments(args);
@@ -48,7 +48,7 @@ export async function expandSkill(opened: OpenSkill, args: string, hands: SkillH
   };
 }
 
-/** Files stand beside the text: what they hold is not part of it. */
+/** Files are put beside the text: their content is not part of it. */
 function label({ kind, name, source, file }: Skill, text: string, files: readonly string[]): string {
   const from = source === 'project' ? 'repository' : source;
   const where = kind === 'skill' ? `Files that it names are relative to ${dirname(file)}.\n\n` : '';
@@ -76,13 +76,15 @@ async function fill(
     const { command, took: here, variables, problem } = fillCommand(part.command, skill.arguments, given);
     took ||= here;
     const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
-    if (!mayRun) filled.push('[A command stands here that was not run: the file is not trusted.]');
+    if (!mayRun) filled.push('[This command was not run: the file is not trusted.]');
     else if (problem !== undefined) filled.push(`[Not run: ${problem}.]`);
     else if (commands > maxCommands) filled.push(`[Not run: more than ${maxCommands} commands.]`);
     else filled.push(await output(hands, command, environment));
   }
   if (!mayRun && commands > 0)
-    notes.push(`commands in ${skill.file} were not run: it is not trusted; cadre trust shows them`);
+    notes.push(
+      `commands in ${skill.file} were not run because it is not trusted; run cadre trust to review them`,
+    );
   if (!took && given.text !== '') filled.push(`\n\nARGUMENTS: ${given.text}`);
   return filled.join('');
 }
@@ -97,7 +99,10 @@ async function output(
   return result.isError ? `[${text}]` : text;
 }
 
-/** `@path` in a command: the file as it is, beside the text. A word with an at sign that is no file stays a word. */
+/**
+ * `@path` in a command: the content of the file, beside the text. A word with an at sign that is not a file stays a
+ * word.
+ */
 async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
   const paths = readMemoryText(text)
     .imports.map((name) => resolvePath(hands.cwd, name, hands.userHome))

@@ -1,13 +1,13 @@
 import { escapeHarnessTags, harnessTags, type LabelTag } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 
-/** A text with where it comes from around it. It cannot end its own block, nor pretend to be a notice of ours. */
+/** Text with its source around it. It cannot end its own block, or pretend to be a notice of ours. */
 export function labelled(tag: LabelTag, attributes: Readonly<Record<string, string>>, text: string): string {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}=${quote(value)}`);
   return `<${tag}${written.join('')}>\n${escapeHarnessTags(text)}\n</${tag}>`;
 }
 
-/** The opposite of `labelled`; undefined where the text is not one such block. */
+/** The opposite of `labelled`; undefined if the text is not one such block. */
 export function readLabelled(
   tag: LabelTag,
   block: string,
@@ -29,7 +29,7 @@ function quote(value: string): string {
   return JSON.stringify(visibleLine(value, 500)).replaceAll('<', '&lt;');
 }
 
-/** What it was made of is on one line and visible, so that only quotes and backslashes are escaped. */
+/** Labels hold one visible line, so only quotes and backslashes were escaped. */
 function unquote(value: string): string {
   return value.replace(/\\(.)/g, '$1').replaceAll('&lt;', '<');
 }

@@ -2,7 +2,9 @@ import type { Message, ModelRequest } from '../protocol/index.ts';
 import type { Mask } from './mask.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** A request in JSON texts without secrets: its messages one by one, since most are those of the request before. */
+/**
+ * A request as JSON strings without secrets: its messages one by one, since most repeat those of the request before.
+ */
 export interface Asked {
   rest: string;
   messages: readonly string[];
@@ -10,7 +12,7 @@ export interface Asked {
 
 type RequestEntry = Extract<TapeEntry, { type: 'request' }>;
 
-/** Writes requests down. A message is made into text once: conversations only grow. */
+/** Writes requests down. A message is serialised once: conversations only grow. */
 export function askedWriter(mask: Mask): (request: ModelRequest) => Asked {
   const texts = new WeakMap<Message, string>();
   const textOf = (message: Message) => {
@@ -45,7 +47,7 @@ export function requestEntry(
   };
 }
 
-/** The other way round. */
+/** The reverse: restores a request from its line. */
 export function askedOf(entry: RequestEntry, before: Asked | undefined): Asked {
   return {
     rest: entry.rest === undefined ? (before?.rest ?? '{}') : JSON.stringify(entry.rest),

@@ -2,7 +2,7 @@ import { excerpt } from './divergence.ts';
 import type { Line } from './read-tape.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** What somebody waits for, by its name. */
+/** The name of what a waiter waits for. */
 export function keyOf({ line, entry }: Line): string {
   switch (entry.type) {
     case 'event':

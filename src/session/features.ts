@@ -30,8 +30,8 @@ import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
 export type OpenedPorts = SessionPorts & { commands: SessionCommands };
 
 /**
- * The features of a session, in the order of opening: one line each. A feature sees the kernel and the earlier features
- * that it is given here, nothing else. Closing is the reverse. Those that a program gives open before the others.
+ * The features of a session, in the order of opening: one line each. A feature sees only the kernel and the earlier
+ * features that it is given here. Closing is the reverse. Features that a program adds open first.
  */
 export async function openFeatures(kernel: Kernel, features: Features, found: Found): Promise<OpenedPorts> {
   const open = features.open.bind(features);

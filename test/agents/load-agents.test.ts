@@ -170,12 +170,15 @@ describe('--agents', () => {
     ['{"a": {"description": "x",\n "prompt"}}', '--agents:2: not valid JSON: expected ":" after the key.'],
     [
       'nothing.json',
-      '/repo/sub/nothing.json: no such file; expected JSON that begins with {, or a file that holds it.',
+      '/repo/sub/nothing.json: no such file; expected JSON that begins with {, or the path of a file with such JSON.',
     ],
-    ['{"a": {"description": "x"}}', '--agents: "a": prompt: expected a text.'],
-    ['{"a": {"prompt": "x"}}', '--agents: "a": description: expected a text that says when to use it.'],
+    ['{"a": {"description": "x"}}', '--agents: "a": prompt: expected a string.'],
+    [
+      '{"a": {"prompt": "x"}}',
+      '--agents: "a": description: expected a string that says when to use the agent.',
+    ],
     ['{"a": 1}', '--agents: "a": expected an object with description and prompt.'],
-    ['{"fork": {"description": "x", "prompt": "y"}}', '"fork" is taken'],
+    ['{"fork": {"description": "x", "prompt": "y"}}', '"fork" is reserved'],
     ['x'.repeat(10_000), 'expected JSON that begins with {'],
     ['', 'expected JSON that begins with {'],
   ])('%.60s is explained', async (flagAgents, message) => {

@@ -172,7 +172,7 @@ describe('tool lists', () => {
     const { disallowedTools, role, notes } = read({ disallowedTools: 'Bash(rm:*), write, mcp__*' });
     expect(disallowedTools).toEqual(['Bash', 'Write', 'mcp__*']);
     expect(role.denied).toEqual(disallowedTools);
-    expect(notes[0]).toContain('takes Bash away as a whole');
+    expect(notes[0]).toContain('removes the whole tool Bash');
   });
 
   test('a map of true and false says what differs from all', () => {

@@ -218,7 +218,7 @@ describe('the four together', () => {
     const none = resolveTools(all, options({ definition: custom({ tools: ['Frobnicate', 'TaskStop'] }) }));
     expect(none.tools).toEqual([]);
     expect(none.problem).toBe(
-      'The agent custom would have no tools: of Frobnicate, TaskStop it may have none; there is no Frobnicate here.',
+      'The agent custom would have no tools: it may use none of Frobnicate, TaskStop; there is no tool Frobnicate.',
     );
   });
 

@@ -150,13 +150,13 @@ const cases: Case[] = [
     what: 'stream-json input that is not JSON',
     args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
     input: 'hello\n',
-    says: ['Standard input, line 1', 'JSON', '"type":"user"'],
+    says: ['stdin, line 1', 'JSON', '"type":"user"'],
   },
   {
     what: 'stream-json input of an unknown kind',
     args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
     input: '\n{"type":"shout"}\n',
-    says: ['Standard input, line 2', 'type'],
+    says: ['stdin, line 2', 'type'],
   },
   { what: 'no prompt', args: ['-p'], says: ['no prompt', 'cadre -p'] },
   {
@@ -192,7 +192,7 @@ const cases: Case[] = [
   {
     what: 'an agent that is not there',
     args: [...say, '--agent', 'rev'],
-    says: ['--agent: there is no agent "rev"', 'cadre agents lists the files that are broken'],
+    says: ['--agent: no agent is named "rev"', 'Run cadre agents to see broken files'],
   },
   {
     what: 'an agent whose file is broken',
@@ -200,7 +200,7 @@ const cases: Case[] = [
     files: { '.claude/agents/rev.md': '---\nname: rev\ndescription: reviews\nmaxTurns: many\n---\nReview.' },
     says: [
       /--agent rev: \/.*\.claude\/agents\/rev\.md:4: maxTurns: expected a whole number/,
-      'Correct the file.',
+      'Fix the file.',
     ],
   },
 ];
@@ -263,7 +263,7 @@ for (const args of [say, ['key', 'set', 'anthropic'], ['doctor']])
     chmodSync(dirname(place.cwd), 0o755);
     chownSync(place.userHome, nobody, nobody);
     chownSync(place.cwd, nobody, nobody);
-    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable for you.`;
+    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable.`;
     const options = { place, under: asNobody, input: 'k' };
     const ended = args[0] === 'doctor' ? await cadre(args, options) : await refused(args, options);
     expect(`${ended.out}${ended.err}`).toContain(why);

@@ -53,7 +53,7 @@ test('a server of the repository starts once it is trusted, not before, and not 
   );
   await using provider = await fakeProvider({ script: () => 'hi' });
   const before = await cadre(['-p', 'Hi'], { place, provider });
-  expect(before.err).toContain('you have not trusted it (cadre trust): MCP server theirs.');
+  expect(before.err).toContain('you have not trusted it (run cadre trust): MCP server theirs.');
   expect(await cadre(['mcp', 'test', 'theirs'], { place })).toMatchObject({ code: 2 });
   expect(pidsIn(mark)).toEqual([]);
   expect(await cadre(['trust', '--yes'], { place })).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ test('--mcp-config brings a server along; what cannot be read of it is a usage e
   expect(run.out).toContain('"mcp_servers":[{"name":"fake","status":"connected"}]');
   expect(await cadre(['-p', 'Go', '--mcp-config', 'nowhere.json'], { place, provider })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--mcp-config nowhere.json: there is no such file'),
+    err: expect.stringContaining('--mcp-config nowhere.json: expected an existing file'),
   });
   expect(readFileSync(join(place.home, 'mcp-pins.json'), 'utf8')).toContain('"say"');
 });
@@ -110,10 +110,8 @@ test('a server cannot do anything to the terminal that lists it, and what is lef
     expect({ err, code }).toEqual({ err: '', code: 0 });
     expect(out.length).toBeLessThan(12_000);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    expect(out).toContain(
-      'a tool is left out: hidden: its input schema has a name with invisible characters',
-    );
-    expect(out).toContain('a tool is left out: a tool without a name');
+    expect(out).toContain('a tool is ignored: hidden: its input schema has a name with invisible characters');
+    expect(out).toContain('a tool is ignored: a tool without a name');
   }
 });
 

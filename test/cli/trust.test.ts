@@ -114,10 +114,10 @@ needs('script')('more than a screen of it is read page by page before a yes coun
   const allow = Array.from({ length: 60 }, (_, index) => `Bash(make step-${index + 1})`);
   put(place, '.cadre/settings.json', { permissions: { allow } });
   const { shown, status } = await atTerminal(place, [
-    [/\d+ more lines: return reads on, n denies\s+> $/, 'y\n'],
-    [/Not yet: \d+ more lines: return reads on, n denies\s+> $/, '\n'],
-    [/\d+ more lines: return reads on, n denies\s+> $/, '\n'],
-    [/more lines: return reads on, n denies\s+> $/, '\n'],
+    [/\d+ more lines: return to continue, n to deny\s+> $/, 'y\n'],
+    [/Not yet: \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/\d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/more lines: return to continue, n to deny\s+> $/, '\n'],
     ['[y/N] ', 'y\n'],
   ]);
   expect(shown).toContain('step-60)');
@@ -253,7 +253,7 @@ test('the home directory, and a link that leads out, are refused with the reason
   const ended = await cadre(['-p', 'Hi', '--trust'], { place, provider });
   expect(ended).toMatchObject({
     code: 0,
-    err: expect.stringContaining('no link out of the repository has power: model'),
+    err: expect.stringContaining('links that lead out of the repository have no effect: model'),
   });
 });
 

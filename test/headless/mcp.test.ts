@@ -111,7 +111,7 @@ test('mcp_status, mcp_set_servers, mcp_toggle and mcp_reconnect say and do what 
   expect(await wire.frame(answersTo('5'))).toMatchObject({ response: { subtype: 'success' } });
   wire.write(control('6', 'mcp_reconnect', { serverName: 'nobody' }));
   expect(await wire.frame(answersTo('6'))).toMatchObject({
-    response: { subtype: 'error', error: 'There is no MCP server nobody; there are late.' },
+    response: { subtype: 'error', error: 'There is no MCP server nobody; available: late.' },
   });
   wire.write(user('Three'));
   await wire.frame((frame) => isResult(frame) && frame.result === 'Three.');

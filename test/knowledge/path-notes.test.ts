@@ -26,7 +26,7 @@ describe('rules', () => {
     const memory = await projectMemory(options);
     expect(memory.files).toEqual([]);
     expect(memory.byPath).toEqual([]);
-    expect(memory.problems[0]?.message).toContain('a.md: line 2: paths: expected patterns of paths');
+    expect(memory.problems[0]?.message).toContain('a.md: line 2: paths: expected path patterns');
   });
 
   test('a rule imports nothing and cannot end its own label', async () => {

@@ -140,7 +140,7 @@ describe('approved tools', () => {
     chmodSync(file, 0o620);
     expect(pins.known(server)).toMatchObject({
       tools: [],
-      doubt: expect.stringContaining('others can write'),
+      doubt: expect.stringContaining('other users can write'),
     });
     chmodSync(file, 0o600);
     for (const text of ['{"format":1,', '[]', '{"format":1,"servers":{"a":{"tools":1}}}']) {

@@ -197,7 +197,7 @@ describe('the list of providers', () => {
     chmodSync(file, 0o666);
     expect(place.directory.list()).toMatchObject({
       ok: false,
-      problem: { hint: `Close it with: chmod 600 ${file}` },
+      problem: { hint: `Restrict it with: chmod 600 ${file}` },
     });
   });
 

@@ -210,7 +210,9 @@ test('a rule that cannot be saved is said so, and holds for the session', async 
   expect(asked).toHaveLength(1);
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
     level: 'warning',
-    text: expect.stringMatching(/settings\.local\.json:1:\d+: not valid JSON.*holds until the session ends/),
+    text: expect.stringMatching(
+      /settings\.local\.json:1:\d+: not valid JSON.*applies until the session ends/,
+    ),
   });
   expect(auditOf(at).find((line) => line.type === 'grant')).toMatchObject({ problem: expect.any(String) });
   await session.close();
@@ -222,7 +224,7 @@ test('an allow that cannot be written to the audit log does not count, and that 
   writeFileSync(join(at.home, 'audit'), 'in the way');
   const { prompt, session, events } = await answering(
     at,
-    [touch('a'), expecting({ toolResult: 'does not count when it cannot be written' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'refused because it cannot be written' }, say('Well.'))],
     () => ({ behaviour: 'allow', scope: 'session' }),
   );
   await prompt('Go');

@@ -190,7 +190,7 @@ test('neither the mode nor its judge is taken from a repository, trusted or not'
   const { judged, events } = await run(at, provider, { settings: '{}', trust: true });
   expect(judged).toEqual([]);
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
-    text: expect.stringMatching(/no repository may ask for it: .*autoMode\.model/),
+    text: expect.stringMatching(/a repository may not set it: .*autoMode\.model/),
   });
 });
 

@@ -151,7 +151,7 @@ test('a mode that no repository may ask for is ignored, and that is said', async
   await prompt('Go');
   expect(session.info().permissionMode).toBe('default');
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
-    text: expect.stringContaining('no repository may ask for it: permissions.defaultMode'),
+    text: expect.stringContaining('a repository may not set it: permissions.defaultMode'),
   });
   await session.close();
 });

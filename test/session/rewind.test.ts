@@ -413,7 +413,7 @@ test('while the agent is at work nothing goes back, unless its turn is to be sto
   const wish = { to: 'p1', what: 'both' } as const;
   expect(await session.rewind(wish)).toMatchObject({
     ok: false,
-    problem: { message: 'The agent is at work.' },
+    problem: { message: 'The agent is working.' },
   });
   expect(await session.rewind({ ...wish, stop: true })).toMatchObject({ ok: true });
   expect(await runs(1)).toMatchObject([{ kind: 'interrupted' }]);

@@ -95,7 +95,7 @@ describe('the Skill tool', () => {
       ['Go'],
       [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
     );
-    expect(result(1)).toBe('There is no skill comit. There are commit.');
+    expect(result(1)).toBe('There is no skill comit. Available: commit.');
     expect(result(2)).toContain('only the user does');
   });
 
@@ -149,7 +149,7 @@ describe('typed', () => {
     expect(said(0)).toEqual(['/nope x']);
     expect(said(1)).toEqual(['/etc/hosts is odd']);
     expect(notices).toEqual([
-      'There is no command /nope; it was sent as text. cadre commands lists those there are.',
+      'There is no command /nope. It was sent as text. Run cadre commands to list the available ones.',
     ]);
   });
 
@@ -195,7 +195,7 @@ describe('inline shell', () => {
     });
     expect(existsSync(join(at.cwd, 'made'))).toBe(false);
     expect(said(0)[1]).toContain('was not run: the file is not trusted');
-    expect(notices.join()).toContain('cadre trust shows them');
+    expect(notices.join()).toContain('run cadre trust to review them');
   });
 
   test('trusted, it is still a Bash call of the agent: what nobody allowed is denied', async () => {
@@ -280,7 +280,7 @@ describe('inline shell', () => {
     const { said } = await story(at, ['/add a[$(touch pwned)]', '/add 41'], [say('A.'), say('B.')], {
       permissionMode: 'bypassPermissions',
     });
-    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS stands where');
+    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is in a place where');
     expect(said(1)[1]).toContain('42');
     expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
   });

@@ -133,8 +133,8 @@ test('a name that is none, a path that is no worktree of ours, and a second one 
   const { session, prompt } = await open(at, [
     call('EnterWorktree', { name: '../evil' }),
     expecting({ toolResult: 'is not valid for a worktree' }, call('EnterWorktree', { path: '/etc' })),
-    expecting({ toolResult: '/etc is no worktree' }, call('ExitWorktree', { action: 'keep' })),
-    expecting({ toolResult: 'in no worktree' }, call('EnterWorktree', { name: 'a' })),
+    expecting({ toolResult: '/etc is not a worktree' }, call('ExitWorktree', { action: 'keep' })),
+    expecting({ toolResult: 'not in a worktree' }, call('EnterWorktree', { name: 'a' })),
     call('EnterWorktree', { name: 'b' }),
     expecting({ toolResult: 'already' }, say('Done.')),
   ]);

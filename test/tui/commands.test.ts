@@ -421,7 +421,7 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
       await seen(screen, "there is no provider 'nobody'");
       await seen(screen, `asks before edits and unsandboxed commands · ${model}`);
       await run(screen, "/model ''");
-      await seen(screen, "'' can be no model");
+      await seen(screen, "'' is not a valid model name");
       await run(screen, '/model nosuch');
       await seen(screen, 'Switched to anthropic/nosuch, which is not a known model');
       await run(screen, `/model ${model}`);

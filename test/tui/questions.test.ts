@@ -466,7 +466,7 @@ tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes
       expectScreen('dream', screen);
       expect(readFileSync(memory, 'utf8')).toContain('Old fact');
       screen.type('y');
-      await seen(screen, 'was changed.');
+      await seen(screen, 'was updated.');
       expect(readFileSync(memory, 'utf8')).toBe('# Notes\n\n- Tests: npm test.\n');
     },
     { flags: ['--settings', dreamSoon, 'hi'], place },

@@ -6,7 +6,7 @@ import type { AgentMcpServer } from '../definition.ts';
 
 export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/fields/field-values.ts';
 
-// Each reads one value as a file or a program may hold it; undefined is a value that it is not.
+// Each function reads one value of a file or a program; undefined if the value has another type.
 
 export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const;
 
@@ -47,7 +47,7 @@ function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined 
 
 export type { Fields } from '../../lib/fields/fields.ts';
 
-/** Fields of definitions as people and other products write them. */
+/** Fields of definitions under the names that users and other products give them. */
 const agentFields = fieldTable([
   ['name'],
   ['description'],

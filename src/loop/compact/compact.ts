@@ -24,7 +24,7 @@ import { summarise } from './summarise.ts';
 
 export type Compaction = { usage: Usage } & (
   | { kind: 'done'; preTokens: number; postTokens: number }
-  /** Everything that could go has gone already. */
+  /** There is nothing left to compact. */
   | { kind: 'nothing' }
   /** A hook keeps the conversation as it is. */
   | { kind: 'held'; reason: string }
@@ -33,8 +33,8 @@ export type Compaction = { usage: Usage } & (
 );
 
 /**
- * Replaces the conversation by a summary, what the harness knows, and the latest messages. Until the event has been
- * taken, and so written to the transcript, the conversation is as it was: an end at any point before loses nothing.
+ * Replaces the conversation by a summary, the harness's own state, and the latest messages. Until the event has been
+ * taken, and so written to the transcript, the conversation is unchanged: an end at any earlier point loses nothing.
  */
 export async function* compact(
   agent: AgentContext,
@@ -54,7 +54,7 @@ export async function* compact(
   const window = windowOf(agent);
   const summary = yield* summarise(agent, first.plan, first.budget.summary, instructions);
   if (!summary.ok) return { kind: 'failed', failure: summary.failure, usage: summary.usage };
-  // An overflow on the way has shown that the window is smaller than it was thought to be.
+  // An overflow on the way has shown that the window is smaller than assumed.
   const { plan, budget } = (windowOf(agent) < window && planFor(agent, trigger)) || first;
   const messages = rewrite(agent, plan, budget, trigger, summary.text);
   const postTokens = messages.reduce(
@@ -83,13 +83,13 @@ function planFor(
   trigger: CompactionTrigger,
 ): { plan: CompactPlan; budget: CompactBudget } | undefined {
   const budget = budgetFor(agent);
-  // Who asks for it wants a shorter conversation, however much room there is.
+  // A user who asks for it wants a shorter conversation, however much room there is.
   if (trigger === 'manual') budget.recent = Math.min(budget.recent, Math.floor(agent.conversation.grown / 4));
   const plan = planCompaction(agent, budget);
   return plan && { plan, budget };
 }
 
-/** The records of the new conversation: the summary, then copies of what stays, in a chain of their own. */
+/** The records of the new conversation: the summary, then copies of what stays, in their own chain. */
 function rewrite(
   agent: AgentContext,
   plan: CompactPlan,
@@ -118,7 +118,7 @@ function rewrite(
   return records;
 }
 
-/** Its tokens were counted where it first stands. */
+/** Its tokens were counted at its first occurrence. */
 function copyOf(record: MessageRecord, uuid: string, parentUuid: string | null): MessageRecord {
   const links = { uuid, parentUuid, copyOf: record.copyOf ?? record.uuid };
   return record.type === 'user'

@@ -6,7 +6,7 @@ import { loadTranscript } from '../../store/transcript.ts';
 import { costOf, type PriceOverrides, priceOf } from '../prices.ts';
 import { addRow, totalled } from './report.ts';
 
-/** What transcripts tell of a session without a ledger: the answers that were kept, with what they used. */
+/** The cost of a session without a ledger, from its transcripts: the stored answers and their usage. */
 export async function reportFromTranscripts(
   lead: string,
   agents: readonly string[],
@@ -39,7 +39,7 @@ function rowOf(
   return { agentId, model, usage: message.usage, microUsd, requests: 1, estimated: 0 };
 }
 
-/** An answer names its model as its provider does; the provider is that of the model that was asked. */
+/** An answer names its model as its provider does; the provider is that of the requested model. */
 function withProvider(answered: string, asked: string): string {
   const slash = asked.indexOf('/');
   if (slash === -1) return `${guessProvider(answered)}${answered}`;
