@@ -6,7 +6,7 @@ import type { Problem } from '../lib/result.ts';
 import { matchesToolName } from '../places/names.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
-import { waitFor } from './agent-tool.ts';
+import { waitForAgent } from './agent-tool.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { AgentKernel } from './kernel.ts';
 import { prepareAgent } from './prepare-agent.ts';
@@ -166,7 +166,7 @@ async function forkSkill(
   if (!begun.ok) return errorResult(begun.problem.message);
   const { spec, task } = begun.value;
   if (background) return launchedResult(spec, prompt, task.outputFile, false);
-  return waitFor(agents, task, spec, prompt, { signal });
+  return waitForAgent(agents, task, spec, prompt, { signal });
 }
 
 /** Never more than the type has: both a list of allowed and one of disallowed tools only take away. */

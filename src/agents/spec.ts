@@ -132,7 +132,7 @@ export interface LoadedAgent {
   unread: LetterRecord[];
 }
 
-export interface Draft {
+export interface SpecDraft {
   id: string;
   parent: LiveAgent;
   request: AgentRequest;
@@ -142,7 +142,7 @@ export interface Draft {
 }
 
 /** A spec before its first step: without tools, prompt and permissions. */
-export function draftAgent({ id, parent, request, settings, log, earlier }: Draft): AgentSpec {
+export function draftAgent({ id, parent, request, settings, log, earlier }: SpecDraft): AgentSpec {
   const { context } = parent;
   return {
     ...{ id, parent, request, settings, log, earlier },

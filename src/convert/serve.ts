@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { ConvertReply, ConvertRequest, HtmlText, PdfText } from './request.ts';
 
 /**
@@ -30,7 +30,7 @@ async function convert(request: ConvertRequest, bytes: Uint8Array): Promise<Conv
   try {
     return { ok: true, value: await convertDocument(request, bytes) };
   } catch (error) {
-    return { ok: false, reason: messageOf(error) };
+    return { ok: false, reason: formatError(error) };
   }
 }
 

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
 import { visible } from '../lib/text/text.ts';
-import type { Terminal, Typed } from './io.ts';
+import type { LineTerminal, Typed } from './io.ts';
 
 /** True when a person can see stderr and type at stdin, and we are in the foreground there. */
 export function isAtTerminal(): boolean {
@@ -14,10 +14,10 @@ export function isAtTerminal(): boolean {
  * shown.
  */
 const quietMs = 250;
-const longestDrainMs = 2_000;
+const maxDrainMs = 2_000;
 
 /** The process's own terminal. Raw while a line is read, so that half a line can be discarded too. */
-export function processTerminal(clock: Clock): Terminal {
+export function processTerminal(clock: Clock): LineTerminal {
   const show = (text: string) => void process.stderr.write(text);
   return {
     columns: () => process.stderr.columns || 80,
@@ -97,7 +97,7 @@ function drain(keys: Keys, clock: Clock): Promise<'quiet' | 'interrupt'> {
       resolve(how);
     };
     let cancelQuiet = clock.after(quietMs, () => end('quiet'));
-    const cancelAll = clock.after(longestDrainMs, () => end('quiet'));
+    const cancelAll = clock.after(maxDrainMs, () => end('quiet'));
     keys.watch((chunk) => {
       if (chunk.includes('\u0003')) return end('interrupt');
       cancelQuiet();
@@ -125,7 +125,7 @@ async function edit(keys: Keys, show: (text: string) => void, echo: (text: strin
   }
 }
 
-const longestLine = 2_000;
+const maxLineLength = 2_000;
 
 function applyKey(line: string, character: string, show: (text: string) => void): string {
   if (character === '\u007f' || character === '\b') {
@@ -136,7 +136,7 @@ function applyKey(line: string, character: string, show: (text: string) => void)
     show('\b \b'.repeat([...line].length));
     return '';
   }
-  if (visible(character) !== character || character < ' ' || line.length >= longestLine) return line;
+  if (visible(character) !== character || character < ' ' || line.length >= maxLineLength) return line;
   show(character);
   return line + character;
 }

@@ -1,5 +1,12 @@
 import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
-import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/fields/field-values.ts';
+import {
+  readBooleanField,
+  readChoice,
+  readCountField,
+  readListField,
+  readRecordField,
+  readTextField,
+} from '../lib/fields/field-values.ts';
 import { defined, fieldTable, sortFields } from '../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
@@ -59,9 +66,9 @@ export function readSkill(
 
 class SkillReader extends FieldReader {
   read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
-    const described = this.may('description', textOf, 'a string');
-    const allowed = this.must('allowedTools', toolsOf, 'tool names or rules');
-    const shell = this.may('shell', textOf, 'a string');
+    const described = this.may('description', readTextField, 'a string');
+    const allowed = this.must('allowedTools', readToolList, 'tool names or rules');
+    const shell = this.may('shell', readTextField, 'a string');
     if (shell !== undefined && shell !== 'bash')
       this.notes.push(`shell: "${shell}" is not supported; bash is used`);
     return {
@@ -69,20 +76,20 @@ class SkillReader extends FieldReader {
       ...{ kind, source, file },
       description: described ?? firstWords(body),
       isDescribed: described !== undefined,
-      arguments: this.may('arguments', namesOf, 'names') ?? [],
-      modelInvocable: !this.must('disableModelInvocation', booleanOf, 'true or false'),
-      userInvocable: this.must('userInvocable', booleanOf, 'true or false') ?? true,
-      disallowedTools: this.must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
-      paths: this.must('paths', listOf, 'path patterns') ?? [],
+      arguments: this.may('arguments', readNames, 'names') ?? [],
+      modelInvocable: !this.must('disableModelInvocation', readBooleanField, 'true or false'),
+      userInvocable: this.must('userInvocable', readBooleanField, 'true or false') ?? true,
+      disallowedTools: this.must('disallowedTools', readToolList, 'tool names or rules') ?? [],
+      paths: this.must('paths', readListField, 'path patterns') ?? [],
       ...defined({
         within,
-        whenToUse: this.may('whenToUse', textOf, 'a string'),
-        argumentHint: this.may('argumentHint', hintOf, 'a string'),
+        whenToUse: this.may('whenToUse', readTextField, 'a string'),
+        argumentHint: this.may('argumentHint', readHint, 'a string'),
         allowedTools: allowed,
         model: this.#model(),
-        effort: this.may('effort', effortOf, effortNames),
+        effort: this.may('effort', readEffort, effortNames),
         fork: this.#fork(),
-        hooks: this.must('hooks', recordOf, 'hooks by event, as in settings'),
+        hooks: this.must('hooks', readRecordField, 'hooks by event, as in settings'),
       }),
       notes: this.notes,
     };
@@ -90,7 +97,7 @@ class SkillReader extends FieldReader {
 
   /** A command is named after its file. */
   #name(kind: Skill['kind'], fallback: string): string {
-    const written = kind === 'skill' ? this.may('name', textOf, 'a string') : undefined;
+    const written = kind === 'skill' ? this.may('name', readTextField, 'a string') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
       if (isName(name)) {
         if (written !== undefined && name !== written)
@@ -103,24 +110,24 @@ class SkillReader extends FieldReader {
   }
 
   #model(): string | undefined {
-    const model = this.must('model', textOf, 'the name of a model, or inherit');
+    const model = this.must('model', readTextField, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
   #fork(): Skill['fork'] {
-    const context = this.must('context', contextOf, 'fork, or no value');
-    const agent = this.must('agent', textOf, 'the name of an agent type');
-    const background = this.may('background', booleanOf, 'true or false') ?? true;
+    const context = this.must('context', readContext, 'fork, or no value');
+    const agent = this.must('agent', readTextField, 'the name of an agent type');
+    const background = this.may('background', readBooleanField, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
   }
 }
 
 // Made once: there may be hundreds of files.
 const effortNames = `${efforts.join(', ')} or a number`;
-const contextOf = oneOf(['fork', 'inline']);
+const readContext = readChoice(['fork', 'inline']);
 
 /** Users separate them by commas, by spaces, or write a list. */
-function toolsOf(value: unknown): string[] | undefined {
+function readToolList(value: unknown): string[] | undefined {
   if (typeof value === 'string') return splitToolList(value);
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? value.map((item) => item.trim()).filter((item) => item !== '')
@@ -128,18 +135,18 @@ function toolsOf(value: unknown): string[] | undefined {
 }
 
 /** `[file] [line]` is a list to YAML. */
-function hintOf(value: unknown): string | undefined {
-  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : textOf(value);
+function readHint(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : readTextField(value);
 }
 
-function namesOf(value: unknown): string[] | undefined {
+function readNames(value: unknown): string[] | undefined {
   const names =
-    typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : listOf(value);
+    typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : readListField(value);
   return names?.every((name) => /^[A-Za-z_]\w{0,63}$/.test(name)) ? names : undefined;
 }
 
-function effortOf(value: unknown): Effort | undefined {
-  return efforts.find((effort) => effort === value) ?? countOf(value);
+function readEffort(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value) ?? readCountField(value);
 }
 
 /** Most names are plain: the expression for all scripts is used only if needed. */

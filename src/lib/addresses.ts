@@ -4,7 +4,7 @@
  */
 
 /** 4, 6, or 0 for text that is not an address. An address with a zone (`fe80::1%eth0`) is not accepted. */
-export function familyOf(text: string): 0 | 4 | 6 {
+export function findAddressFamily(text: string): 0 | 4 | 6 {
   if (readFour(text) !== undefined) return 4;
   return text.includes(':') && readSix(text) !== undefined ? 6 : 0;
 }

@@ -1,6 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
-import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { CallTimer } from './call-timer.ts';
 import type { ServerConfig } from './config.ts';
@@ -211,7 +211,7 @@ export class Connection {
     if (isHttpStatus(error, 404)) await this.#drop('It no longer knows this session.');
     if (!this.#live)
       return `The MCP server ${this.name} closed the connection during the call; it is unknown whether the call took effect. ${this.reason ?? ''}`.trim();
-    return `The MCP server ${this.name} says: ${visibleLine(messageOf(error), 2_000)}`;
+    return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;
   }
 
   /** A server that does not even answer this hangs; it is ended, and started again when it is needed next. */
@@ -240,7 +240,7 @@ export class Connection {
 function unexpected(error: unknown): Result<never, ConnectFailure> {
   return fail({
     kind: 'failed',
-    reason: `It sent invalid data: ${visibleLine(messageOf(error), 300)}`,
+    reason: `It sent invalid data: ${visibleLine(formatError(error), 300)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import type { ServerPattern } from '../settings/table/mcp.ts';
 import type { ServerConfig } from './config.ts';
 
 /** Why the settings exclude a server; undefined if they do not. A denial takes precedence over an allowance. */
-export function refusalOf(server: ServerConfig, settings: McpSettings): string | undefined {
+export function findServerRefusal(server: ServerConfig, settings: McpSettings): string | undefined {
   if (settings.deniedMcpServers.some((pattern) => names(pattern, server)))
     return 'the settings deny it (deniedMcpServers)';
   // Servers of the program that drives the session are its own code.

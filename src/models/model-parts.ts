@@ -18,7 +18,7 @@ export interface ModelParts {
 }
 
 /** The common parts of all adapters: the model's identity, and how its failures are reported. */
-export function partsOfModel({ endpoint, id, facts, clock, proxy }: ModelParts): {
+export function buildModelParts({ endpoint, id, facts, clock, proxy }: ModelParts): {
   identity: Pick<Model, 'id' | 'facts' | 'limitGroup'>;
   context: FailureContext;
 } {

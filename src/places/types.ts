@@ -74,7 +74,7 @@ export interface CallWorkspace {
   readonly home: string;
   readonly userHome: string;
   /** The home of another user of this machine; undefined where none exists or it is unknown. */
-  homeOf?(user: string): string | undefined;
+  findHome?(user: string): string | undefined;
   /** The language of the shell that runs commands: `sh` where there is no bash. */
   readonly dialect?: 'bash' | 'sh';
   /** Set where a sandbox is on. */

@@ -97,7 +97,7 @@ export interface ShellSandbox {
   /** Undefined if there is none or it does not work, which is found out once. */
   ready(): Promise<SandboxTerms | undefined>;
   /** The sandbox's refusal when this exact command was last tried there: a line of its own output. */
-  refusalOf?(command: string): string | undefined;
+  findRefusal?(command: string): string | undefined;
   /** `scratch` is a file that the command may write beside the workspace. */
   confine(launch: Launch, scope: ConfinementScope, scratch?: string): Promise<Result<ConfinedCommand>>;
 }

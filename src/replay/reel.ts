@@ -22,7 +22,7 @@ export interface Reel {
    * The model of a name, as the session's agents see it: outside pacing and budget, whose waits and refusals are on the
    * tape. `make` is not called in a replay, which needs neither key nor network.
    */
-  modelFor(name: string, make: () => Result<Model>): Result<Model>;
+  openModel(name: string, make: () => Result<Model>): Result<Model>;
   /** For tools that touch anything outside. Not for those that run agents, whose actions are on the tape themselves. */
   wrapTool(tool: Tool): Tool;
   /** For whatever answers questions; a replay may have answers although no one attends. */

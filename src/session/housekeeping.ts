@@ -15,14 +15,14 @@ import { isClaimed } from './owner.ts';
 import { isDirectory } from './surroundings.ts';
 
 /** Facts found before the session was opened. */
-export interface Found {
+export interface StartFindings {
   /** Releases the session for other processes. */
   releaseClaim(): void;
   notices: readonly string[];
 }
 
 /** The surroundings of a session from start to end: its claim, its files, its tape. */
-export function housekeepingFeature(found: Found): SessionFeature {
+export function housekeepingFeature(found: StartFindings): SessionFeature {
   return {
     name: 'housekeeping',
     open(kernel) {

@@ -17,7 +17,7 @@ import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
-import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
+import { failedOutcome, findAnsweredPrompt, modelTimer, runStart, toolAhead } from './run-facts.ts';
 
 /** The parts of the features that driving a session, and its methods, need. */
 export interface SessionPorts {
@@ -165,7 +165,7 @@ export class Pump {
     leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
-      const uuid = promptIn(event);
+      const uuid = findAnsweredPrompt(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
     // A listener may change files as soon as it hears of the end, and that is not the commands' work. For a longer

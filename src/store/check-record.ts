@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
  * request.
  */
 export function checkRecord(found: Fields): CheckedRecord {
-  const problem = problemOf(found);
+  const problem = findProblem(found);
   if (problem === 'unknown') return { kind: 'unknown' };
   if (problem)
     return {
@@ -24,7 +24,7 @@ export function checkRecord(found: Fields): CheckedRecord {
 }
 
 /** The first invalid field. */
-function problemOf(record: Fields): string | undefined {
+function findProblem(record: Fields): string | undefined {
   switch (record.type) {
     case 'user':
     case 'assistant':

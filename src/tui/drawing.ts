@@ -1,4 +1,4 @@
-import type { Highlighter, Place, Theme } from './text/index.ts';
+import type { Highlighter, NamedPlace, Theme } from './text/index.ts';
 
 /** Everything drawing depends on besides its subject. */
 export interface Drawing {
@@ -10,7 +10,7 @@ export interface Drawing {
   /** The user's home directory, written as `~`. */
   readonly home: string;
   /** Directories with shorter names, for text that is only glanced at. */
-  readonly places: readonly Place[];
+  readonly places: readonly NamedPlace[];
   /** The clock's time. */
   readonly now: number;
   /** For a screen reader: words for signs, no frames, nothing that moves. */

@@ -1,16 +1,16 @@
-import type { View, WaitingQuestion } from '../view/index.ts';
+import type { ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
-import type { Written } from './printer.ts';
+import type { WrittenTexts } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
 /** Everything the screens are drawn from. Immutable; each change makes a new one. */
-export interface State {
+export interface ScreenState {
   readonly view: View;
   /** Written once, above the moving part. */
-  readonly written: Written;
+  readonly written: WrittenTexts;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
   /** Unsent messages to agents, by agent id: they stay when the user looks elsewhere. */
@@ -30,7 +30,7 @@ export interface State {
   readonly now: number;
 }
 
-export function letterTo({ letters }: State, agentId: string): Editor {
+export function letterTo({ letters }: ScreenState, agentId: string): Editor {
   return letters?.get(agentId) ?? emptyEditor();
 }
 
@@ -48,7 +48,7 @@ export interface MenuItem {
 
 /** The question shown. */
 export interface Asking {
-  readonly entry: WaitingQuestion;
+  readonly entry: ShownQuestion;
   readonly dialog: Dialog;
   /** It has the keys. Until then they go to the prompt. */
   readonly isFocused: boolean;

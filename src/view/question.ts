@@ -1,7 +1,7 @@
 import type { Question } from '../protocol/permission.ts';
 
 /** One entry of the queue: a question, and the same one for other calls of the same agent. One answer settles all. */
-export interface WaitingQuestion {
+export interface ShownQuestion {
   readonly kind: QuestionKind;
   /** The oldest; the answer goes to its id. Its `asker` says which agent asks. */
   readonly question: Question;

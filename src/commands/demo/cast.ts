@@ -7,12 +7,12 @@ export interface DueTurn {
   turn: Turn;
 }
 
-export type Line = Turn | DueTurn;
+export type CastLine = Turn | DueTurn;
 
 /** The players, by the first line of their prompts; the lead has none. */
 export interface Cast {
-  lead: Line[];
-  workers: Record<string, Line[]>;
+  lead: CastLine[];
+  workers: Record<string, CastLine[]>;
   /** Players that are stopped midway: turns they do not reach are not errors. */
   stopped: string;
   /** The lead's words when no turn is due, and when all are done. */
@@ -29,14 +29,17 @@ export interface CastModel extends Model {
  * nothing depends on speed. The user may write to any agent at any time, and stop work that is not needed.
  */
 export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): CastModel {
-  const leading = playerOf('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
+  const leading = createPlayer('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
   const others = new Map(
-    Object.entries(workers).map(([line, lines]) => [line, playerOf(`scripted/${line}`, lines, repeatReport)]),
+    Object.entries(workers).map(([line, lines]) => [
+      line,
+      createPlayer(`scripted/${line}`, lines, repeatReport),
+    ]),
   );
   return {
     id: leading.id,
     facts: leading.facts,
-    stream: (request, signal) => (others.get(lineOf(request)) ?? leading).stream(request, signal),
+    stream: (request, signal) => (others.get(readFirstLine(request)) ?? leading).stream(request, signal),
     assertConsumed() {
       leading.assertConsumed();
       for (const [line, player] of others) if (line !== stopped) player.assertConsumed();
@@ -45,9 +48,9 @@ export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): Cas
 }
 
 /** `aside` is the reply when no line is due. */
-function playerOf(
+function createPlayer(
   id: string,
-  lines: readonly Line[],
+  lines: readonly CastLine[],
   aside: (request: ModelRequest, isOver: boolean) => string,
 ): CastModel {
   const model = scriptedModel(
@@ -67,7 +70,7 @@ function playerOf(
   };
 }
 
-function isDueTurn(line: Line): line is DueTurn {
+function isDueTurn(line: CastLine): line is DueTurn {
   return typeof line === 'object' && 'due' in line;
 }
 
@@ -86,7 +89,7 @@ export function told(words: string, turn: Turn): DueTurn {
   };
 }
 
-function lineOf({ messages, asker }: ModelRequest): string {
+function readFirstLine({ messages, asker }: ModelRequest): string {
   const [first] = messages[0]?.content ?? [];
   return asker?.agentId != null && first?.type === 'text' ? (first.text.split('\n')[0] ?? '') : '';
 }
@@ -121,6 +124,6 @@ export class Cues {
 }
 
 /** An agent's directory, from its prompt. */
-export function placeOf({ system }: ModelRequest): string {
+export function readWorkingDirectory({ system }: ModelRequest): string {
   return /^Working directory: (.+)$/m.exec(system.join('\n'))?.[1] ?? '';
 }

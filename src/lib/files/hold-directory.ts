@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { failure, messageOf, ok, type Result } from '../result.ts';
+import { failure, formatError, ok, type Result } from '../result.ts';
 import { showBytes } from './exact-paths.ts';
-import { type Found, RealPlaces } from './real-places.ts';
+import { type OpenedPlace, RealPlaces } from './real-places.ts';
 
 export interface HeldDirectory {
   /** Leads to this directory, whatever its old name leads to now. */
@@ -26,7 +26,7 @@ export function holdDirectory(path: string): Result<HeldDirectory> {
  * The same for a directory that may be missing: it and its parents are created, each in one that is held. Never returns
  * `missing`.
  */
-export function holdNewDirectory(path: string): Found<HeldDirectory> {
+export function holdNewDirectory(path: string): OpenedPlace<HeldDirectory> {
   const places = new RealPlaces();
   const made = places.makeDirectory(path);
   if (made.state === 'found')
@@ -49,9 +49,9 @@ export function holdPlace(path: string, places?: RealPlaces): Result<number> {
   return refuse(path, { state: 'moved' });
 }
 
-function refuse(place: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+function refuse(place: string, found: Exclude<OpenedPlace<unknown>, { state: 'found' }>): Result<never> {
   const path = showBytes(place);
   if (found.state === 'missing') return failure(`${path} cannot be opened: it does not exist.`);
   if (found.state === 'moved') return failure(`${path} was replaced by a link or moved.`);
-  return failure(`${path} cannot be opened: ${messageOf(found.error)}`);
+  return failure(`${path} cannot be opened: ${formatError(found.error)}`);
 }

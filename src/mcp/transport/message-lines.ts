@@ -4,7 +4,7 @@ import { DroppedMessage } from './dropped-message.ts';
 /**
  * The largest size of one message. Larger ones are dropped while they come in, so that a server cannot fill our memory.
  */
-export const largestMessage = 8 * 1024 * 1024;
+export const maxMessageSize = 8 * 1024 * 1024;
 
 export interface LineHandlers {
   line(text: string): void;
@@ -24,7 +24,7 @@ export class MessageLines {
 
   constructor(
     private readonly handlers: LineHandlers,
-    private readonly largest = largestMessage,
+    private readonly largest = maxMessageSize,
   ) {}
 
   /** Bytes of the line that is coming in. */

@@ -1,4 +1,4 @@
-import { dearestPrompt, type Price, perToken, picoPerMicro, ratesFor, toMicroUsd } from '../prices.ts';
+import { chooseRates, dearestPrompt, type Price, perToken, picoPerMicro, toMicroUsd } from '../prices.ts';
 
 /** A request to be sent, as far as its cost is concerned. */
 export interface Want {
@@ -44,5 +44,5 @@ export function outputWithin(want: Want, microUsd: number): number {
 const maxMicroUsd = 9_000_000_000;
 
 function outputRate(want: Want, price: Price): number {
-  return perToken(ratesFor(price, want.inputTokens).output);
+  return perToken(chooseRates(price, want.inputTokens).output);
 }

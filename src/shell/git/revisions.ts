@@ -1,7 +1,7 @@
 import {
-  literalOf,
   literalWord,
   type Revisions,
+  readLiteral,
   type ShellWord,
   type SimpleCommand,
 } from '../grammar/types.ts';
@@ -12,7 +12,7 @@ import {
  * may begin with a dash.
  */
 export function revisionsPrinted({ words, mixes, directories }: SimpleCommand): Revisions | undefined {
-  const texts = words.map((word) => literalOf(word) ?? ' ');
+  const texts = words.map((word) => readLiteral(word) ?? ' ');
   const [from, ...others] = directories;
   if (mixes || from === undefined || others.length > 0 || texts.some((text) => /\s/.test(text)))
     return undefined;

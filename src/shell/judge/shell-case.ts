@@ -47,7 +47,7 @@ export function isFirm({ behaviour, by }: Decision): boolean {
  * The reach of a command's own grant: nothing, everything about its program but not its files, or everything, as a rule with
  * the exact words of the command and one for all commands do.
  */
-export type Cover = 'nothing' | 'program' | 'everything';
+export type GrantCover = 'nothing' | 'program' | 'everything';
 
 /**
  * A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says.

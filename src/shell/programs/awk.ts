@@ -3,7 +3,7 @@
  * characters that could write, run or open appear in it, not even in its strings, and every function that it calls is in a
  * list.
  */
-export function faultOfAwk(program: string | undefined): string | undefined {
+export function findAwkFault(program: string | undefined): string | undefined {
   if (program === undefined) return 'a computed awk program';
   const word =
     /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|::|\\\n/.exec(

@@ -4,9 +4,9 @@ import { filterWords } from '../tables/filters.data.ts';
  * Why a filter of jq or yq is not known to read only its input. Every function in it must be in the list; the names of
  * fields, keys and variables may be any. Comments and definitions are not supported.
  */
-export function faultOfFilter(filter: string | undefined): string | undefined {
+export function findFilterFault(filter: string | undefined): string | undefined {
   if (filter === undefined) return 'a computed filter';
-  const tokens = tokensOf(filter);
+  const tokens = tokenize(filter);
   if (!tokens) return 'its filter may read files other than its input';
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -40,7 +40,7 @@ const reaching = /^(?:env|strenv|envsubst|input_filename|get_search_list|modulem
  * Words, variables and signs, in order; fields and strings become `.` and `""`, and what a string interpolates is in
  * parentheses. Undefined where it contains anything else.
  */
-function tokensOf(filter: string): readonly string[] | undefined {
+function tokenize(filter: string): readonly string[] | undefined {
   const tokens: string[] = [];
   /** For each open parenthesis whether a string continues after it. */
   const inText: boolean[] = [];
@@ -77,13 +77,13 @@ const textPiece = /^(?:[^"\\]|\\[^(])*(?:"|\\\()/s;
 const subcommands: ReadonlySet<string> = new Set(['e', 'eval', 'ea', 'eval-all']);
 
 /** The words of yq: a filter, after its subcommand if there is one, and file names that are not filters themselves. */
-export function faultOfYamlWords(words: readonly (string | undefined)[]): string | undefined {
+export function findYamlFault(words: readonly (string | undefined)[]): string | undefined {
   const at = subcommands.has(words[0] ?? '') ? 1 : 0;
   const [filter, ...files] = words.slice(at);
   const odd = files.findIndex((file) => !isFileName(file));
   if (odd >= 0) return `${files[odd] ?? 'a computed name'} may be a filter`;
   // One yq reads a first word such as `data.yaml` as a file, the other as a filter.
-  return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : faultOfFilter(filter);
+  return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : findFilterFault(filter);
 }
 
 const dataEnding = /\.(?:ya?ml|json|toml|xml|csv|tsv|props|properties|ini)$/i;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { goesUp, joinPath } from '../../workspace/paths.ts';
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 const maxDirectories = 8;
 
@@ -10,10 +10,10 @@ const maxDirectories = 8;
  */
 export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
   const [name, target, more] = command.words;
-  if (!/^(?:cd|pushd|chdir)$/.test(literalOf(name) ?? '')) return undefined;
+  if (!/^(?:cd|pushd|chdir)$/.test(readLiteral(name) ?? '')) return undefined;
   if (more !== undefined || command.assignments.length > 0) return [];
   const paths = target === undefined ? [home] : readTargets(target);
-  const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));
+  const all = command.directories.flatMap((from) => paths.flatMap((path) => listTargets(from, path)));
   return all.length > maxDirectories ? [] : [...new Set(all)];
 }
 
@@ -25,7 +25,7 @@ function readTargets({ values = [], single }: SimpleCommand['words'][number]): s
 }
 
 /** The shell resolves `link/..` by its text, and follows the link where there is no such directory. */
-function targetsOf(from: string, path: string): string[] {
+function listTargets(from: string, path: string): string[] {
   const folded = resolve(from, path);
   return goesUp(path) && /[^./]/.test(path) ? [folded, joinPath(from, path)] : [folded];
 }

@@ -1,4 +1,4 @@
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 /**
  * Whether everything a command prints is free of characters that the shell would read as a pattern (`*`, `?`, `[`, `\`), such
@@ -6,7 +6,7 @@ import { literalOf, type SimpleCommand } from '../grammar/types.ts';
  * `takesPlain`: its piped input is free of them.
  */
 export function printsPlain({ words, mixes }: SimpleCommand, takesPlain: boolean): boolean {
-  const texts = words.map((word) => literalOf(word) ?? '*');
+  const texts = words.map((word) => readLiteral(word) ?? '*');
   // Messages in the output may repeat anything.
   if (mixes || texts.some((text) => /[*?[\\]/.test(text))) return false;
   const [program = '', ...rest] = texts;

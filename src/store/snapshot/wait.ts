@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Pace } from './pace.ts';
+import type { BackgroundPace } from './pace.ts';
 
 export interface WaitLimits {
   /** No file read for this long: something other than the number of files delays it. */
@@ -18,7 +18,7 @@ const checkMs = 250;
 export async function awaitLook(
   look: Promise<void>,
   limits: WaitLimits,
-  { pace, clock }: { pace: Pace; clock: Clock },
+  { pace, clock }: { pace: BackgroundPace; clock: Clock },
   signal?: AbortSignal,
 ): Promise<void> {
   let isOver = signal?.aborted === true;

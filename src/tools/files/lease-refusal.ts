@@ -9,7 +9,7 @@ export function leaseRefusal(path: string, conflict: LeaseConflict, now: string 
   const { holder, writes } = conflict;
   return [
     `${path} was not written: it is leased to ${describeHolder(holder)}, which writes it${times(writes)}.`,
-    ...changesOf(conflict, now),
+    ...describeChanges(conflict, now),
     holder.agentId === null
       ? 'It is free when the turn of the main agent ends. Work on other files, and report what this one needs.'
       : 'It is free when that agent ends. Work on other files, or say what this one needs in your report.',
@@ -21,7 +21,7 @@ function times(writes: number): string {
   return writes === 1 ? ' (once so far)' : ` (${writes} times so far)`;
 }
 
-function changesOf({ before }: LeaseConflict, now: string | null): string[] {
+function describeChanges({ before }: LeaseConflict, now: string | null): string[] {
   if (before === undefined) return [];
   if (before === null)
     return now === null ? [] : [`It created the file, with ${now.split('\n').length} lines.`];

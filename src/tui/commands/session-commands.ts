@@ -1,12 +1,12 @@
 import { localMinute } from '../../lib/text/local-time.ts';
-import { factsFor } from '../../models/facts.ts';
+import { findFacts } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
-import { editorWith } from '../editor/index.ts';
+import { createEditor } from '../editor/index.ts';
 import { compact, prompt } from '../submit.ts';
 import type { SlashCommand } from './command.ts';
-import { layoutIn } from './places.ts';
+import { findLayout } from './places.ts';
 
 export const compactCommand: SlashCommand = {
   name: 'compact',
@@ -42,7 +42,7 @@ export const forkCommand: SlashCommand = {
 
 /** Whether it has anything to resume. */
 async function isUsed(desk: Desk, id: string): Promise<boolean> {
-  const found = await findSession(layoutIn(desk), id);
+  const found = await findSession(findLayout(desk), id);
   return found.ok && found.value.messageCount > 0;
 }
 
@@ -63,12 +63,12 @@ export const resumeCommand: SlashCommand = {
     if (args !== '') return goOn(desk, args);
     const { cwd, id } = desk.session.info();
     // One more than is shown, plus the current one, which is not.
-    const found = await listSessions(layoutIn(desk), cwd, maxListed + 2);
+    const found = await listSessions(findLayout(desk), cwd, maxListed + 2);
     const others = found.filter((session) => session.id !== id);
     const rows = others.slice(0, maxListed).map((session) => ({
       value: session.id,
       label: session.title,
-      note: noteOf(session),
+      note: formatNote(session),
     }));
     const older = others.length > rows.length ? '\ncadre sessions also lists older ones.' : '';
     if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
@@ -83,7 +83,7 @@ export const resumeCommand: SlashCommand = {
 };
 
 /** Details that tell it from others with the same title, the most specific first: a narrow screen cuts the end. */
-function noteOf({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
+function formatNote({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
   return [
     localMinute(modifiedAt),
     id.slice(0, 8),
@@ -93,7 +93,7 @@ function noteOf({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): str
 }
 
 async function goOn(desk: Desk, id: string): Promise<void> {
-  const found = await findSession(layoutIn(desk), id);
+  const found = await findSession(findLayout(desk), id);
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
     return desk.warn(`The session ${found.value.id} has no messages, so there is nothing to resume.`);
@@ -106,7 +106,7 @@ export const planCommand: SlashCommand = {
   description: 'plan mode: read and think, change nothing until the plan is approved',
   run(args, desk) {
     if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
-    if (args !== '') prompt(desk, editorWith(args));
+    if (args !== '') prompt(desk, createEditor(args));
   },
 };
 
@@ -132,6 +132,6 @@ function tellModel(desk: Desk, before: string): void {
   const { model } = desk.session.info();
   const [provider = '', ...id] = model.split('/');
   const doubt = `Switched to ${model}, which is not a known model. If the provider does not serve it, the next request fails. /model lists known models; to go back: /model ${before}`;
-  if (factsFor(provider, id.join('/')).known) desk.tell(`Switched to ${model}.`);
+  if (findFacts(provider, id.join('/')).known) desk.tell(`Switched to ${model}.`);
   else desk.warn(doubt);
 }

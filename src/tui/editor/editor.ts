@@ -1,4 +1,4 @@
-import { type Attachment, isMark, labelAt } from './attachments.ts';
+import { type Attachment, findLabel, isMark } from './attachments.ts';
 
 /** The prompt being written. A value: every key makes a new one. */
 export interface Editor {
@@ -13,7 +13,7 @@ export interface Editor {
   /** Cut pieces, newest last. */
   readonly kills: readonly string[];
   /** The last key's effect, for keys that build on the one before. */
-  readonly last?: LastDeed | undefined;
+  readonly last?: LastEdit | undefined;
   /** The history entry shown, counted from the oldest, and the text written before it was opened. */
   readonly browsing?: { readonly index: number; readonly draft: Moment } | undefined;
   readonly search?: Search | undefined;
@@ -24,7 +24,7 @@ export interface Moment {
   readonly cursor: number;
 }
 
-export type LastDeed =
+export type LastEdit =
   | { readonly kind: 'typed' }
   | { readonly kind: 'killed' }
   /** The place of the yanked text, and its age in the ring. */
@@ -45,7 +45,7 @@ export function emptyEditor(): Editor {
   return { text: '', cursor: 0, attachments: [], past: [], future: [], kills: [] };
 }
 
-export function editorWith(text: string): Editor {
+export function createEditor(text: string): Editor {
   const clean = cleanText(text);
   return { ...emptyEditor(), text: clean, cursor: clean.length };
 }
@@ -57,7 +57,9 @@ export function clearedEditor(editor: Editor): Editor {
 
 /** The text as the user sees it, with the names of attachments. The history keeps the same text. */
 export function displayText(editor: Editor): string {
-  return Array.from(editor.text, (character) => labelAt(editor.attachments, character) ?? character).join('');
+  return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join(
+    '',
+  );
 }
 
 export function isEmpty(editor: Editor): boolean {

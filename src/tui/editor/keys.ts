@@ -35,12 +35,12 @@ export interface InkKey {
  * Converts the input of Ink's `useInput` to keys. If the user types faster than we read, several arrive at once: those with
  * ctrl become separate keys. A tab and a line break are text here, because pasted text can arrive this way too.
  */
-export function keysOf(input: string, ink: InkKey): Key[] {
+export function readKeys(input: string, ink: InkKey): Key[] {
   const parts =
     input.length > 1 ? input.split(/([\0-\u0008\u000b-\u001f])/).filter((part) => part !== '') : [input];
   return parts.flatMap((part) => {
     const isControl = parts.length > 1 && part < ' ' && part !== '\t' && part !== '\n';
-    return (isControl ? controlKey(part) : keyOf(part, ink)) ?? [];
+    return (isControl ? controlKey(part) : readKey(part, ink)) ?? [];
   });
 }
 
@@ -53,7 +53,7 @@ function controlKey(character: string): Key {
 }
 
 /** Converts one input of Ink's `useInput` to a key. Undefined for releases and unknown sequences. */
-export function keyOf(input: string, ink: InkKey): Key | undefined {
+export function readKey(input: string, ink: InkKey): Key | undefined {
   if (ink.eventType === 'release') return undefined;
   const key = { ctrl: ink.ctrl === true, alt: ink.meta === true, shift: ink.shift === true };
   const named = names.find(([flag]) => ink[flag] === true);

@@ -9,7 +9,7 @@ const escapeMs = 80;
 /** Input that can only be a sequence, or that no key uses, may take longer. */
 const sequenceMs = 500;
 /** No terminal sends more at once. */
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 /**
  * Sits between the terminal and the reader of keys. The bytes of one key arrive together, however they came; reports
@@ -69,7 +69,7 @@ export class KeyGate {
   }
 
   #wait(rest: string): void {
-    this.#waiting = rest.slice(0, longest);
+    this.#waiting = rest.slice(0, maxLength);
     const isKey = keyByItself.test(rest);
     this.#cancel = this.clock.after(isKey ? escapeMs : sequenceMs, () => {
       this.#waiting = '';

@@ -16,7 +16,7 @@ export interface AskingDrawn extends Drawn {
 }
 
 /** Rows of the question that must have room: the command itself, and its context. */
-const leastText = 2;
+const minText = 2;
 
 /**
  * The asking agent, the question and its answers, within the given height. If space is short, the answers share a row; part
@@ -38,7 +38,7 @@ export function askingLines(
   const whole = dialogLines(dialog, isFocused, drawing);
   const isWhole = asked.length + whole.lines.length <= room;
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
-  const most = room - Math.min(leastText, text.length);
+  const most = room - Math.min(minText, text.length);
   const short = (isScrolled: boolean, one = dialog, unread = 0) =>
     shortDialogLines(one, { isFocused, isScrolled, unread, isTitled: asked.length > 0, most }, drawing);
   // Measured as it opens: the note of the answer under the cursor may take one of the question's rows.

@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/text/hidden-characters.ts';
+import type { TextKind } from '../../lib/text/hidden-characters.ts';
 import type { Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
@@ -9,7 +9,7 @@ export interface MarkdownOptions {
   /** Without one code is shown plain. */
   highlighter?: Highlighter | undefined;
   /** Which characters count as hidden; `prose` unless the text is to be approved. */
-  reading?: Reading;
+  reading?: TextKind;
   /** It continues the text shown before: see `Piece`. */
   joins?: boolean;
 }

@@ -1,11 +1,11 @@
 /** A directory with a shorter name. An empty name is the current directory: paths below it need no prefix. */
-export interface Place {
+export interface NamedPlace {
   readonly path: string;
   readonly name: string;
 }
 
 /** The directories of a session, with the names shown for them. */
-export function placesOf(known: { cwd: string; home: string; scratchpad?: string | null }): Place[] {
+export function listPlaces(known: { cwd: string; home: string; scratchpad?: string | null }): NamedPlace[] {
   return [
     { path: known.cwd, name: '' },
     { path: known.scratchpad ?? '', name: 'scratchpad' },
@@ -17,7 +17,7 @@ export function placesOf(known: { cwd: string; home: string; scratchpad?: string
  * Paths as a person would write them. For text that is only glanced at: questions, commands and tool results are
  * shown unchanged.
  */
-export function shortenPlaces(text: string, places: readonly Place[]): string {
+export function shortenPlaces(text: string, places: readonly NamedPlace[]): string {
   if (places.length === 0 || !text.includes('/')) return text;
   // If one is inside another, the inner one wins.
   const inner = places.toSorted((a, b) => b.path.length - a.path.length);

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
-import { messageOf } from '../../lib/result.ts';
+import { formatError } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
-import { realPathOf } from '../real-path.ts';
-import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
+import { resolveRealPath } from '../real-path.ts';
+import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
@@ -39,7 +39,7 @@ export async function fillWorktree(
   options: FillOptions,
   world: WorktreeWorld,
 ): Promise<string[]> {
-  const git = lookIn(from, options, world);
+  const git = bindTimedGit(from, options, world);
   const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
   if (!listed.ok) return [`Ignored files were not copied: ${listed.problem.message}`];
   const ignored = listed.value
@@ -62,8 +62,8 @@ export async function fillWorktree(
   return [...notes, ...(await includeFiles(from, to, git))];
 }
 
-function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
-  const git = gitIn({ ...world, ...(signal ? { signal } : {}) }, from);
+function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
+  const git = bindGit({ ...world, ...(signal ? { signal } : {}) }, from);
   return (args, more) => git(args, { timeoutMs: lookMs, ...more });
 }
 
@@ -72,7 +72,7 @@ function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Gi
  * means a directory, and caches inside it need their own place.
  */
 function linkEntries(from: string, to: string, root: string): string | undefined {
-  const problem = startAt(to, root);
+  const problem = findStart(to, root);
   if (problem !== undefined) return problem;
   try {
     mkdirSync(to, { recursive: true });
@@ -82,7 +82,7 @@ function linkEntries(from: string, to: string, root: string): string | undefined
       if (!privateCaches.includes(name)) symlinkSync(join(from, name), join(to, name));
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return formatError(error);
   }
 }
 
@@ -93,7 +93,7 @@ async function copyDirectory(
   root: string,
   { env }: WorktreeWorld,
 ): Promise<string | undefined> {
-  const problem = startAt(to, root);
+  const problem = findStart(to, root);
   if (problem !== undefined) return problem;
   mkdirSync(dirname(to), { recursive: true });
   const aside = `${to}.copying`;
@@ -141,15 +141,17 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
 }
 
 function copyFile(from: string, to: string, path: string): string[] {
-  const target = join(realPathOf(to), path) as RealPath;
+  const target = join(resolveRealPath(to), path) as RealPath;
   // It came with the checkout or with a directory above.
   if (lstatSync(target, { throwIfNoEntry: false })) return [];
-  const copied = copyHeld(join(realPathOf(from), path) as RealPath, target);
+  const copied = copyHeld(join(resolveRealPath(from), path) as RealPath, target);
   return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
 }
 
 /** Nothing exists there yet, and no link of the checkout leads elsewhere. */
-function startAt(path: string, root: string): string | undefined {
+function findStart(path: string, root: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })) return 'something else with that name exists';
-  return isWithin(realPathOf(path), realPathOf(root)) ? undefined : 'a link leads out of the worktree';
+  return isWithin(resolveRealPath(path), resolveRealPath(root))
+    ? undefined
+    : 'a link leads out of the worktree';
 }

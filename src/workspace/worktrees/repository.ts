@@ -5,7 +5,7 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { type GitOptions, git } from '../git/git.ts';
 import { findMainRoot } from '../git/main-root.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 
 /** The environment that working with worktrees needs. */
 export interface WorktreeWorld {
@@ -33,7 +33,7 @@ export interface Repository {
 /** The repository around a directory. If no worktree can be made of it, the reason says what is missing. */
 export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
   if (!existsSync(cwd)) return usage(`${cwd}: no such directory.`);
-  const git = gitIn(world, cwd);
+  const git = bindGit(world, cwd);
   const found = await git(['rev-parse', '--show-toplevel']);
   if (!found.ok) {
     const isMissing = /not a git repository/.test(found.problem.message);
@@ -45,9 +45,9 @@ export async function findRepository(cwd: string, world: WorktreeWorld): Promise
   // Asked one by one: a path may contain a newline.
   const common = await git(['rev-parse', '--git-common-dir']);
   if (!common.ok) return common;
-  const top = realPathOf(oneLine(found.value));
-  const shared = realPathOf(resolve(cwd, oneLine(common.value)));
-  return ok({ top, main: realPathOf(findMainRoot(top)), common: shared });
+  const top = resolveRealPath(oneLine(found.value));
+  const shared = resolveRealPath(resolve(cwd, oneLine(common.value)));
+  return ok({ top, main: resolveRealPath(findMainRoot(top)), common: shared });
 }
 
 /** Git's output without the trailing newline. */
@@ -56,8 +56,12 @@ export function oneLine(output: string): string {
 }
 
 /** The commit that a name resolves to. */
-export async function commitOf(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
-  const found = await gitIn(
+export async function resolveCommit(
+  name: string,
+  cwd: string,
+  world: WorktreeWorld,
+): Promise<Result<string>> {
+  const found = await bindGit(
     world,
     cwd,
   )(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
@@ -75,7 +79,7 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
-export function gitIn({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
+export function bindGit({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
   const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
   return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
 }
@@ -93,7 +97,7 @@ export function worktreesDirectory({ main }: Repository): Result<string> {
 /** A worktree's own data in the shared git directory: the entry that points to this path. */
 export function findAdministration(common: string, path: string): string | undefined {
   const directory = join(common, 'worktrees');
-  return namesIn(directory)
+  return listNames(directory)
     .map((name) => join(directory, name))
     .find((own) => {
       const pointed = readQuietly(join(own, 'gitdir'))?.trim();
@@ -131,13 +135,13 @@ export async function listCheckouts(git: Git): Promise<Result<Checkout[]>> {
 /** The paths of all worktrees that git knows, except the main one. */
 export function administered(common: string): string[] {
   const directory = join(common, 'worktrees');
-  return namesIn(directory).flatMap((name) => {
+  return listNames(directory).flatMap((name) => {
     const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
     return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
   });
 }
 
-export function namesIn(directory: string): string[] {
+export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

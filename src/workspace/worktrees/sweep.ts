@@ -4,7 +4,7 @@ import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
 import { dropRecord, isInUse, listRecords, type WorktreeRecord } from './record.ts';
 import { type Removal, releaseWorktree, removeWorktree } from './remove.ts';
-import { findAdministration, gitIn, type WorktreeWorld } from './repository.ts';
+import { bindGit, findAdministration, type WorktreeWorld } from './repository.ts';
 
 /** The outcome for a worktree whose process has ended. */
 export interface Swept {
@@ -72,7 +72,7 @@ async function finishRemoval(
 }
 
 async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWorld): Promise<void> {
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   const now = await snapshotTree(path, world);
   if (!now.ok) return;
   const args = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=D', tree, now.value, '--'];
@@ -85,7 +85,7 @@ async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWo
 
 /** No tree, or an unused one: but its branch may have commits. */
 async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {
-  const tip = await tipOf(record, world);
+  const tip = await findTip(record, world);
   if (!tip.ok) return tip;
   const isNothing = ['', record.base, record.proven?.tip].includes(tip.value);
   if (isNothing) return ended(await removeWorktree(record, { kind: 'told' }, world), record, world);
@@ -96,9 +96,9 @@ async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise
 }
 
 /** The tip of its branch; including commits checked out beyond it, if the directory is missing and git still knows them. */
-async function tipOf(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
+async function findTip(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
   const { branch, base, main, common, path, proven } = record;
-  const git = gitIn(world, main);
+  const git = bindGit(world, main);
   const ref = `refs/heads/${branch}`;
   const tip = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
   if (!tip.ok) return tip;
