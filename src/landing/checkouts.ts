@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import {
@@ -7,7 +8,6 @@ import {
   findAdministration,
   type Git,
   listCheckouts,
-  listNames,
   oneLine,
   readQuietly,
 } from '../workspace/worktrees/repository.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { listNames } from '../lib/files/list-names.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../lib/processes/mark.ts';
 import type { Result } from '../lib/result.ts';
@@ -90,12 +91,4 @@ export function listJournals(home: string): string[] {
   return listNames(join(home, 'landing'))
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
     .map((name) => join(home, 'landing', name));
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

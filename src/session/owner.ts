@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
+import { listNames } from '../lib/files/list-names.ts';
 import type { Ids } from '../lib/ids.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
@@ -151,14 +152,6 @@ function readOwner(path: string): Owner | undefined {
     return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

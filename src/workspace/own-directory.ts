@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { getErrorCode } from '../lib/result.ts';
-import { listNames } from './worktrees/repository.ts';
 
 /** Data needed only while a repository is read has a directory here that names its owner. */
 const folder = 'looks';

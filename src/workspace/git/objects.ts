@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { findRoot } from '../workspace.ts';
@@ -67,14 +68,6 @@ export function hidesObjects(shared: string): boolean {
     existsSync(join(shared, 'info', 'grafts')) ||
     mayPack(shared, 'refs/replace/')
   );
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 /** Whether references of this kind are packed, or could be. */

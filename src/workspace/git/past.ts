@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { findRoot } from '../workspace.ts';
 import { runGitNow } from './now.ts';
 import { findGitData, type GitData, hidesObjects } from './objects.ts';
@@ -80,11 +81,3 @@ function describeState({ own, shared }: GitData): string | undefined {
 }
 
 const maxReferences = 20_000;
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}

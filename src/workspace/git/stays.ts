@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { statEntry } from '../../lib/files/entry-at.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { resolveRealPath } from '../real-path.ts';
@@ -108,11 +109,3 @@ function sharesObjects(shared: string): boolean {
 }
 
 const maxAlternates = 64 * 1024;
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}

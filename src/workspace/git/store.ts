@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSettled } from '../../lib/files/change-time.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 
 /** A directory of objects at the last look. A time of 0 never matches. */
 interface Seen {
@@ -97,11 +97,3 @@ export class GitStore {
 const directoryNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const gone: Seen = { time: 0, names: new Set() };
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}

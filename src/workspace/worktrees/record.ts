@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
 import type { Result } from '../../lib/result.ts';
@@ -90,14 +91,6 @@ export function listRecords(home: string, common?: string): WorktreeRecord[] {
 
 export function isInUse({ owner }: Pick<WorktreeRecord, 'owner'>): boolean {
   return owner !== null && isSameProcess(owner);
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 const maxRecord = 1024 * 1024;

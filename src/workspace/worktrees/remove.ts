@@ -1,13 +1,14 @@
 import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { holdFileLock } from '../../lib/files/file-lock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { type Content, readWorktreeContent } from './content.ts';
 import { objection, type RemovalPermit } from './permit.ts';
 import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { bindGit, findAdministration, listNames, readQuietly, type WorktreeWorld } from './repository.ts';
+import { bindGit, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
 
 const maxWaitMs = 120_000;
 

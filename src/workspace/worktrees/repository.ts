@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { type GitOptions, git } from '../git/git.ts';
@@ -139,14 +140,6 @@ export function administered(common: string): string[] {
     const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
     return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
   });
-}
-
-export function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 const maxText = 8 * 1024 * 1024;
