@@ -30,12 +30,12 @@ const cases: Case[] = [
   ...['--managed-settings', '--task-budget', '--teammate-mode'].map((flag) => ({
     what: `the later flag ${flag}`,
     args: [...say, flag, '{}'],
-    says: [`${flag} is not in this version`, 'cadre --help'],
+    says: [`${flag} is not supported in this version`, 'cadre --help'],
   })),
   {
     what: 'a later flag with its value attached',
     args: [...say, '--managed-settings={}'],
-    says: ['--managed-settings is not in this version'],
+    says: ['--managed-settings is not supported in this version'],
   },
   {
     what: 'a deny rule of a flag about a tool that does not exist',

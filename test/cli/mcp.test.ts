@@ -133,7 +133,7 @@ test('a server that fails at the start is told of on the error stream, and the m
   const patient = ['--settings', '{"mcp":{"startupWaitMs":20000}}'];
   const { code, err } = await cadre(['-p', 'Hi', '--mcp-config', servers, ...patient], { place, provider });
   expect(code).toBe(0);
-  expect(err).toContain('MCP server bad is not there.');
+  expect(err).toContain('MCP server bad is not available.');
   expect(JSON.stringify(provider.received[0])).toContain('MCP servers that could not be started: bad.');
 });
 

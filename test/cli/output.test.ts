@@ -161,7 +161,7 @@ for (const format of ['text', 'json', 'stream-json'])
     const under = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
     const ended = await cadre(['-p', 'Hi', '--output-format', format], { place, provider, under });
     expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.err).toBe('cadre: Cannot write to standard output: the disk is full (ENOSPC).\n');
+    expect(ended.err).toBe('cadre: Cannot write to stdout: the disk is full (ENOSPC).\n');
   });
 
 test('--help and --version print to standard output and exit 0', async () => {

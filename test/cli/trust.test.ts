@@ -26,7 +26,7 @@ test('G9 a repository’s base URL and key take effect for the content that was 
   const before = await ask();
   expect([before.code, before.out]).toEqual([0, 'mine\n']);
   expect(before.err).toContain('Held until you trust this repository: env (');
-  expect(before.err).toContain('cadre trust shows it and asks');
+  expect(before.err).toContain('Run cadre trust to review it');
   expect(before.err.trim().split('\n')).toHaveLength(1);
 
   expect((await ask('--trust')).out).toBe('theirs\n');

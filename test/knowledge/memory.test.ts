@@ -181,7 +181,7 @@ describe('text', () => {
     ];
     for (const [index, part] of parts.entries()) put(part, `${index} ${'x'.repeat(99)}\n`.repeat(390));
     expect((await texts()).map((text) => text[0])).toEqual(['2', '3']);
-    expect(await problems()).toContain('left out');
+    expect(await problems()).toContain('ignored');
   });
 
   test('binary files, directories and pipes are left out', async () => {

@@ -216,7 +216,7 @@ test('a server that cannot be started is told of, once', async () => {
   pool.start();
   await pool.settle(20_000);
   await pool.find('fake')?.connection.ready();
-  expect(notices).toEqual([expect.stringContaining('MCP server fake is not there.')]);
+  expect(notices).toEqual([expect.stringContaining('MCP server fake is not available.')]);
   expect(notices.join()).toContain('no such thing as a server');
   await pool.close();
 });

@@ -88,7 +88,7 @@ test('a step that nobody asks for any more does not hold up the run for ever', a
   expect(outcome).toMatchObject({
     kind: 'failed',
     reason: expect.stringMatching(
-      /does not go on:\n {2}recorded: task nobody.*\n +now: .*the answer to request 1/,
+      /where the run stopped:\n {2}recorded: task nobody.*\n +now: .*the answer to request 1/,
     ),
   });
 });

@@ -96,7 +96,7 @@ describe('the Skill tool', () => {
       [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
     );
     expect(result(1)).toBe('There is no skill comit. Available: commit.');
-    expect(result(2)).toContain('only the user does');
+    expect(result(2)).toContain('only by the user');
   });
 
   test('Skill(name *) rules deny it, with whatever arguments', async () => {

@@ -42,7 +42,7 @@ tmuxTest(
       screen.type(message);
       await seen(screen, `❯ ${message}`);
       screen.press('Enter');
-      await seen(screen, 'reads it at its next step');
+      await seen(screen, 'will read it at its next step');
       await looks('demo-message');
       screen.press('Escape');
       await seen(screen, 'return opens');
