@@ -105,7 +105,7 @@ const bad: [what: string, text: string | undefined, message: RegExp][] = [
   ['is not there', undefined, /no such file/],
   ['is empty', '', /empty/],
   ['is something else', 'hello\n', /line 1: incomplete JSON/],
-  ['is another file of ours', '{"type":"cadre-transcript"}\n', /line 1: this is no tape/],
+  ['is another file of ours', '{"type":"cadre-transcript"}\n', /line 1: this is not a tape/],
   ['is of a newer format', header({ format: 99 }), /format 99; this version of Cadre reads format 1/],
   ['has a damaged line', `${header({})}{"type":"event","at":\n`, /line 2: incomplete JSON/],
   ['has a strange entry', `${header({})}{"type":"film"}\n`, /line 2: unexpected type/],
