@@ -3,7 +3,7 @@ import { union } from './directories.ts';
 import type { Visiting } from './loops.ts';
 import { findChanges } from './survey.ts';
 
-/** As long as nothing but `&&` came, all that stands before has succeeded. */
+/** After nothing but `&&`, everything before has succeeded. */
 export function visitChain(
   walk: Visiting,
   { commands, operators }: Extract<SyntaxNode, { type: 'AndOr' }>,
