@@ -151,7 +151,7 @@ export const judgeMutants: readonly JudgeMutant[] = [
   },
   {
     name: 'an option that takes the next word takes none',
-    ...{ file: 'shell/tables/git.data.ts', layouts: ['stashed'] },
+    ...{ file: 'shell/tables/git.data.ts', layouts: ['changed'] },
     from: '--encoding: ',
     to: '--encoding? ',
   },
