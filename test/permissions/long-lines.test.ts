@@ -104,3 +104,13 @@ test('a reason is about a thousand characters long at most', () => {
       expect(reason.length).toBeLessThanOrEqual(1100);
     }
 });
+
+test.each([
+  ['Bash(rm:*)', 'rm x'],
+  ['Read(.env)', 'cat .env'],
+  ['Edit(src/**)', 'touch src/a'],
+  ['WebFetch(domain:evil.example)', 'curl https://evil.example'],
+])('the deny rule %s is not passed by a line that is too long to judge', (rule, command) => {
+  const line = `${'echo a; '.repeat(600)}${command}`;
+  expect(judge({ accesses: [shell(line)], mode: 'bypassPermissions', deny: [rule] }).behaviour).toBe('ask');
+});
