@@ -94,11 +94,26 @@ function changeAt(
     });
     return undefined;
   }
-  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
-  const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
-  const author = windows.authorAt(time, now === undefined);
+  const author = findAuthorOf(path, now, cover, windows);
   const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
   return { path, before, now, author: isMapped ? windows.authorOfMapped() : author };
+}
+
+/**
+ * A file in a directory that was moved there has its old times: then the time of the directory counts. But a directory's
+ * time changes with every name in it, also later ones of others, so what changed in a command's time stays the command's.
+ */
+function findAuthorOf(
+  path: string,
+  now: Inspected | undefined,
+  { directories }: Cover,
+  windows: CommandWindows,
+): Author {
+  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
+  if (changed === undefined) return windows.authorAt(findTimeOfRemoval(path), now === undefined);
+  const byMove = windows.authorAt(directories.timeAt(path, changed), false);
+  const byChange = windows.authorAt(changed, false);
+  return byMove.by !== 'command' && byChange.by === 'command' ? byChange : byMove;
 }
 
 function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {

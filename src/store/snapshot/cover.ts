@@ -6,7 +6,7 @@ import { type ChangedOther, SnapshotDirectories } from './directories.ts';
 import { describeUnread, entryFrom, type SnapshotEntry, statOf } from './entry.ts';
 import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './inspect.ts';
 import type { SnapshotStore } from './keep.ts';
-import { findWatchable, type GitPlace, type ListedFile, type Listing } from './listing.ts';
+import { findCoverable, findWatchable, type GitPlace, type ListedFile, type Listing } from './listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -83,12 +83,16 @@ export class Cover {
     this.entries.set(path, { ...known, blob: { root, id, size: known.stamp.size } });
   }
 
-  /** Names that are not covered. Directories without a file of interest are watched: one may come. */
+  /**
+   * Names that are not covered. Directories without a file of interest are watched: one may come. `late`: files that came
+   * after the others were listed, and are to be covered.
+   */
   async takeOthers(
     directories: Iterable<string>,
     places: OtherPlaces & { isKnown(path: string): boolean; listedAt?: number },
-  ): Promise<ChangedOther[]> {
+  ): Promise<{ others: ChangedOther[]; late: string[] }> {
     const others: ChangedOther[] = [];
+    const late: ChangedOther[] = [];
     for (let ahead = [...directories]; ahead.length > 0; ) {
       const met = ahead.flatMap((directory) =>
         this.directories.takeOthers(directory, (path) => places.isKnown(path), places.listedAt),
@@ -98,9 +102,23 @@ export class Cover {
       );
       ahead = await findWatchable(inside, this.tops, places);
       for (const path of ahead) this.directories.watch(path);
-      others.push(...met.filter(({ path, isEmpty }) => !isEmpty && !this.directories.has(path)));
+      for (const one of met) {
+        if (one.isLate) late.push(one);
+        else if (!one.isEmpty && !this.directories.has(one.path)) others.push(one);
+      }
     }
-    return others;
+    const coverable = new Set(
+      await findCoverable(
+        late.map(({ path }) => path),
+        this.tops,
+        places,
+      ),
+    );
+    for (const one of late.filter(({ path }) => !coverable.has(path))) {
+      this.directories.takeOther(one);
+      others.push(one);
+    }
+    return { others, late: [...coverable] };
   }
 
   /** Worktrees of agents come and go; their branches are named elsewhere. */

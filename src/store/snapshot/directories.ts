@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
 import { isRecent, statOf } from './entry.ts';
+import type { NameNote } from './journal.ts';
 
 /** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 500;
@@ -25,6 +26,10 @@ export interface ChangedOther {
   isDirectory: boolean;
   /** A directory with nothing in it. */
   isEmpty?: true;
+  /** It no longer exists: the time is the latest possible one. */
+  isGone?: true;
+  /** A file that came so late that it may not have been listed: whether it is to be covered is not known. */
+  isLate?: true;
 }
 
 /**
@@ -36,6 +41,8 @@ export class SnapshotDirectories {
   readonly #moved = new Map<string, number>();
   readonly #lost = new Set<string>();
   readonly #others = new Map<string, Other>();
+  /** Paths of which more is known by now than the journal says. */
+  readonly #unwritten = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -65,8 +72,8 @@ export class SnapshotDirectories {
   }
 
   watch(directory: string): void {
-    if (!this.#seen.has(directory)) this.#seen.set(directory, { time: 0, inode: 0 });
-    this.#others.delete(directory);
+    if (!this.#seen.has(directory)) this.#see(directory, { time: 0, inode: 0 });
+    this.#setOther(directory, undefined);
   }
 
   /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
@@ -74,7 +81,7 @@ export class SnapshotDirectories {
     const stat = statOf(directory);
     const before = this.#seen.get(directory);
     if (!stat?.isDirectory()) {
-      this.#seen.delete(directory);
+      this.#see(directory, undefined);
       this.#lost.add(directory);
       return false;
     }
@@ -82,7 +89,7 @@ export class SnapshotDirectories {
     else if (stat.ctimeMs === before.time) return false;
     // Taken before it is read: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
-    this.#seen.set(directory, { time, inode: stat.ino });
+    this.#see(directory, { time, inode: stat.ino });
     return entriesIn(directory).some(({ path, isDirectory }) => {
       if (isDirectory ? this.has(path) : isKnown(path)) return false;
       return isKnown(path) || this.has(path) || !this.#others.has(path);
@@ -100,11 +107,6 @@ export class SnapshotDirectories {
     return time;
   }
 
-  /** Whether it came to its place since the last look. */
-  isNew(directory: string): boolean {
-    return !this.#seen.has(directory) || this.#seen.get(directory)?.inode === 0;
-  }
-
   /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
   isLost(path: string): boolean {
     if (this.#lost.size === 0) return false;
@@ -118,9 +120,27 @@ export class SnapshotDirectories {
     this.#lost.clear();
   }
 
+  /** What an earlier process knew. */
+  takeLeft(notes: Iterable<NameNote>): void {
+    for (const [path, inode, time, ctime] of notes) {
+      if (inode !== null) this.#see(path, { inode, time });
+      if (ctime !== null) this.#setOther(path, { ctime });
+    }
+  }
+
+  /** What the journal does not say yet. For when all that was found is noted: a look that is cut off must be repeated. */
+  takeUnwritten(): NameNote[] {
+    const notes = [...this.#unwritten].map((path): NameNote => {
+      const { inode, time } = this.#seen.get(path) ?? { inode: null, time: 0 };
+      return [path, inode, time, this.#others.get(path)?.ctime ?? null];
+    });
+    this.#unwritten.clear();
+    return notes;
+  }
+
   /**
-   * Takes every name that is not known as not covered, and returns those that are new. One that may have come since the
-   * names were listed is left for the next look.
+   * Takes every name that is not known as not covered, and returns those that are new. A file that may have come since the
+   * names were listed is returned as late, and not taken.
    */
   takeOthers(
     directory: string,
@@ -133,38 +153,52 @@ export class SnapshotDirectories {
         continue;
       const stat = statOf(path);
       if (!stat) continue;
-      if (stat.ctimeMs >= listedAt - tickMs) {
-        this.#seen.set(directory, { time: 0, inode: this.#seen.get(directory)?.inode ?? 0 });
-        continue;
-      }
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
+      const isLate = !other.isDirectory && stat.ctimeMs >= listedAt - tickMs;
       // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
       if (other.isDirectory && entriesIn(path).length === 0) fresh.push({ ...other, isEmpty: true });
+      else if (isLate) fresh.push({ ...other, isLate });
       else {
-        this.#others.set(path, { ctime: stat.ctimeMs });
+        this.takeOther(other);
         fresh.push(other);
       }
     }
     return fresh;
   }
 
+  takeOther({ path, time }: ChangedOther): void {
+    this.#setOther(path, { ctime: time });
+  }
+
   /** Entries that are not covered and have changed since the last look, with the time of it. */
   changedOthers(): ChangedOther[] {
     const changed: ChangedOther[] = [];
-    for (const [path, other] of this.#others) {
+    for (const [path, { ctime }] of this.#others) {
       const stat = statOf(path);
-      if (stat?.ctimeMs === other.ctime) continue;
+      if (stat?.ctimeMs === ctime) continue;
       const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? this.clock.now();
-      changed.push({ path, time, isDirectory: stat?.isDirectory() === true });
-      if (stat) other.ctime = stat.ctimeMs;
-      else this.#others.delete(path);
+      const other = { path, time, isDirectory: stat?.isDirectory() === true };
+      changed.push(stat ? other : { ...other, isGone: true });
+      this.#setOther(path, stat && { ctime: stat.ctimeMs });
     }
     return changed;
+  }
+
+  #see(directory: string, seen: Seen | undefined): void {
+    if (seen) this.#seen.set(directory, seen);
+    else this.#seen.delete(directory);
+    this.#unwritten.add(directory);
+  }
+
+  #setOther(path: string, other: Other | undefined): void {
+    if (other) this.#others.set(path, other);
+    else if (!this.#others.delete(path)) return;
+    this.#unwritten.add(path);
   }
 }
 
 /** Git's own directory changes with every command of git's. */
-function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
+export function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
       .filter(({ name }: Dirent) => name !== '.git')

@@ -3,22 +3,8 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { findGitDirectory } from '../../workspace/git/directory.ts';
 import { git } from '../../workspace/git/git.ts';
 import { statOf } from './entry.ts';
+import type { IgnoreNote, KnownRules } from './journal.ts';
 import type { Author } from './windows.ts';
-
-/** A file with rules of what git ignores, as it was before a command changed it. */
-interface Rules {
-  /** Where its patterns count from; undefined for those that count from the top of the repository. */
-  directory?: string;
-  text: string;
-  mark: string;
-  /** A command changed it since: git reads something else by now. */
-  isHeld: boolean;
-}
-
-interface RepositoryRules {
-  /** The least first: what a later file says counts more. */
-  shared: string[];
-}
 
 type GitPlace = { env: Record<string, string>; signal: AbortSignal };
 
@@ -26,12 +12,14 @@ const maxBytes = 256 * 1024;
 
 /**
  * The rules by which files are ignored, and so not covered. A command could take later work out of what is covered by
- * ignoring it: rules that commands made or changed do not count, other than in directories that are new as a whole.
+ * ignoring it: rules that commands made or changed do not count.
  */
 export class IgnoreRules {
-  readonly #rules = new Map<string, Rules>();
-  readonly #repositories = new Map<string, RepositoryRules>();
+  readonly #rules = new Map<string, KnownRules>();
+  /** The files whose patterns count from the top. The least first: what a later one says counts more. */
+  readonly #repositories = new Map<string, string[]>();
   readonly #spelledOut = new Set<string>();
+  #isWritten = true;
 
   /**
    * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
@@ -39,40 +27,68 @@ export class IgnoreRules {
    */
   spellOut(root: string, directories: Iterable<string>): void {
     this.#spelledOut.add(root);
+    this.#isWritten = false;
     for (const directory of directories) this.#take(ignoreFile(directory), directory);
+  }
+
+  /** What an earlier process knew: a command may have changed the files since. */
+  takeLeft({ files, repositories, spelledOut }: IgnoreNote): void {
+    for (const [path, rules] of files) this.#rules.set(path, rules);
+    for (const [root, shared] of repositories) this.#repositories.set(root, shared);
+    for (const root of spelledOut) this.#spelledOut.add(root);
+    this.#isWritten = false;
+  }
+
+  /** All that is known, where the journal does not say it yet. */
+  takeUnwritten(): IgnoreNote | undefined {
+    if (this.#isWritten) return undefined;
+    this.#isWritten = true;
+    return {
+      files: [...this.#rules],
+      repositories: [...this.#repositories],
+      spelledOut: [...this.#spelledOut],
+    };
+  }
+
+  /** A repository that a command made: what it ignores does not count either. */
+  holdRepository(root: string): void {
+    if (this.#repositories.has(root)) return;
+    this.#repositories.set(root, []);
+    this.#spelledOut.add(root);
+    this.#isWritten = false;
   }
 
   isRepository(root: string): boolean {
     return this.#repositories.has(root);
   }
 
-  /** Takes the rules as they are now. */
+  /** Takes the rules as they are now, where none are known. */
   async learn(repositories: Iterable<string>, directories: Iterable<string>, place: GitPlace): Promise<void> {
     for (const root of repositories) {
       const gitDirectory = findGitDirectory(root);
       if (gitDirectory === undefined || this.#repositories.has(root)) continue;
       const shared = [await findUserRules(root, place), join(gitDirectory, 'info', 'exclude')];
       const paths = shared.filter((path) => path !== undefined);
-      this.#repositories.set(root, { shared: paths });
+      this.#repositories.set(root, paths);
+      this.#isWritten = false;
       for (const path of paths) this.#take(path);
     }
-    for (const directory of directories) this.#take(ignoreFile(directory), directory);
+    for (const directory of directories) {
+      const path = ignoreFile(directory);
+      if (!this.#rules.has(path)) this.#take(path, directory);
+    }
   }
 
-  /** Looks at the known rules, and at those in directories with new names. `isNew`: made as a whole since the last look. */
-  refresh(
-    directories: Iterable<string>,
-    authorAt: (time: number) => Author,
-    isNew: (directory: string) => boolean,
-  ): void {
+  /** Looks at the known rules, and at those in directories with new names, or that are new themselves. */
+  refresh(directories: Iterable<string>, authorAt: (time: number) => Author): void {
     for (const [path, rules] of this.#rules) this.#compare(path, rules, authorAt);
     for (const directory of directories) {
       const path = ignoreFile(directory);
       if (this.#rules.has(path)) continue;
       const stat = statOf(path);
       if (!stat) continue;
-      const isHeld = !isNew(directory) && mayBeByCommand(authorAt(stat.ctimeMs));
-      if (isHeld) this.#rules.set(path, { directory, text: '', mark: markOf(path), isHeld });
+      const isHeld = mayBeByCommand(authorAt(stat.ctimeMs));
+      if (isHeld) this.#set(path, { directory, text: '', mark: markOf(path), isHeld });
       else this.#take(path, directory);
     }
   }
@@ -81,7 +97,7 @@ export class IgnoreRules {
   listFor(root: string): string[] | undefined {
     const within = [...this.#rules].filter(([path, { directory }]) =>
       directory === undefined
-        ? this.#repositories.get(root)?.shared.includes(path)
+        ? this.#repositories.get(root)?.includes(path)
         : directory === root || directory.startsWith(`${root}/`),
     );
     if (!this.#spelledOut.has(root) && !within.some(([, { isHeld }]) => isHeld)) return undefined;
@@ -89,34 +105,40 @@ export class IgnoreRules {
     const own = within
       .filter(([, { directory }]) => directory !== undefined)
       .toSorted(([a], [b]) => a.length - b.length);
-    const order = this.#repositories.get(root)?.shared ?? [];
+    const order = this.#repositories.get(root) ?? [];
     const sorted = shared.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
     return [...sorted, ...own].flatMap(([, { text, directory = root }]) =>
       anchorAll(text, relative(root, directory)),
     );
   }
 
-  #compare(path: string, rules: Rules, authorAt: (time: number) => Author): void {
+  #compare(path: string, rules: KnownRules, authorAt: (time: number) => Author): void {
     const mark = markOf(path);
     if (mark === rules.mark) return;
     const time = statOf(path)?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? 0;
-    if (mayBeByCommand(authorAt(time))) this.#rules.set(path, { ...rules, mark, isHeld: true });
+    if (mayBeByCommand(authorAt(time))) this.#set(path, { ...rules, mark, isHeld: true });
     else this.#take(path, rules.directory);
   }
 
   #take(path: string, directory?: string): void {
     const text = readRules(path);
-    if (text === undefined && directory !== undefined) this.#rules.delete(path);
+    if (text === undefined && directory !== undefined) this.#set(path, undefined);
     else
-      this.#rules.set(path, {
+      this.#set(path, {
         ...(directory === undefined ? {} : { directory }),
         ...{ text: text ?? '', mark: markOf(path), isHeld: false },
       });
   }
+
+  #set(path: string, rules: KnownRules | undefined): void {
+    if (rules) this.#rules.set(path, rules);
+    else if (!this.#rules.delete(path)) return;
+    this.#isWritten = false;
+  }
 }
 
 /** Also where nobody can tell, as beside a command in the background: then more is covered than need be. */
-function mayBeByCommand({ by }: Author): boolean {
+export function mayBeByCommand({ by }: Author): boolean {
   return by !== 'before';
 }
 

@@ -67,7 +67,16 @@ export async function listFiles(roots: readonly string[], options: ListingOption
   return listing;
 }
 
-function isRepository(path: string): boolean {
+export function isGenerated(directory: string): boolean {
+  return generated.has(basename(directory));
+}
+
+/** It has bytes that are not text. */
+function isOddName(path: string): boolean {
+  return path.includes('\uFFFD');
+}
+
+export function isRepository(path: string): boolean {
   return statOf(join(path, '.git')) !== undefined;
 }
 
@@ -119,7 +128,7 @@ function describe(root: string, { stage, id }: IndexEntry): ListedFile {
 
 /** False where the list is full. */
 function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file: ListedFile): boolean {
-  if (path.includes('\uFFFD')) {
+  if (isOddName(path)) {
     listing.oddNames++;
     return true;
   }
@@ -244,8 +253,29 @@ export async function findWatchable(
   tops: ReadonlySet<string>,
   place: GitPlace,
 ): Promise<string[]> {
-  const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
-  const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
+  const plain = directories.filter((path) => !isGenerated(path) && !isRepository(path));
+  return await findNotIgnored(plain, tops, place);
+}
+
+/** Of files those that are to be covered. */
+export async function findCoverable(
+  files: readonly string[],
+  tops: ReadonlySet<string>,
+  place: GitPlace,
+): Promise<string[]> {
+  return await findNotIgnored(
+    files.filter((path) => !isOddName(path)),
+    tops,
+    place,
+  );
+}
+
+async function findNotIgnored(
+  all: readonly string[],
+  tops: ReadonlySet<string>,
+  place: GitPlace,
+): Promise<string[]> {
+  const byRoot = Map.groupBy(all, (path) => findRoot(dirname(path)) ?? '');
   const found: string[] = [];
   for (const [root, paths] of byRoot) {
     const gitDirectory = root === '' ? undefined : findGitDirectory(root);
@@ -273,7 +303,7 @@ async function notIgnored(
     signal.throwIfAborted();
     if (!listed) place.miss(`git does not say what it ignores in ${root}`);
     const found = new Set(listed?.map((name) => join(root, name)));
-    return paths.filter((path) => found.has(`${path}/`));
+    return paths.filter((path) => found.has(path) || found.has(`${path}/`));
   }
   const input = paths.map((path) => `${path}\0`).join('');
   const workTree = { gitDirectory, top: root };

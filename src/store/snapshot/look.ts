@@ -2,9 +2,11 @@ import type { Stats } from 'node:fs';
 import { timestamp } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
 import { noteChanges, takeAsBefore } from './changes.ts';
+import type { ChangedOther } from './directories.ts';
 import { isSameStamp, statOf } from './entry.ts';
-import type { Listing } from './listing.ts';
-import { listCovered, otherPlaces, type SnapshotState } from './parts.ts';
+import type { ListedFile, Listing } from './listing.ts';
+import { refreshRules } from './new-directories.ts';
+import { listCovered, noteLook, otherPlaces, type SnapshotState } from './parts.ts';
 import type { CommandWindow } from './windows.ts';
 
 const maxNamed = 20;
@@ -16,8 +18,9 @@ export async function lookAtAll(state: SnapshotState): Promise<void> {
   const fresh = await findNew(state);
   const changed = await findChanged(state);
   await noteChanges([...changed, ...fresh].toSorted(), state, () => pace.step());
-  for (const { path, time } of cover.directories.changedOthers()) noteUncovered(state, path, time);
+  for (const other of cover.directories.changedOthers()) noteUncovered(state, other);
   cover.directories.endRound();
+  noteLook(state);
   for (const window of ended) closeWindow(state, window);
 }
 
@@ -87,38 +90,36 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   const { cover, parts, pace } = state;
   const { directories, entries, tops } = cover;
   const odd: string[] = [];
-  const newOnes = new Set<string>();
   for (const directory of directories.paths) {
     const wait = pace.step();
     if (wait) await wait;
-    if (directories.isNew(directory)) newOnes.add(directory);
     if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
   }
-  state.ignore.refresh(
-    odd,
-    (time) => state.windows.authorAt(time, false),
-    (directory) => newOnes.has(directory),
-  );
+  await refreshRules(state, odd);
   if (odd.length === 0) return [];
   const listedAt = state.clock.now();
   const listing = await listCovered(state, tops);
   noteBroken(state, listing);
-  const fresh = [...listing.files].flatMap(([path, { root }]) => {
+  // Ignored until now, or beyond the limit: it existed, and its content then is not known.
+  const assumeOld = (path: string) =>
+    entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
+  const fresh = [...listing.files].flatMap(([path, listed]) => {
     const stat = entries.has(path) || parts.isEdited(path) ? undefined : statOf(path);
-    const isBroken = listing.broken.includes(root);
-    return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
+    if (!stat || (listing.broken.includes(listed.root) && !isMadeByCommand(state, stat))) return [];
+    if (directories.isOther(path) || (state.isCut && !isSurelyNew(state, stat, listed))) assumeOld(path);
+    return [path];
   });
-  // Ignored until now: it existed, and its content then is not known.
-  for (const path of fresh)
-    if (directories.isOther(path))
-      entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
   for (const path of fresh) odd.push(...directories.cover(path, tops));
   for (const directory of odd) directories.look(directory, () => true);
-  const others = await cover.takeOthers(odd, {
+  const { others, late } = await cover.takeOthers(odd, {
     isKnown: (path) => entries.has(path) || listing.files.has(path),
     ...{ listedAt, ...otherPlaces(state) },
   });
-  for (const { path, time } of others) noteUncovered(state, path, time);
+  for (const path of late.filter((one) => !parts.isEdited(one))) {
+    if (state.isCut) assumeOld(path);
+    fresh.push(path);
+  }
+  for (const other of others) noteUncovered(state, other);
   return fresh;
 }
 
@@ -134,8 +135,13 @@ function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): bo
   return birthtimeMs > 0 && windows.authorAt(birthtimeMs, false).by === 'command';
 }
 
-function noteUncovered(state: SnapshotState, path: string, time: number): void {
+/** Where not all files are covered, one that is not known may be one of the rest. What git tracks was there before. */
+function isSurelyNew(state: SnapshotState, stat: Stats, { id }: ListedFile): boolean {
+  return id === undefined && isMadeByCommand(state, stat);
+}
+
+function noteUncovered(state: SnapshotState, { path, time, isGone }: ChangedOther): void {
   if (state.cover.isApart(path, otherPlaces(state))) return;
-  const author = state.windows.authorAt(time, false);
+  const author = state.windows.authorAt(time, isGone === true);
   if (author.by === 'command') author.window.uncovered.add(path);
 }

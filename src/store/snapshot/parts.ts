@@ -43,6 +43,8 @@ export interface SnapshotState extends ChangeParts {
   health: GitHealth;
   /** The tops of the repositories that covered files are in. */
   repositories: Set<string>;
+  /** There are more files than are covered, or were. */
+  isCut?: boolean;
   /** Why the snapshot does not know every file: holds for each command from then on. */
   incomplete?: string;
 }
@@ -62,6 +64,11 @@ export function noteMissed(state: SnapshotState, reason: string): void {
   for (const window of state.windows.all) window.unseen ??= reason;
 }
 
+/** Writes down what a look found, for the next process. */
+export function noteLook({ journal, cover, ignore }: SnapshotState): void {
+  journal.noteLook(cover.directories.takeUnwritten(), ignore.takeUnwritten());
+}
+
 /** The files under some directories that are to be covered. */
 export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
@@ -69,6 +76,7 @@ export async function listCovered(state: SnapshotState, roots: Iterable<string>)
     ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
     miss: (reason) => noteMissed(state, reason),
   });
+  if (listing.isCut) state.isCut = true;
   if (listing.isCut) noteMissed(state, `only ${maxFiles} files are covered`);
   if (listing.oddNames > 0) noteMissed(state, 'files whose names are not valid UTF-8 are not covered');
   return listing;

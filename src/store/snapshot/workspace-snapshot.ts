@@ -253,11 +253,7 @@ export class WorkspaceSnapshot {
     const missing = left ? takeLeft(this.#state, left, tops) : tops;
     if (left) this.#pack.continueLeft();
     // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
-    if (left) {
-      const { ignore, cover } = this.#state;
-      await ignore.learn(tops, cover.directories.paths, this.#state);
-      await lookAtAll(this.#state);
-    }
+    if (left) await lookAtAll(this.#state);
     const unread = missing.length > 0 ? await listMore(this.#state, missing) : [];
     this.#isListed = true;
     await readListed(this.#state, unread);
