@@ -8,6 +8,7 @@ import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import { statOf } from './entry.ts';
+import { FileList, isOddName } from './file-list.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
@@ -32,6 +33,8 @@ export interface ListedFile {
 export interface ListingOptions {
   env: Record<string, string>;
   maxFiles: number;
+  /** Where not all files fit: new ones come before changed ones. */
+  prefersNew: boolean;
   /** Directories that are undone elsewhere, such as worktrees of agents. */
   isApart(path: string): boolean;
   /** Ends git; the list is then of no use, and the reason is thrown. */
@@ -50,30 +53,27 @@ const maxRepositories = 20;
 const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
 
 export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
-  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0, broken: [] };
+  const list = new FileList(options.maxFiles);
+  const broken: string[] = [];
   const ahead = [...roots];
   for (let at = 0; at < ahead.length; at++) {
     const root = ahead[at] ?? '';
     if (at >= maxRepositories + roots.length) {
-      listing.isCut = true;
+      list.isCut = true;
       break;
     }
-    const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
+    const nested = isRepository(root) ? await listRepository(root, list, options) : undefined;
     options.signal.throwIfAborted();
-    if (nested === undefined && options.ignore.isRepository(root)) listing.broken.push(root);
-    for (const path of nested ?? (await walk(root, listing, options)))
+    if (nested === undefined && options.ignore.isRepository(root)) broken.push(root);
+    for (const path of nested ?? (await walk(root, list, options)))
       if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
   }
-  return listing;
+  const files = await list.finish(options.prefersNew);
+  return { files, isCut: list.isCut, oddNames: list.oddNames, broken };
 }
 
 export function isGenerated(directory: string): boolean {
   return generated.has(basename(directory));
-}
-
-/** It has bytes that are not text. */
-function isOddName(path: string): boolean {
-  return path.includes('\uFFFD');
 }
 
 export function isRepository(path: string): boolean {
@@ -83,7 +83,7 @@ export function isRepository(path: string): boolean {
 /** Returns the repositories inside; undefined where git does not know this one. */
 async function listRepository(
   root: string,
-  listing: Listing,
+  list: FileList,
   options: ListingOptions,
 ): Promise<string[] | undefined> {
   const gitDirectory = findGitDirectory(root);
@@ -99,14 +99,14 @@ async function listRepository(
     if (goesUp(entry.name)) continue;
     const path = join(root, entry.name);
     if (entry.mode === 0o160000) nested.push(path);
-    else if (!add(listing, path, options, describe(root, entry))) break;
+    else list.addTracked(path, describe(root, entry), entry.seen);
     await breathe();
   }
   const isApart = rememberAnswers((directory) => directory !== root && options.isApart(directory));
   for (const name of untracked) {
     const path = join(root, name);
     if (name.endsWith('/')) nested.push(join(root, name.slice(0, -1)));
-    else if (!isApart(dirname(path)) && !add(listing, path, options, { root })) break;
+    else if (!isApart(dirname(path)) && !list.add(path, { root })) break;
   }
   return nested.filter(isRepository);
 }
@@ -124,20 +124,6 @@ function rememberAnswers(ask: (directory: string) => boolean): (directory: strin
 function describe(root: string, { stage, id }: IndexEntry): ListedFile {
   // In conflict, or an index that could not be read: no object is known to hold what the file holds.
   return stage !== 0 || id === '' ? { root } : { root, id };
-}
-
-/** False where the list is full. */
-function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file: ListedFile): boolean {
-  if (isOddName(path)) {
-    listing.oddNames++;
-    return true;
-  }
-  if (listing.files.size >= maxFiles && !listing.files.has(path)) {
-    listing.isCut = true;
-    return false;
-  }
-  listing.files.set(path, file);
-  return true;
 }
 
 async function listUntracked(
@@ -202,11 +188,11 @@ async function listNames(
 }
 
 /** A directory that is in no repository, level by level. Returns the repositories inside. */
-async function walk(root: string, listing: Listing, options: ListingOptions): Promise<string[]> {
+async function walk(root: string, list: FileList, options: ListingOptions): Promise<string[]> {
   const nested: string[] = [];
   const ahead = [root];
   const breathe = breather();
-  for (let at = 0; at < ahead.length && !listing.isCut; at++) {
+  for (let at = 0; at < ahead.length && !list.isCut; at++) {
     await breathe();
     options.signal.throwIfAborted();
     const directory = ahead[at] ?? '';
@@ -217,7 +203,7 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
     for (const entry of entriesOf(directory, options)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
-        if (!add(listing, path, options, { root })) break;
+        if (!list.add(path, { root })) break;
       } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
         ahead.push(path);
     }

@@ -98,7 +98,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   await refreshRules(state, odd);
   if (odd.length === 0) return [];
   const listedAt = state.clock.now();
-  const listing = await listCovered(state, tops);
+  const listing = await listCovered(state, tops, true);
   noteBroken(state, listing);
   // Ignored until now, or beyond the limit: it existed, and its content then is not known.
   const assumeOld = (path: string) =>

@@ -70,10 +70,14 @@ export function noteLook({ journal, cover, ignore }: SnapshotState): void {
 }
 
 /** The files under some directories that are to be covered. */
-export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
+export async function listCovered(
+  state: SnapshotState,
+  roots: Iterable<string>,
+  prefersNew = false,
+): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
   const listing = await listFiles([...roots], {
-    ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
+    ...{ env, maxFiles, prefersNew, isApart, signal: state.signal, ignore: state.ignore },
     miss: (reason) => noteMissed(state, reason),
   });
   if (listing.isCut) state.isCut = true;

@@ -118,7 +118,7 @@ function indexOf(root: string): string | undefined {
   return directory === undefined ? undefined : join(directory, 'index');
 }
 
-/** One file of an index. What git saw of the file on disk is left out: any command may have written that. */
+/** One file of an index. */
 export interface IndexEntry {
   /** From the top of the checkout. */
   name: string;
@@ -128,6 +128,8 @@ export interface IndexEntry {
   mode: number;
   /** 0 unless it is in conflict. */
   stage: number;
+  /** What git last saw of the file on disk. Any command may have written that: nothing is believed because of it. */
+  seen?: { size: number; mtimeMs: number };
 }
 
 /** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
@@ -209,6 +211,10 @@ function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
     mode: bytes.readUInt32BE(start + 24),
     stage: (flags >> 12) & 3,
+    seen: {
+      size: bytes.readUInt32BE(start + 36),
+      mtimeMs: bytes.readUInt32BE(start + 8) * 1000 + bytes.readUInt32BE(start + 12) / 1_000_000,
+    },
   };
 }
 
