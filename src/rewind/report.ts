@@ -32,8 +32,8 @@ export interface RewindReport extends LineCount {
   removed: string[];
   /** How many changed files hold what they held then already. */
   unchanged: number;
-  /** Files that stay as they are, and why. With `needsForce` it takes `force`. */
-  refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
+  /** Files that stay as they are, and why. With `needsForce` it takes `force`, with `isOutside` another working directory. */
+  refused: { path: string; reason: string; needsForce?: true; isLink?: true; isOutside?: true }[];
   /** Where the content of overwritten files is kept that the user or another program had changed. */
   copies: { path: string; copy: string }[];
   /** The ids of background work that is ended by it. */

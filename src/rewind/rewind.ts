@@ -195,9 +195,17 @@ function describeRestored(plans: readonly FilePlan[], say: (names: string) => st
   return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
 }
 
-function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
+function refusalIn(plan: FilePlan): RewindReport['refused'] {
+  const { action, path, reason = '', needsForce, isLink, isOutside } = plan;
   if (action !== 'refuse') return [];
-  return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
+  return [
+    {
+      ...{ path, reason },
+      ...(needsForce ? { needsForce } : {}),
+      ...(isLink ? { isLink } : {}),
+      ...(isOutside ? { isOutside } : {}),
+    },
+  ];
 }
 
 /** Content that is somebody's own work: whoever forces it is told where it is. */
