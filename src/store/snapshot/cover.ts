@@ -4,9 +4,10 @@ import { RealPlaces } from '../../lib/files/real-places.ts';
 import { hashGitBlob } from '../../lib/hash.ts';
 import { type ChangedOther, SnapshotDirectories } from './directories.ts';
 import { describeUnread, entryFrom, type SnapshotEntry, statOf } from './entry.ts';
+import type { ListedFile } from './file-list.ts';
 import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './inspect.ts';
 import type { SnapshotStore } from './keep.ts';
-import { findCoverable, findWatchable, type GitPlace, type ListedFile, type Listing } from './listing.ts';
+import { findCoverable, findWatchable, type GitPlace, type Listing } from './listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -14,8 +15,11 @@ export class Cover {
   readonly directories: SnapshotDirectories;
   readonly tops = new Set<string>();
 
-  constructor(private readonly clock: Clock) {
-    this.directories = new SnapshotDirectories(clock);
+  constructor(
+    private readonly clock: Clock,
+    miss: (reason: string) => void,
+  ) {
+    this.directories = new SnapshotDirectories(clock, miss);
   }
 
   /**

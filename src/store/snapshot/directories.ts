@@ -2,17 +2,20 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
-import { isRecent, statOf } from './entry.ts';
+import { codeOf } from '../../lib/result.ts';
+import { isRecent, mayBeEntered, statOf } from './entry.ts';
 import type { NameNote } from './journal.ts';
 
 /** At most this many entries that are not covered are watched for changes. */
-const maxOthers = 500;
+const maxOthers = 2_000;
 
 /** A directory at its last look. A time of 0 is never found again. */
 interface Seen {
   time: number;
   inode: number;
 }
+
+const unread: Seen = { time: 0, inode: 0 };
 
 /** An entry of a covered directory that is not covered itself, such as an ignored file. */
 interface Other {
@@ -44,7 +47,11 @@ export class SnapshotDirectories {
   /** Paths of which more is known by now than the journal says. */
   readonly #unwritten = new Set<string>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** Told why something could not be looked at. */
+    private readonly miss: (reason: string) => void,
+  ) {}
 
   get paths(): Iterable<string> {
     return this.#seen.keys();
@@ -72,7 +79,7 @@ export class SnapshotDirectories {
   }
 
   watch(directory: string): void {
-    if (!this.#seen.has(directory)) this.#see(directory, { time: 0, inode: 0 });
+    if (!this.#seen.has(directory)) this.#see(directory, unread);
     this.#setOther(directory, undefined);
   }
 
@@ -89,8 +96,10 @@ export class SnapshotDirectories {
     else if (stat.ctimeMs === before.time) return false;
     // Taken before it is read: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
-    this.#see(directory, { time, inode: stat.ino });
-    return entriesIn(directory).some(({ path, isDirectory }) => {
+    const wasRead = before !== undefined && before.inode !== unread.inode;
+    const entries = entriesIn(directory, this.miss, wasRead);
+    this.#see(directory, entries || wasRead ? { time: entries ? time : 0, inode: stat.ino } : unread);
+    return (entries ?? []).some(({ path, isDirectory }) => {
       if (isDirectory ? this.has(path) : isKnown(path)) return false;
       return isKnown(path) || this.has(path) || !this.#others.has(path);
     });
@@ -148,15 +157,19 @@ export class SnapshotDirectories {
     listedAt = Number.POSITIVE_INFINITY,
   ): ChangedOther[] {
     const fresh: ChangedOther[] = [];
-    for (const { path } of entriesIn(directory)) {
-      if (isKnown(path) || this.has(path) || this.#others.has(path) || this.#others.size >= maxOthers)
-        continue;
+    for (const { path } of entriesIn(directory, this.miss) ?? []) {
+      if (isKnown(path) || this.has(path) || this.#others.has(path)) continue;
+      if (this.#others.size >= maxOthers) {
+        this.miss(`there are more than ${maxOthers} names that are not covered, and the rest is not watched`);
+        break;
+      }
       const stat = statOf(path);
       if (!stat) continue;
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
       const isLate = !other.isDirectory && stat.ctimeMs >= listedAt - tickMs;
       // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
-      if (other.isDirectory && entriesIn(path).length === 0) fresh.push({ ...other, isEmpty: true });
+      if (other.isDirectory && entriesIn(path, this.miss)?.length === 0)
+        fresh.push({ ...other, isEmpty: true });
       else if (isLate) fresh.push({ ...other, isLate });
       else {
         this.takeOther(other);
@@ -197,13 +210,19 @@ export class SnapshotDirectories {
   }
 }
 
-/** Git's own directory changes with every command of git's. */
-export function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
+/** Git's own directory changes with every command of git's. Undefined where they cannot be listed. */
+export function entriesIn(
+  directory: string,
+  miss: (reason: string) => void,
+  wasRead = false,
+): { path: string; isDirectory: boolean }[] | undefined {
   try {
     return readdirSync(directory, { withFileTypes: true })
       .filter(({ name }: Dirent) => name !== '.git')
       .map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }));
-  } catch {
-    return [];
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return [];
+    if (wasRead || mayBeEntered(directory)) miss(`${directory} cannot be read`);
+    return undefined;
   }
 }

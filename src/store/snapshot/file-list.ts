@@ -1,7 +1,13 @@
 import { breather } from '../../lib/breathe.ts';
 import type { IndexEntry } from '../../workspace/git/git-index.ts';
 import { statOf } from './entry.ts';
-import type { ListedFile } from './listing.ts';
+
+export interface ListedFile {
+  /** The repository whose objects may hold its content. */
+  root: string;
+  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
+  id?: string;
+}
 
 /** Files up to a limit. Those that git tracks and that are unchanged come last: what the others hold may be nowhere else. */
 export class FileList {

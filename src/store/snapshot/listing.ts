@@ -1,4 +1,4 @@
-import { accessSync, constants, type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../../lib/breathe.ts';
 import { codeOf } from '../../lib/result.ts';
@@ -7,8 +7,8 @@ import { type GitOptions, git } from '../../workspace/git/git.ts';
 import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
-import { statOf } from './entry.ts';
-import { FileList, isOddName } from './file-list.ts';
+import { mayBeEntered, statOf } from './entry.ts';
+import { FileList, isOddName, type ListedFile } from './file-list.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
@@ -21,13 +21,6 @@ export interface Listing {
   oddNames: number;
   /** Repositories that git cannot read any more: what they ignored is among the files. */
   broken: string[];
-}
-
-export interface ListedFile {
-  /** The repository whose objects may hold its content. */
-  root: string;
-  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
-  id?: string;
 }
 
 export interface ListingOptions {
@@ -217,16 +210,6 @@ function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
     return [];
-  }
-}
-
-/** A directory that this user cannot even enter holds nothing that a command of theirs could change. */
-function mayBeEntered(directory: string): boolean {
-  try {
-    accessSync(directory, constants.X_OK);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'EACCES';
   }
 }
 

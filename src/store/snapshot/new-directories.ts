@@ -29,7 +29,8 @@ async function findNewDirectories(state: SnapshotState, changed: readonly string
   const found: string[] = [];
   for (let ahead = [...changed]; ahead.length > 0 && found.length < maxDirectories; ) {
     await pace.step();
-    const inside = entriesIn(ahead.pop() ?? '').flatMap(({ path, isDirectory }) => {
+    const entries = entriesIn(ahead.pop() ?? '', places.miss) ?? [];
+    const inside = entries.flatMap(({ path, isDirectory }) => {
       const isKnown = !isDirectory || cover.directories.has(path) || cover.directories.isOther(path);
       return isKnown || isGenerated(path) || cover.isApart(path, places) ? [] : [path];
     });

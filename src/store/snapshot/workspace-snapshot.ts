@@ -18,7 +18,7 @@ import { SnapshotStore } from './keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './look.ts';
 import { Pace, Turns } from './pace.ts';
 import { SnapshotPack } from './pack.ts';
-import type { SnapshotParts, SnapshotState } from './parts.ts';
+import { noteMissed, type SnapshotParts, type SnapshotState } from './parts.ts';
 import { awaitLook, firstWait, laterWait } from './wait.ts';
 import { backgroundMs, type CommandWindow, CommandWindows } from './windows.ts';
 
@@ -63,7 +63,8 @@ export class WorkspaceSnapshot {
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
     this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
     this.#state = {
-      ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
+      ...{ parts, windows: new CommandWindows(), clock, env, signal },
+      cover: new Cover(clock, (reason) => noteMissed(this.#state, reason)),
       ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
       ...{ health: new GitHealth(), repositories: new Set() },
       journal: new SnapshotJournal(parts.journal, isLook),
