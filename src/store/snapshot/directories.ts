@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
-import { codeOf } from '../../lib/result.ts';
-import { isRecent, mayBeEntered, statOf } from './entry.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { isRecent, mayBeEntered, statEntry } from './entry.ts';
 import type { NameNote } from './journal.ts';
 
 /** At most this many entries that are not covered are watched for changes. */
@@ -85,7 +85,7 @@ export class SnapshotDirectories {
 
   /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
   look(directory: string, isKnown: (path: string) => boolean): boolean {
-    const stat = statOf(directory);
+    const stat = statEntry(directory);
     const before = this.#seen.get(directory);
     if (!stat?.isDirectory()) {
       this.#see(directory, undefined);
@@ -97,7 +97,7 @@ export class SnapshotDirectories {
     // Taken before it is read: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
     const wasRead = before !== undefined && before.inode !== unread.inode;
-    const entries = entriesIn(directory, this.miss, wasRead);
+    const entries = listEntries(directory, this.miss, wasRead);
     this.#see(directory, entries || wasRead ? { time: entries ? time : 0, inode: stat.ino } : unread);
     return (entries ?? []).some(({ path, isDirectory }) => {
       if (isDirectory ? this.has(path) : isKnown(path)) return false;
@@ -109,7 +109,7 @@ export class SnapshotDirectories {
    * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
    * it, and has its old times.
    */
-  timeAt(path: string, changed: number): number {
+  findTime(path: string, changed: number): number {
     let time = changed;
     for (let up = dirname(path); up !== dirname(up); up = dirname(up))
       time = Math.max(time, this.#moved.get(up) ?? 0);
@@ -157,18 +157,18 @@ export class SnapshotDirectories {
     listedAt = Number.POSITIVE_INFINITY,
   ): ChangedOther[] {
     const fresh: ChangedOther[] = [];
-    for (const { path } of entriesIn(directory, this.miss) ?? []) {
+    for (const { path } of listEntries(directory, this.miss) ?? []) {
       if (isKnown(path) || this.has(path) || this.#others.has(path)) continue;
       if (this.#others.size >= maxOthers) {
         this.miss(`there are more than ${maxOthers} names that are not covered, and the rest is not watched`);
         break;
       }
-      const stat = statOf(path);
+      const stat = statEntry(path);
       if (!stat) continue;
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
       const isLate = !other.isDirectory && stat.ctimeMs >= listedAt - tickMs;
       // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
-      if (other.isDirectory && entriesIn(path, this.miss)?.length === 0)
+      if (other.isDirectory && listEntries(path, this.miss)?.length === 0)
         fresh.push({ ...other, isEmpty: true });
       else if (isLate) fresh.push({ ...other, isLate });
       else {
@@ -187,9 +187,9 @@ export class SnapshotDirectories {
   changedOthers(): ChangedOther[] {
     const changed: ChangedOther[] = [];
     for (const [path, { ctime }] of this.#others) {
-      const stat = statOf(path);
+      const stat = statEntry(path);
       if (stat?.ctimeMs === ctime) continue;
-      const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? this.clock.now();
+      const time = stat?.ctimeMs ?? statEntry(dirname(path))?.ctimeMs ?? this.clock.now();
       const other = { path, time, isDirectory: stat?.isDirectory() === true };
       changed.push(stat ? other : { ...other, isGone: true });
       this.#setOther(path, stat && { ctime: stat.ctimeMs });
@@ -211,7 +211,7 @@ export class SnapshotDirectories {
 }
 
 /** Git's own directory changes with every command of git's. Undefined where they cannot be listed. */
-export function entriesIn(
+export function listEntries(
   directory: string,
   miss: (reason: string) => void,
   wasRead = false,
@@ -221,7 +221,7 @@ export function entriesIn(
       .filter(({ name }: Dirent) => name !== '.git')
       .map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }));
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return [];
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) return [];
     if (wasRead || mayBeEntered(directory)) miss(`${directory} cannot be read`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { breather } from '../../lib/breathe.ts';
 import type { IndexEntry } from '../../workspace/git/git-index.ts';
-import { statOf } from './entry.ts';
+import { statEntry } from './entry.ts';
 
 export interface ListedFile {
   /** The repository whose objects may hold its content. */
@@ -59,7 +59,7 @@ export class FileList {
     const breathe = breather();
     for (const [path, { seen }] of this.#tracked) {
       await breathe();
-      const stat = seen && statOf(path);
+      const stat = seen && statEntry(path);
       if (stat && !(stat.size === seen.size && Math.abs(stat.mtimeMs - seen.mtimeMs) < 1)) changed.add(path);
     }
     return changed;

@@ -1,13 +1,13 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../../lib/breathe.ts';
-import { codeOf } from '../../lib/result.ts';
+import { getErrorCode } from '../../lib/result.ts';
 import { findGitDirectory } from '../../workspace/git/directory.ts';
 import { type GitOptions, git } from '../../workspace/git/git.ts';
 import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
-import { mayBeEntered, statOf } from './entry.ts';
+import { mayBeEntered, statEntry } from './entry.ts';
 import { FileList, isOddName, type ListedFile } from './file-list.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
@@ -33,12 +33,12 @@ export interface ListingOptions {
   /** Ends git; the list is then of no use, and the reason is thrown. */
   signal: AbortSignal;
   /** Knows what was a repository, and its rules of what is ignored. */
-  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor' | 'spellOut'>;
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listRules' | 'spellOut'>;
   /** Told why something could not be looked at. */
   miss(reason: string): void;
 }
 
-export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
+export type ListingPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
 
 /** Repositories inside repositories: each costs a run of git. */
 const maxRepositories = 20;
@@ -70,7 +70,7 @@ export function isGenerated(directory: string): boolean {
 }
 
 export function isRepository(path: string): boolean {
-  return statOf(join(path, '.git')) !== undefined;
+  return statEntry(join(path, '.git')) !== undefined;
 }
 
 /** Returns the repositories inside; undefined where git does not know this one. */
@@ -123,10 +123,10 @@ async function listUntracked(
   root: string,
   gitDirectory: string,
   tracked: readonly IndexEntry[],
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[] | undefined> {
   const args = ['ls-files', '-z', '--others'];
-  if (place.ignore.listFor(root) === undefined) {
+  if (place.ignore.listRules(root) === undefined) {
     const directories = [...new Set([root, ...tracked.map(({ name }) => dirname(join(root, name)))])];
     if (!directories.some(hasOddIgnoreFile)) {
       const standard = [...args, '--exclude-standard'];
@@ -135,7 +135,7 @@ async function listUntracked(
     }
     place.ignore.spellOut(root, directories);
   }
-  const rules = place.ignore.listFor(root) ?? [];
+  const rules = place.ignore.listRules(root) ?? [];
   return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
 }
 
@@ -158,7 +158,7 @@ function excludeArguments(rules: readonly string[]): string[] {
 }
 
 /** For an index that is in a format that is not read here: names alone. */
-async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
+async function trackedNames(root: string, gitDirectory: string, place: ListingPlace): Promise<IndexEntry[]> {
   const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
   if (!names) place.miss(`git does not say which files it keeps in ${root}`);
   return (names ?? []).map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
@@ -169,7 +169,7 @@ async function listNames(
   args: string[],
   root: string,
   gitDirectory: string,
-  { env, signal }: GitPlace,
+  { env, signal }: ListingPlace,
   timeoutMs?: number,
 ): Promise<string[] | undefined> {
   const options: GitOptions = {
@@ -193,7 +193,7 @@ async function walk(root: string, list: FileList, options: ListingOptions): Prom
       nested.push(directory);
       continue;
     }
-    for (const entry of entriesOf(directory, options)) {
+    for (const entry of listEntries(directory, options)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
         if (!list.add(path, { root })) break;
@@ -204,11 +204,11 @@ async function walk(root: string, list: FileList, options: ListingOptions): Prom
   return nested;
 }
 
-function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
+function listEntries(directory: string, { miss }: ListingPlace): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
+    if (getErrorCode(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
     return [];
   }
 }
@@ -220,7 +220,7 @@ function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
 export async function findWatchable(
   directories: readonly string[],
   tops: ReadonlySet<string>,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   const plain = directories.filter((path) => !isGenerated(path) && !isRepository(path));
   return await findNotIgnored(plain, tops, place);
@@ -230,7 +230,7 @@ export async function findWatchable(
 export async function findCoverable(
   files: readonly string[],
   tops: ReadonlySet<string>,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   return await findNotIgnored(
     files.filter((path) => !isOddName(path)),
@@ -242,7 +242,7 @@ export async function findCoverable(
 async function findNotIgnored(
   all: readonly string[],
   tops: ReadonlySet<string>,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   const byRoot = Map.groupBy(all, (path) => findRoot(dirname(path)) ?? '');
   const found: string[] = [];
@@ -262,10 +262,10 @@ async function notIgnored(
   paths: readonly string[],
   root: string,
   gitDirectory: string,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   const { env, signal } = place;
-  const rules = place.ignore.listFor(root);
+  const rules = place.ignore.listRules(root);
   if (rules !== undefined) {
     const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
     const listed = await listNames(args, root, gitDirectory, place);

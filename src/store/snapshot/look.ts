@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
 import { noteChanges, takeAsBefore } from './changes.ts';
 import type { ChangedOther } from './directories.ts';
-import { isSameStamp, statOf } from './entry.ts';
+import { isSameStamp, statEntry } from './entry.ts';
 import type { ListedFile } from './file-list.ts';
 import type { Listing } from './listing.ts';
 import { refreshRules } from './new-directories.ts';
@@ -45,7 +45,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
 export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
   for (const path of hot) {
     const entry = state.cover.entries.get(path);
-    const stat = statOf(path);
+    const stat = statEntry(path);
     if (entry && stat && !isSameStamp(entry, stat) && !state.parts.isEdited(path)) takeAsBefore(path, state);
   }
 }
@@ -55,7 +55,7 @@ export async function lookAtNoted(state: SnapshotState): Promise<void> {
   const changed: string[] = [];
   for (const path of state.noted) {
     const entry = state.cover.entries.get(path);
-    const stat = entry && statOf(path);
+    const stat = entry && statEntry(path);
     if (entry && (!stat || !isSameStamp(entry, stat)) && !state.parts.isEdited(path)) changed.push(path);
   }
   await noteChanges(changed, state, () => state.pace.step());
@@ -65,7 +65,7 @@ export async function lookAtNoted(state: SnapshotState): Promise<void> {
 export async function lookAtFile(state: SnapshotState, path: string): Promise<void> {
   const { tops, entries, directories } = state.cover;
   const entry = entries.get(path);
-  const stat = statOf(path);
+  const stat = statEntry(path);
   if (entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat) return;
   if (!entry && directories.isOther(path)) return;
   if ([...tops].some((top) => path.startsWith(`${top}/`))) await noteChanges([path], state, () => undefined);
@@ -79,7 +79,7 @@ async function findChanged({ cover, parts, pace, windows }: SnapshotState): Prom
     const wait = pace.step();
     if (wait) await wait;
     if (parts.isEdited(path)) continue;
-    const stat = cover.directories.isLost(path) ? undefined : statOf(path);
+    const stat = cover.directories.isLost(path) ? undefined : statEntry(path);
     if (!stat || entry.isFresh || stat.ctimeMs >= mappedSince || !isSameStamp(entry, stat))
       changed.push(path);
   }
@@ -105,7 +105,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   const assumeOld = (path: string) =>
     entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
   const fresh = [...listing.files].flatMap(([path, listed]) => {
-    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statOf(path);
+    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statEntry(path);
     if (!stat || (listing.broken.includes(listed.root) && !isMadeByCommand(state, stat))) return [];
     if (directories.isOther(path) || (state.isCut && !isSurelyNew(state, stat, listed))) assumeOld(path);
     return [path];
@@ -133,7 +133,7 @@ function noteBroken({ windows }: SnapshotState, { broken }: Listing): void {
 
 /** By the time at which it was made, which no program can set: what was ignored before must not pass for new. */
 function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): boolean {
-  return birthtimeMs > 0 && windows.authorAt(birthtimeMs, false).by === 'command';
+  return birthtimeMs > 0 && windows.findAuthor(birthtimeMs, false).by === 'command';
 }
 
 /** Where not all files are covered, one that is not known may be one of the rest. What git tracks was there before. */
@@ -143,6 +143,6 @@ function isSurelyNew(state: SnapshotState, stat: Stats, { id }: ListedFile): boo
 
 function noteUncovered(state: SnapshotState, { path, time, isGone }: ChangedOther): void {
   if (state.cover.isApart(path, otherPlaces(state))) return;
-  const author = state.windows.authorAt(time, isGone === true);
+  const author = state.windows.findAuthor(time, isGone === true);
   if (author.by === 'command') author.window.uncovered.add(path);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { entriesIn } from './directories.ts';
-import { statOf } from './entry.ts';
+import { listEntries } from './directories.ts';
+import { statEntry } from './entry.ts';
 import { mayBeByCommand } from './ignore.ts';
 import { isGenerated, isRepository } from './listing.ts';
 import { otherPlaces, type SnapshotState } from './parts.ts';
@@ -14,10 +14,10 @@ const maxDirectories = 2_000;
  */
 export async function refreshRules(state: SnapshotState, changed: readonly string[]): Promise<void> {
   const { ignore, windows } = state;
-  const authorAt = (time: number) => windows.authorAt(time, false);
+  const authorAt = (time: number) => windows.findAuthor(time, false);
   const fresh = await findNewDirectories(state, changed);
   for (const directory of fresh) {
-    const stat = isRepository(directory) ? statOf(join(directory, '.git')) : undefined;
+    const stat = isRepository(directory) ? statEntry(join(directory, '.git')) : undefined;
     if (stat && mayBeByCommand(authorAt(stat.ctimeMs))) ignore.holdRepository(directory);
   }
   ignore.refresh([...changed, ...fresh], authorAt);
@@ -29,7 +29,7 @@ async function findNewDirectories(state: SnapshotState, changed: readonly string
   const found: string[] = [];
   for (let ahead = [...changed]; ahead.length > 0 && found.length < maxDirectories; ) {
     await pace.step();
-    const entries = entriesIn(ahead.pop() ?? '', places.miss) ?? [];
+    const entries = listEntries(ahead.pop() ?? '', places.miss) ?? [];
     const inside = entries.flatMap(({ path, isDirectory }) => {
       const isKnown = !isDirectory || cover.directories.has(path) || cover.directories.isOther(path);
       return isKnown || isGenerated(path) || cover.isApart(path, places) ? [] : [path];

@@ -51,7 +51,7 @@ export class CommandWindows {
   }
 
   /** Who wrote to a file without changing its times. Of several that cannot be told: the last one is named. */
-  authorOfMapped(): Author {
+  findMappedAuthor(): Author {
     const window = [...this.all].at(-1) ?? this.#last;
     return window ? { by: 'command', window } : { by: 'before' };
   }
@@ -65,10 +65,10 @@ export class CommandWindows {
    * `isGone`: of a file that no longer exists only the latest possible time is known, which is that of the last change of
    * its directory, so a command that started before counts as the author. Bringing such a file back loses no work.
    */
-  authorAt(time: number, isGone: boolean): Author {
+  findAuthor(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };
-    const during = started.findLast((one) => time <= endOf(one));
+    const during = started.findLast((one) => time <= findEnd(one));
     const window = during ?? (isGone ? started.at(-1) : undefined);
     return window ? { by: 'command', window } : { by: 'unknown' };
   }
@@ -86,6 +86,6 @@ function createWindow(command: BegunCommand): CommandWindow {
   };
 }
 
-function endOf({ at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow): number {
+function findEnd({ at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow): number {
   return isBackground ? Math.min(until, at + backgroundMs) : until;
 }

@@ -1,4 +1,4 @@
-import { type Place, shortenPlaces } from '../text/index.ts';
+import { type NamedPlace, shortenPlaces } from '../text/index.ts';
 
 interface Rewound {
   readonly restored: readonly string[];
@@ -17,7 +17,7 @@ export function countRewound({ restored, removed }: Rewound): string {
 /** A line for each kind, with the names of some. */
 export function describeRewound(
   { restored, removed }: Rewound,
-  places: readonly Place[],
+  places: readonly NamedPlace[],
   [restore, remove]: [string, string] = ['Restored', 'Removed'],
 ): string[] {
   return [
@@ -26,7 +26,7 @@ export function describeRewound(
   ];
 }
 
-export function nameFiles(paths: readonly string[], places: readonly Place[]): string {
+export function nameFiles(paths: readonly string[], places: readonly NamedPlace[]): string {
   const named = paths.map((path) => shortenPlaces(path, places)).toSorted();
   const more = named.length - maxNamed;
   return `${named.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
