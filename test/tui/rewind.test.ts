@@ -31,8 +31,8 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'What do you want to restore?');
       expectScreen('rewind', screen);
       screen.press('Enter');
-      const now = await seen(screen, 'Went back to an earlier point; 1 file restored.');
-      expect(now.match(/Went back/g)).toHaveLength(1);
+      const now = await seen(screen, 'Rewound to an earlier point; 1 file restored.');
+      expect(now.match(/Rewound/g)).toHaveLength(1);
       expect(now).toContain('Restored note.txt.');
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
@@ -40,7 +40,7 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now wr');
+      const list = await seen(screen, 'undo the last /rewind: as it was before rewinding to: now wri');
       expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
@@ -60,13 +60,11 @@ tmuxTest('/rewind shows how far it is, and leaves what is typed meanwhile in the
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
       const question = await seen(screen, 'What do you want to restore?');
-      expect(question).toContain(
-        'Removes file-1, file-10, file-100, file-1000, file-1001 and 1995 more.',
-      );
+      expect(question).toContain('Removes file-1, file-10, file-100, file-1000, file-1001 and 1995 more.');
       screen.press('Enter');
       await seen(screen, /restoring [\d,]+ of 2,000/);
       screen.type('my draft');
-      const now = await seen(screen, 'Went back to an earlier point; 2000 files removed.');
+      const now = await seen(screen, 'Rewound to an earlier point; 2000 files removed.');
       expect(now).toContain('Removed file-1, file-10, file-100, file-1000, file-1001 and 1995 more.');
       await seen(screen, /^❯ my draft\n─/m);
       await gone(screen, 'restoring ');
@@ -131,7 +129,7 @@ tmuxTest('/rewind ends the command in the background that it says it ends', () =
       expect(now).toContain('This stops sleep 217.');
       expect(now).not.toContain('Still running');
       screen.press('Enter');
-      await seen(screen, 'Went back');
+      await seen(screen, 'Rewound');
       screen.press('C-u');
       await send(screen, '/quit');
       expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');

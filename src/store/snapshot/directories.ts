@@ -9,7 +9,7 @@ import type { NameNote } from './journal.ts';
 /** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 2_000;
 
-/** A directory at its last look. A time of 0 is never found again. */
+/** A directory at its last look. A time of 0 never matches. */
 interface Seen {
   time: number;
   inode: number;
@@ -31,7 +31,7 @@ export interface ChangedOther {
   isEmpty?: true;
   /** It no longer exists: the time is the latest possible one. */
   isGone?: true;
-  /** A file that came so late that it may not have been listed: whether it is to be covered is not known. */
+  /** A file that may have appeared after the listing: whether it is to be covered is not known. */
   isLate?: true;
 }
 
@@ -61,7 +61,7 @@ export class SnapshotDirectories {
     return this.#seen.has(path);
   }
 
-  /** Adds the directories between the tops and a file; returns those that are new. */
+  /** Adds the directories between the tops and a file; returns the new ones. */
   cover(path: string, tops: ReadonlySet<string>): string[] {
     const added: string[] = [];
     for (let up = dirname(path); !this.#seen.has(up); up = dirname(up)) {
@@ -72,7 +72,7 @@ export class SnapshotDirectories {
     return added;
   }
 
-  /** A name that was met as not covered, or that is in a directory that was. */
+  /** A name that was found to be not covered, or is in such a directory. */
   isOther(path: string): boolean {
     for (let up = path; up !== dirname(up); up = dirname(up)) if (this.#others.has(up)) return true;
     return false;
@@ -83,7 +83,7 @@ export class SnapshotDirectories {
     this.#setOther(directory, undefined);
   }
 
-  /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
+  /** Whether it holds names that `isKnown` does not know as files. A missing directory is forgotten. */
   look(directory: string, isKnown: (path: string) => boolean): boolean {
     const stat = statEntry(directory);
     const before = this.#seen.get(directory);
@@ -94,7 +94,7 @@ export class SnapshotDirectories {
     }
     if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
     else if (stat.ctimeMs === before.time) return false;
-    // Taken before it is read: a later change has another time.
+    // Taken before reading: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
     const wasRead = before !== undefined && before.inode !== unread.inode;
     const entries = listEntries(directory, this.miss, wasRead);
@@ -106,7 +106,7 @@ export class SnapshotDirectories {
   }
 
   /**
-   * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
+   * When a file came to its place, by the time of its own last change: a file in a directory that was moved there came with
    * it, and has its old times.
    */
   findTime(path: string, changed: number): number {
@@ -116,20 +116,20 @@ export class SnapshotDirectories {
     return time;
   }
 
-  /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
+  /** Whether a directory on the way to it is missing, also where its name is now a link to another one. */
   isLost(path: string): boolean {
     if (this.#lost.size === 0) return false;
     for (let up = dirname(path); up !== dirname(up); up = dirname(up)) if (this.#lost.has(up)) return true;
     return false;
   }
 
-  /** To be called when all that was found is noted. */
+  /** Must be called when everything found is recorded. */
   endRound(): void {
     this.#moved.clear();
     this.#lost.clear();
   }
 
-  /** What an earlier process knew. */
+  /** Takes over what an earlier process knew. */
   takeLeft(notes: Iterable<NameNote>): void {
     for (const [path, inode, time, ctime] of notes) {
       if (inode !== null) this.#see(path, { inode, time });
@@ -148,8 +148,8 @@ export class SnapshotDirectories {
   }
 
   /**
-   * Takes every name that is not known as not covered, and returns those that are new. A file that may have come since the
-   * names were listed is returned as late, and not taken.
+   * Marks every unknown name as not covered, and returns the new ones. A file that may have appeared since the names were
+   * listed is returned as late, and not marked.
    */
   takeOthers(
     directory: string,
@@ -167,7 +167,7 @@ export class SnapshotDirectories {
       if (!stat) continue;
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
       const isLate = !other.isDirectory && stat.ctimeMs >= listedAt - tickMs;
-      // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
+      // Not real work: the sandbox creates empty directories for missing ones while a command runs.
       if (other.isDirectory && listEntries(path, this.miss)?.length === 0)
         fresh.push({ ...other, isEmpty: true });
       else if (isLate) fresh.push({ ...other, isLate });
@@ -183,7 +183,7 @@ export class SnapshotDirectories {
     this.#setOther(path, { ctime: time });
   }
 
-  /** Entries that are not covered and have changed since the last look, with the time of it. */
+  /** Entries that are not covered and have changed since the last look, with the time of the change. */
   changedOthers(): ChangedOther[] {
     const changed: ChangedOther[] = [];
     for (const [path, { ctime }] of this.#others) {
@@ -210,7 +210,7 @@ export class SnapshotDirectories {
   }
 }
 
-/** Git's own directory changes with every command of git's. Undefined where they cannot be listed. */
+/** Git's own directory, which changes with every git command, is left out. Undefined if the entries cannot be listed. */
 export function listEntries(
   directory: string,
   miss: (reason: string) => void,

@@ -11,18 +11,18 @@ type GitPlace = { env: Record<string, string>; signal: AbortSignal };
 const maxBytes = 256 * 1024;
 
 /**
- * The rules by which files are ignored, and so not covered. A command could take later work out of what is covered by
- * ignoring it: rules that commands made or changed do not count.
+ * The rules by which files are ignored, and so not covered. A command could hide its own or later work by ignoring
+ * it: rules that commands made or changed do not count.
  */
 export class IgnoreRules {
   readonly #rules = new Map<string, KnownRules>();
-  /** The files whose patterns count from the top. The least first: what a later one says counts more. */
+  /** The files whose patterns count from the top. Lowest priority first: later files override earlier ones. */
   readonly #repositories = new Map<string, string[]>();
   readonly #spelledOut = new Set<string>();
   #isWritten = true;
 
   /**
-   * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
+   * From here on git is given the rules of a repository, and reads none of their files itself. Git would wait forever for a
    * named pipe in the place of such a file.
    */
   spellOut(root: string, directories: Iterable<string>): void {
@@ -62,7 +62,7 @@ export class IgnoreRules {
     return this.#repositories.has(root);
   }
 
-  /** Takes the rules as they are now, where none are known. */
+  /** Reads the current rules where none are known. */
   async learn(repositories: Iterable<string>, directories: Iterable<string>, place: GitPlace): Promise<void> {
     for (const root of repositories) {
       const gitDirectory = findGitDirectory(root);
@@ -79,7 +79,7 @@ export class IgnoreRules {
     }
   }
 
-  /** Looks at the known rules, and at those in directories with new names, or that are new themselves. */
+  /** Checks the known rules, and those in directories that are new or hold new names. */
   refresh(directories: Iterable<string>, findAuthor: (time: number) => Author): void {
     for (const [path, rules] of this.#rules) this.#compare(path, rules, findAuthor);
     for (const directory of directories) {
@@ -137,12 +137,12 @@ export class IgnoreRules {
   }
 }
 
-/** Also where nobody can tell, as beside a command in the background: then more is covered than need be. */
+/** Also where it is unknown, as beside a background command: then more is covered than necessary. */
 export function mayBeByCommand({ by }: Author): boolean {
   return by !== 'before';
 }
 
-/** Every pattern of a file as it reads from the top of the repository. */
+/** Every pattern of a file, rewritten relative to the top of the repository. */
 export function anchorAll(text: string, directory: string): string[] {
   return text
     .split('\n')
@@ -162,7 +162,7 @@ function ignoreFile(directory: string): string {
   return join(directory, '.gitignore');
 }
 
-/** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
+/** Something other than a file of rules or a link, which git does not follow: git could wait for it forever. */
 export function hasOddIgnoreFile(directory: string): boolean {
   const stat = statEntry(ignoreFile(directory));
   return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
@@ -173,7 +173,7 @@ function readMark(path: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.ctimeMs}` : '';
 }
 
-/** Git follows no link here, and a larger file is none that people write. */
+/** Git follows no link here, and users do not write larger files. */
 function readRules(path: string): string | undefined {
   return readBoundedText(path, maxBytes, { refusesLinks: true });
 }

@@ -9,7 +9,7 @@ export interface BegunCommand {
   agentId?: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** The same of its end, once it ended. */
+  /** The time of its end, once it ended. */
   until?: number;
   /** Why more may have changed than will be seen. */
   unseen?: string;
@@ -25,29 +25,29 @@ export interface JournalState {
   ignore?: IgnoreNote;
   /** There were more files than are covered. */
   isCut: boolean;
-  /** Commands whose changes were not all noted. */
+  /** Commands whose changes were not all recorded. */
   open: BegunCommand[];
-  /** The last one that was begun. */
+  /** The last one that started. */
   last?: BegunCommand;
 }
 
 /** A directory, with inode and time of its last change, or an entry that is not covered, with the latter. */
 export type NameNote = [path: string, inode: number | null, time: number, otherTime: number | null];
 
-/** The rules of what git ignores, by which files are covered. */
+/** Git's ignore rules, which decide which files are covered. */
 export interface IgnoreNote {
   files: [path: string, rules: KnownRules][];
   repositories: [root: string, shared: string[]][];
   spelledOut: string[];
 }
 
-/** A file with rules of what git ignores, as it was before a command changed it. */
+/** A file with git's ignore rules, as it was before a command changed it. */
 export interface KnownRules {
-  /** Where its patterns count from; undefined for those that count from the top of the repository. */
+  /** The directory its patterns are relative to; undefined for those relative to the top of the repository. */
   directory?: string;
   text: string;
   mark: string;
-  /** A command changed it since: git reads something else by now. */
+  /** A command changed it since: git now reads different rules. */
   isHeld: boolean;
 }
 
@@ -239,7 +239,7 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
   });
 }
 
-/** Where another change would have another one. */
+/** Where a later change would have a different time. */
 function findTime({ stamp, isFresh, changeTime }: SnapshotEntry): number | undefined {
   if (!stamp) return changeTime;
   return isFresh ? undefined : stamp.ctime;

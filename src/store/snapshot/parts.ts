@@ -9,9 +9,9 @@ import { type Listing, listFiles } from './listing.ts';
 import type { BackgroundPace } from './pace.ts';
 
 export interface SnapshotParts {
-  /** Holds the kept bytes. */
+  /** The directory with the kept bytes. */
   directory: string;
-  /** The state on disk, for the case that this process is killed. */
+  /** The state on disk, in case this process is killed. */
   journal: string;
   /** Read-only use: writes nothing except kept bytes. */
   isLook?: boolean;
@@ -25,7 +25,7 @@ export interface SnapshotParts {
   clock: Clock;
   /** Files that agents edited are followed by the ledger. */
   isEdited(path: string): boolean;
-  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  /** Directories with their own undo, such as agents' worktrees. */
   isApart(path: string): boolean;
   /** The newest record of each file that an earlier run of the session changed. */
   earlier?: readonly FileHistoryRecord[];
@@ -35,7 +35,7 @@ export interface SnapshotParts {
 
 const defaultMaxFiles = 20_000;
 
-/** What the looks at the workspace share. */
+/** State shared by the looks at the workspace. */
 export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
   pace: BackgroundPace;
@@ -45,7 +45,7 @@ export interface SnapshotState extends ChangeParts {
   repositories: Set<string>;
   /** There are more files than are covered, or were. */
   isCut?: boolean;
-  /** Why the snapshot does not know every file: holds for each command from then on. */
+  /** Why the snapshot does not know every file: applies to each command from then on. */
   incomplete?: string;
 }
 
@@ -58,7 +58,7 @@ export function otherPlaces(state: SnapshotState): OtherPlaces {
   };
 }
 
-/** What could not be looked at may have been changed by the commands that run, and by all later ones. */
+/** Running and later commands may have changed what could not be read. */
 export function noteMissed(state: SnapshotState, reason: string): void {
   state.incomplete ??= reason;
   for (const window of state.windows.all) window.unseen ??= reason;
@@ -69,7 +69,7 @@ export function noteLook({ journal, cover, ignore }: SnapshotState): void {
   journal.noteLook(cover.directories.takeUnwritten(), ignore.takeUnwritten());
 }
 
-/** The files under some directories that are to be covered. */
+/** The files to cover under some directories. */
 export async function listCovered(
   state: SnapshotState,
   roots: Iterable<string>,
