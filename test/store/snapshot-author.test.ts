@@ -90,6 +90,20 @@ const hidings: Record<string, (at: ReturnType<typeof repository>) => void> = {
   },
 };
 
+needs('git')('of many ignored files, those that a command removed are named first', async () => {
+  const at = repository();
+  const snapshot = at.open();
+  const command = await snapshot.begin('t1', null);
+  for (let index = 0; index < 30; index++) at.write(`m/${index}.log`, 'x');
+  rmSync(at.file('.env'));
+  rmSync(at.file('m/own.log'));
+  command.end();
+  await snapshot.settle();
+  await snapshot.close();
+  expect(at.named().slice(0, 2).toSorted()).toEqual(['.env', 'm/own.log']);
+  expect(at.named()).toHaveLength(20);
+});
+
 for (const [when, run] of [
   ['at once', runWhole],
   ['by the next process', runCutOff],

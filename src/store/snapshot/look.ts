@@ -31,7 +31,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
   parts.append({
     ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
     ...(agentId === undefined ? {} : { agentId }),
-    ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
+    ...(uncovered.size === 0 ? {} : { uncovered: pickUncovered(uncovered) }),
     ...(unseen === undefined ? {} : { unseen }),
     ...(lost.size === 0 ? {} : { lost: [...lost].slice(0, maxNamed) }),
     ...(repaired.size === 0 ? {} : { repaired: [...repaired].slice(0, maxNamed) }),
@@ -39,6 +39,12 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
   });
   journal.end(toolUseId);
   windows.close(window);
+}
+
+/** What is missing first: the report ends with another exit code because of it. */
+function pickUncovered(paths: ReadonlySet<string>): string[] {
+  const missing = [...paths].filter((path) => statEntry(path) === undefined);
+  return [...new Set([...missing, ...paths])].slice(0, maxNamed);
 }
 
 /** Files that the user saved just before a command starts. */
