@@ -94,7 +94,7 @@ function findChange(
     });
     return undefined;
   }
-  const author = findAuthorOf(path, now, cover, windows);
+  const author = findChangeAuthor(path, now, cover, windows);
   const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
   return { path, before, now, author: isMapped ? windows.findMappedAuthor() : author };
 }
@@ -103,7 +103,7 @@ function findChange(
  * A file in a directory that was moved there has its old times: then the time of the directory counts. But a directory's
  * time changes with every name in it, also later ones of others, so what changed in a command's time stays the command's.
  */
-function findAuthorOf(
+function findChangeAuthor(
   path: string,
   now: Inspected | undefined,
   { directories }: Cover,
