@@ -1,5 +1,6 @@
 import type { Told } from '../lib/told.ts';
 import type { ObjectKind } from '../workspace/git/objects.ts';
+import type { Addresses, OtherRepository } from '../workspace/git/other-repositories.ts';
 import type { Past } from '../workspace/git/past.ts';
 import type { ComparerKind } from '../workspace/git/settings.ts';
 import { goesUp } from '../workspace/paths.ts';
@@ -28,6 +29,12 @@ export interface Look {
   past(directory: string): Past | undefined;
   /** What names of revisions lead to in the repository around a directory; undefined where that cannot be told. */
   objectKinds(directory: string, names: readonly string[]): readonly (ObjectKind | undefined)[] | undefined;
+  /** Those of the paths that some of these revisions and the index hold and others do not; undefined where that cannot be told. */
+  heldBySome(
+    directory: string,
+    revisions: readonly string[],
+    paths: readonly string[],
+  ): readonly string[] | undefined;
   /** Whether that repository has notes, which git shows along with commits. */
   hasNotes(directory: string): boolean;
   /**
@@ -35,6 +42,10 @@ export interface Look {
    * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
    */
   gitStray(directory: string, command: GitWords): string | undefined;
+  /** The plain directory that git, run in a directory, takes for its repository; `roots` are where the user opened the workspace. */
+  embeddedRepository(directory: string, roots: readonly string[]): string | undefined;
+  /** The repositories on this machine that git in a directory reaches by addresses, besides its own. */
+  otherRepositories(directory: string, addresses: Addresses): Told<readonly OtherRepository[]>;
   /**
    * Why a known name may run something else than the program of that name, in one of these directories; none where nobody
    * can tell in which.
@@ -100,8 +111,11 @@ export const emptyLook: Look = {
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),
   objectKinds: (_, names) => names.map(() => 'commit'),
+  heldBySome: () => [],
   hasNotes: () => false,
   gitStray: () => undefined,
+  embeddedRepository: () => undefined,
+  otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),
   held: () => [],
   sameFile: () => undefined,

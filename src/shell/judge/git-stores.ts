@@ -7,13 +7,17 @@ import type { Decision } from '../../protocol/permission.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { findGitLook } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
-import { everything, literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { readArguments } from '../programs/flags.ts';
+import { withoutValues } from '../programs/without-values.ts';
+import { findGitRunner } from '../tables/git-runner.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { nameOf } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
-import { placesOf } from './uses.ts';
+import { placesOf, type ResolvedUse } from './uses.ts';
 
 /*
  * What git is told to put into its store, or to put away, with all that is there. From then on git shows it by itself.
@@ -42,6 +46,59 @@ export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Scr
     .map((path) => judgePlace(given, { kind: 'search', path, sweep: everything }))
     .filter(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
 }
+
+/**
+ * Files that a command stores by their names, or takes a message from: that is a reading of them, which a rule may refuse.
+ * By a directory, or by all there is, none is named; git shows them under their own names later, and the rule holds then.
+ */
+export function judgeTaken(given: OpenCase, { command }: JudgedCommand): Decision[] {
+  const rules = given.refusing.filter(({ tool }) => tool === 'Read');
+  if (nameOf(command) !== 'git' || rules.length === 0) return [];
+  const { workspace } = given.call;
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  const words = findTaken(name, rest);
+  if (words.length === 0) return [];
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  const inner = words
+    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
+    // What is in a directory that is refused with all that is in it.
+    .flatMap((one) => (isWhole(one, workspace) ? [{ ...one, path: `${one.path}/x` }] : [one]));
+  const patterns = words.flatMap((word) => judgeFilled(given, { ...command, directories: places }, word));
+  return [...inner.map((one) => judgePlace(given, one)), ...patterns].filter(
+    ({ behaviour, by, rule }) => behaviour !== 'allow' && by === 'rule' && rule?.tool === 'Read',
+  );
+}
+
+function isWhole({ path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
+  return pattern === undefined && look?.isDirectory(path) === true;
+}
+
+/** Paths without the signs that git reads before them. */
+function findTaken(name: string, rest: readonly ShellWord[]): readonly ShellWord[] {
+  if (!taking.has(name)) return [];
+  const read = readArguments(rest, {
+    ...{ why: '', flags: findGitRunner(name).flags, operands: 'text', allowed: true },
+  });
+  const words =
+    typeof read === 'string'
+      ? withoutValues(rest, (text) => /^-\w*m$|^--m/.test(text)).flatMap(withValue)
+      : [...(name === 'tag' ? [] : read.operands), ...read.files];
+  return words.flatMap((word) => {
+    const texts = word.values?.map(({ text }) => text.replace(magic, ''));
+    const isPlain = word.values?.every(({ text }) => !magic.test(text));
+    return isPlain || !texts ? [word] : texts.map(literalWord);
+  });
+}
+
+/** The value of an option that is not known may be a file. */
+function withValue(word: ShellWord): ShellWord[] {
+  const text = literalOf(word);
+  if (!text?.startsWith('-')) return [word];
+  const value = /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w(.+)$/s.exec(text)?.[1];
+  return value === undefined ? [] : [literalWord(value)];
+}
+
+const taking: ReadonlySet<string> = new Set(['add', 'stage', 'commit', 'tag']);
 
 function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
   if (nameOf(command) !== 'git') return [];

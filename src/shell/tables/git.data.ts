@@ -34,6 +34,9 @@ const logFlags =
 /** With others git looks into submodules, by a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
 
+/** Not `%G…`: a signature is checked by a program, by way of temporary files. */
+const unsigned = /^(?!.*%[-+ ]?G)/s;
+
 /** What a format may show of references and commits: not `raw`, by which a reference to a file shows the file. */
 const atom =
   '(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|end|if|then|else|symref|worktreepath|' +
@@ -50,7 +53,7 @@ const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 /** Revisions and paths cannot be told apart without looking; git itself keeps paths inside the repository. */
 const show = (why: string, flags: string): ToolSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
-  values: { '--ignore-submodules': submodules },
+  values: { '--ignore-submodules': submodules, '--format': unsigned, '--pretty': unsigned },
 });
 
 export const gitCommands: ToolTable = {
