@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { type ReadingVariables, readingVariables } from './reading-variables.data.ts';
+import { quietVariables, type ReadingVariables, readingVariables } from './reading-variables.data.ts';
 import { realPathOf } from './real-path.ts';
 import { outsideOf, systemPath } from './search-path.ts';
 
@@ -14,7 +14,8 @@ export interface ReadingPlace {
 /**
  * The environment of a command that runs without asking because it only reads: no variable leads its programs to code or
  * settings in the workspace, or makes an interpreter do more than it was called for. Where the shell starts no program,
- * only what the loader and the C library read is taken away, so that a look at a variable shows the user's own.
+ * only what the loader and the C library read is taken away, so that a look at a variable shows the user's own. Programs that
+ * would call home are told not to.
  */
 export function readingEnvironment(
   env: Readonly<Record<string, string>>,
@@ -35,7 +36,7 @@ export function readingEnvironment(
     const left = treat(tellTreatment(name), value, isFit) ?? (name === 'PATH' ? systemPath : undefined);
     return left === undefined ? [] : [[name, left]];
   });
-  return Object.fromEntries(kept);
+  return { ...Object.fromEntries(kept), ...(startsPrograms ? quietVariables : {}) };
 }
 
 function treat(treatment: Treatment, value: string, isFit: (entry: string) => boolean): string | undefined {
