@@ -128,3 +128,25 @@ test('a deny rule holds for git that stores a file by its name, or takes a messa
     for (const more of [{ allow: ['Bash(git:*)'] }, { mode: 'bypassPermissions' as const }])
       expect([line, ground.behaviour(line, { deny, ...more })]).toEqual([line, 'allow']);
 });
+
+test('a rule about a directory is not evaded by a second checkout of the repository', () => {
+  const ground = openRenamed('secrets/x', true);
+  for (const line of ['git worktree add w2', 'git clone . copy', 'git clone "file://$PWD" copy'])
+    for (const more of [{ allow: ['Bash(git:*)'] }, { mode: 'bypassPermissions' as const }]) {
+      expect([line, ground.behaviour(line, { deny: ['Read(secrets/**)'], ...more })]).toEqual([line, 'ask']);
+      expect([line, ground.behaviour(line, { deny: ['Read(.env)', 'Read(x)'], ...more })]).toEqual([
+        line,
+        'allow',
+      ]);
+    }
+  const free = [
+    'git clone https://example.com/a',
+    'git clone git@example.com:a/b',
+    'git worktree list',
+    'git worktree prune',
+  ];
+  for (const line of free)
+    expect([line, ground.behaviour(line, { deny: ['Read(secrets/**)'], mode: 'bypassPermissions' })]).toEqual(
+      [line, 'allow'],
+    );
+});

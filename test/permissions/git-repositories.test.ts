@@ -64,6 +64,7 @@ test('a rule for git push does not cover a repository of plain files in the work
     expectRunsAndAsks(ground, `git push ${to} HEAD:refs/heads/n${at}`);
   expectRunsAndAsks(ground, 'git push --all ./vendor/x.git');
   expectRunsAndAsks(ground, 'cd sub && git push vendor/x.git HEAD:refs/heads/sub');
+  expectRunsAndAsks(ground, 'git push ven*/x.git HEAD:refs/heads/pattern');
   expectRunsAndAsks(ground, 'd=vendor; git push "$d/x" HEAD:refs/heads/variable');
 });
 

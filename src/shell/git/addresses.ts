@@ -7,6 +7,8 @@ import { findGitRunner } from '../tables/git-runner.data.ts';
 export interface GitAddresses extends Addresses {
   /** It changes them. */
   readonly writes: boolean;
+  /** Words that the shell fills in with the names of files. */
+  readonly patterns: readonly ShellWord[];
   /** A computed word that may name any repository. */
   readonly unclear?: string;
 }
@@ -19,7 +21,8 @@ export function findAddresses(name: string, rest: readonly ShellWord[]): GitAddr
   });
   const writes = !fetching.has(name);
   // By options that are not known any word may be an address.
-  if (typeof read === 'string') return { named: rest.flatMap(findTexts), usesConfigured: true, writes };
+  if (typeof read === 'string')
+    return { named: rest.flatMap(findTexts), patterns: rest.filter(isPattern), usesConfigured: true, writes };
   const { operands, flags } = read;
   const takesMany = flags.has('--multiple') || (flags.has('--all') && name !== 'push');
   const words = takingOne.has(name) && !takesMany ? operands.slice(0, 1) : operands;
@@ -28,6 +31,7 @@ export function findAddresses(name: string, rest: readonly ShellWord[]): GitAddr
     name === 'remote' && !flags.has('-f') && configuring.test(literalOf(operands[0]) ?? '');
   return {
     named: words.flatMap(findTexts),
+    patterns: words.filter(isPattern),
     usesConfigured: !isConfiguring && (words.length === 0 || takesMany || !takingOne.has(name)),
     writes,
     ...(unclear ? { unclear: unclear.text } : {}),
@@ -42,6 +46,10 @@ function findTexts({ values = [] }: ShellWord): string[] {
     const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1];
     return [text, ...(value === undefined ? [] : [value])];
   });
+}
+
+function isPattern({ values = [] }: ShellWord): boolean {
+  return values.some((value) => value.isPattern);
 }
 
 const split = (names: string): ReadonlySet<string> => new Set(names.split(' '));

@@ -17,24 +17,44 @@ import { mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 /**
  * Git merges the changes of a file into the one that it takes for its new name, so what a rule refuses, or a mark of
  * credentials, would be lost with the old name. Asked about where such a file is on one side and not on the other; where the
- * sides are not in the text, wherever git keeps such a file.
+ * sides are not in the text, wherever git keeps such a file. A clone or worktree of the repository has all files at other
+ * paths, which a rule about certain directories does not name.
  */
 export function judgeMerged(given: OpenCase, { command }: JudgedCommand): Decision[] {
   const { workspace } = given.call;
   const { look } = workspace;
   if (!look || nameOf(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
-  const sides = findSides(name, rest);
+  const isCopy = copies(name, rest);
+  const sides = isCopy ? 'unclear' : findSides(name, rest);
   if (!sides) return [];
-  const rules = given.refusing.filter((rule) => rule.tool === 'Read' && !isWholeTool(rule));
+  const rules = given.refusing.filter(
+    (rule) => rule.tool === 'Read' && !isWholeTool(rule) && !(isCopy && holdsEverywhere(rule)),
+  );
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   return places.flatMap((place) => [
     ...rules
       .filter((rule) => mayMove(findRuled(rule, given, place, look), sides, place, look))
       .map(mayMeetRule)
       .slice(0, 1),
-    ...(skipsQuestions(given) ? [] : judgeCredentials(place, sides, look)),
+    ...(skipsQuestions(given) || isCopy ? [] : judgeCredentials(place, sides, look)),
   ]);
+}
+
+/** By these everything that git keeps is at another place as well. */
+function copies(name: string, rest: readonly ShellWord[]): boolean {
+  const texts = rest.map(literalOf);
+  if (name === 'worktree') return texts[0] === 'add';
+  const isElsewhere = /^(?!file:)[\w+.-]+:\/\/|^[^/]+:(?!\/\/)/;
+  return name === 'clone' && !texts.some((text) => text !== undefined && isElsewhere.test(text));
+}
+
+/** A name without a slash holds at any depth, and so for a copy too. */
+function holdsEverywhere({ specifier = '' }: Rule): boolean {
+  return !specifier
+    .replace(/^\*\*\//, '')
+    .replace(/\/$/, '')
+    .includes('/');
 }
 
 /** Paths that git keeps or kept; undefined where these cannot be told. */

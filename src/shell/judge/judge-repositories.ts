@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { untold } from '../../lib/told.ts';
+import { joinTold, type Told, untold } from '../../lib/told.ts';
 import { isInside, resolvePath } from '../../places/paths.ts';
 import { ask } from '../../places/reasons.ts';
 import type { CallWorkspace } from '../../places/types.ts';
@@ -8,11 +8,12 @@ import type { OtherRepository } from '../../workspace/git/other-repositories.ts'
 import { findAddresses, type GitAddresses } from '../git/addresses.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { splitGit } from '../git/writes.ts';
-import { everything } from '../grammar/types.ts';
+import { everything, type ShellWord } from '../grammar/types.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
 import { nameOf } from './line-texts.ts';
 import { askUntold, type OpenCase, skipsQuestions } from './shell-case.ts';
+import { placesOf } from './uses.ts';
 
 /**
  * Repositories that a git command which a rule or the mode allows would work in or talk to. A directory of plain files can
@@ -38,15 +39,30 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
     addresses.unclear !== undefined && !isSpelled && !isFree
       ? [askUntold(given, `the text does not say which repository ${addresses.unclear} is`)]
       : [];
-  const reached = places.map((place) => look.otherRepositories(place, addresses));
+  const reached = places.map((place) => {
+    const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));
+    return filled === untold
+      ? untold
+      : look.otherRepositories(place, { ...addresses, named: [...addresses.named, ...filled] });
+  });
   if (reached.includes(untold) && !isFree)
-    unclear.push(askUntold(given, "git's configuration, which says where its remotes are, cannot be read"));
+    unclear.push(askUntold(given, 'which repositories it would reach cannot be told'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
   return [
     ...embedded,
     ...unclear,
     ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
   ];
+}
+
+function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): Told<readonly string[]> {
+  const meant = placesOf({ kind: 'read', word }, [place], workspace);
+  if (meant === untold) return untold;
+  return joinTold(
+    ...meant.map(({ path, pattern }) =>
+      pattern === undefined ? [path] : (workspace.look?.expand(path, pattern) ?? []),
+    ),
+  );
 }
 
 function askAboutEmbedded(path: string): Decision {
