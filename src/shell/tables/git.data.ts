@@ -219,6 +219,10 @@ export const gitListings: ToolTable = {
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
   notes: { ...show('Only list and show.', '--ref:') },
+  archive: {
+    ...show('Only the list of formats.', '-l --list'),
+    check: (words) => (words.length === 0 ? undefined : 'it prints or writes an archive'),
+  },
 };
 
 /** Settings without secrets. An address may have a password in it, as `git remote -v` shows it: it is masked in results. */
