@@ -2,8 +2,8 @@ import { join, resolve } from '../lib/files/exact-paths.ts';
 import { matchesPathRule } from '../places/path-rules.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { namesIn } from './guard/look.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { listNames } from './guard/look.ts';
 
 /**
  * The paths that deny rules of a kind name, for the sandbox to enforce. A plain path is always found. A pattern is
@@ -21,11 +21,11 @@ export function deniedPaths(
   if (denying.length === 0) return [];
   const kind = tool === 'Read' ? 'read' : 'write';
   const met = directories.flatMap((directory) =>
-    namesIn(directory)
+    listNames(directory)
       .map((name) => join(directory, name))
       .filter((path) =>
         denying.some((rule) =>
-          matchesPathRule(rule, { given: path, real: realPathOf(path) }, kind, workspace),
+          matchesPathRule(rule, { given: path, real: resolveRealPath(path) }, kind, workspace),
         ),
       ),
   );

@@ -5,7 +5,7 @@ import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';
-import { type Choice, chooseSandbox } from './choose.ts';
+import { type SandboxChoice, chooseSandbox } from './choose.ts';
 import { removeTree } from './guard/remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
 
@@ -24,7 +24,7 @@ export interface Protection {
 }
 
 /** `user`: for whom. `directory` of the choice is for this alone, and gone afterwards. The walls are tried from inside, whatever was found before. */
-export async function describeProtection(choice: Choice, user: SelfTestOptions): Promise<Protection> {
+export async function describeProtection(choice: SandboxChoice, user: SelfTestOptions): Promise<Protection> {
   const { settings } = choice;
   if (settings.enabled === false)
     return {
@@ -44,7 +44,7 @@ export async function describeProtection(choice: Choice, user: SelfTestOptions):
       ...rootWords(user, false),
     };
   }
-  const version = choice.platform === 'linux' ? versionOf(settings) : undefined;
+  const version = choice.platform === 'linux' ? readVersion(settings) : undefined;
   const text = `Shell commands are confined by ${[sandbox.name, version].filter(Boolean).join(' ')}: ${limits(settings)}.`;
   return {
     sandbox: sandbox.name,
@@ -91,7 +91,7 @@ function explain(works: Exclude<Result<unknown>, { ok: true }>): string {
   return hint ? `${message} ${hint}` : message;
 }
 
-function versionOf({ bwrapPath }: SandboxSettings): string | undefined {
+function readVersion({ bwrapPath }: SandboxSettings): string | undefined {
   const program = findSystemProgram('bwrap', bwrapPath);
   if (program === undefined) return undefined;
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 2000, cwd: '/' });

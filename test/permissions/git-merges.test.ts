@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 import { openGitGround } from './git-ground.ts';
 
@@ -20,7 +20,7 @@ function openRenamed(file: string, isCommitted: boolean) {
   const workspace = {
     cwd: root,
     directories: [],
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([root], undefined, { ...ground.env }),
   };
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 import { openGitGround } from './git-ground.ts';
 
@@ -24,7 +24,7 @@ function openWithBare() {
   );
   ground.run('git add -A && git commit -qm vendored');
   const workspace = {
-    ...{ cwd: ground.root, directories: [], realPath: realPathOf },
+    ...{ cwd: ground.root, directories: [], realPath: resolveRealPath },
     look: lookAtFiles([ground.root], undefined, { ...ground.env }),
   };
   return {
@@ -184,7 +184,7 @@ test("a bare repository that is the workspace itself is the user's own", () => {
   const ground = openWithBare();
   ground.run('git init -q --bare ../own.git');
   const cwd = `${ground.root}/../own.git`.replace('/repo/..', '');
-  const workspace = { cwd, directories: [], realPath: realPathOf, look: lookAtFiles([cwd]) };
+  const workspace = { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
   const command = 'git fetch origin';
   expect(judge({ accesses: [{ kind: 'shell', command, cwd }], workspace, allow }).behaviour).toBe('allow');
 });

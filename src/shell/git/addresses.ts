@@ -1,5 +1,5 @@
 import type { Addresses } from '../../workspace/git/other-repositories.ts';
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
 import { findGitRunner } from '../tables/git-runner.data.ts';
 
@@ -28,7 +28,7 @@ export function findAddresses(name: string, rest: readonly ShellWord[]): GitAddr
   const words = takingOne.has(name) && !takesMany ? operands.slice(0, 1) : operands;
   const unclear = takingOne.has(name) ? words.find(({ values }) => !values) : undefined;
   const isConfiguring =
-    name === 'remote' && !flags.has('-f') && configuring.test(literalOf(operands[0]) ?? '');
+    name === 'remote' && !flags.has('-f') && configuring.test(readLiteral(operands[0]) ?? '');
   return {
     named: words.flatMap(findTexts),
     patterns: words.filter(isPattern),

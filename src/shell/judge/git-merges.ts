@@ -7,11 +7,11 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { covers } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
 import { findGitRunner } from '../tables/git-runner.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
-import { nameOf } from './line-texts.ts';
+import { readCommandName } from './line-texts.ts';
 import { mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 
 /**
@@ -23,7 +23,7 @@ import { mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 export function judgeMerged(given: OpenCase, { command }: JudgedCommand): Decision[] {
   const { workspace } = given.call;
   const { look } = workspace;
-  if (!look || nameOf(command) !== 'git') return [];
+  if (!look || readCommandName(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const isCopy = copies(name, rest);
   const sides = isCopy ? 'unclear' : findSides(name, rest);
@@ -43,7 +43,7 @@ export function judgeMerged(given: OpenCase, { command }: JudgedCommand): Decisi
 
 /** By these everything that git keeps is at another place as well. */
 function copies(name: string, rest: readonly ShellWord[]): boolean {
-  const texts = rest.map(literalOf);
+  const texts = rest.map(readLiteral);
   if (name === 'worktree') return texts[0] === 'add';
   const isElsewhere = /^(?!file:)[\w+.-]+:\/\/|^[^/]+:(?!\/\/)/;
   return name === 'clone' && !texts.some((text) => text !== undefined && isElsewhere.test(text));
@@ -97,14 +97,14 @@ type Sides = readonly string[] | 'unclear';
 
 /** Undefined for a command that merges no files. */
 function findSides(name: string, rest: readonly ShellWord[]): Sides | undefined {
-  const texts = rest.map(literalOf);
+  const texts = rest.map(readLiteral);
   const has = (pattern: RegExp) => texts.some((text) => text !== undefined && pattern.test(text));
   // By these nothing is merged: the files are those of one commit.
   if (has(/^--(?:abort|quit|ff-only)$/)) return undefined;
   const read = readArguments(rest, {
     ...{ why: '', flags: findGitRunner(name).flags, operands: 'text', allowed: true },
   });
-  const named = typeof read === 'string' ? [undefined] : read.operands.map(literalOf);
+  const named = typeof read === 'string' ? [undefined] : read.operands.map(readLiteral);
   switch (name) {
     case 'checkout':
     case 'switch':

@@ -1,4 +1,4 @@
-import { knownOf } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import { resolvePath } from '../../places/paths.ts';
 import { holdsOwnSecret, isOwnSecret } from '../../places/protected.ts';
 import { deny } from '../../places/reasons.ts';
@@ -7,7 +7,7 @@ import type { Decision } from '../../protocol/permission.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { findGitLook } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
-import { everything, literalOf, literalWord, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { everything, readLiteral, literalWord, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import { findGitRunner } from '../tables/git-runner.data.ts';
@@ -15,9 +15,9 @@ import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
-import { nameOf } from './line-texts.ts';
+import { readCommandName } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
-import { placesOf, type ResolvedUse } from './uses.ts';
+import { resolveUses, type ResolvedUse } from './uses.ts';
 
 /*
  * What git is told to put into its store, or to put away, with all that is there. From then on git shows it by itself.
@@ -53,14 +53,14 @@ export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Scr
  */
 export function judgeTaken(given: OpenCase, { command }: JudgedCommand): Decision[] {
   const rules = given.refusing.filter(({ tool }) => tool === 'Read');
-  if (nameOf(command) !== 'git' || rules.length === 0) return [];
+  if (readCommandName(command) !== 'git' || rules.length === 0) return [];
   const { workspace } = given.call;
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const words = findTaken(name, rest);
   if (words.length === 0) return [];
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   const inner = words
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
+    .flatMap((word) => listKnown(resolveUses({ kind: 'read', word: asFound(word) }, places, workspace)))
     // What is in a directory that is refused with all that is in it.
     .flatMap((one) => (isWhole(one, workspace) ? [{ ...one, path: `${one.path}/x` }] : [one]));
   const patterns = words.flatMap((word) => judgeFilled(given, { ...command, directories: places }, word));
@@ -92,7 +92,7 @@ function findTaken(name: string, rest: readonly ShellWord[]): readonly ShellWord
 
 /** The value of an option that is not known may be a file. */
 function withValue(word: ShellWord): ShellWord[] {
-  const text = literalOf(word);
+  const text = readLiteral(word);
   if (!text?.startsWith('-')) return [word];
   const value = /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w(.+)$/s.exec(text)?.[1];
   return value === undefined ? [] : [literalWord(value)];
@@ -101,16 +101,16 @@ function withValue(word: ShellWord): ShellWord[] {
 const taking: ReadonlySet<string> = new Set(['add', 'stage', 'commit', 'tag']);
 
 function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
-  if (nameOf(command) !== 'git') return [];
+  if (readCommandName(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
-  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
+  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(readLiteral(word) ?? ''));
   const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
   if (!isStash && name !== 'add' && name !== 'stage') return [];
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
   const named = rest
-    .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
+    .filter((word) => !readLiteral(word)?.startsWith('-'))
+    .flatMap((word) => listKnown(resolveUses({ kind: 'read', word: asFound(word) }, places, workspace)))
     .map(({ path }) => path);
   return [...(isAll ? places : []), ...named];
 }

@@ -11,9 +11,9 @@ import { splitGit } from '../git/writes.ts';
 import { everything, type ShellWord } from '../grammar/types.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
-import { nameOf } from './line-texts.ts';
+import { readCommandName } from './line-texts.ts';
 import { askUntold, type OpenCase, skipsQuestions } from './shell-case.ts';
-import { placesOf } from './uses.ts';
+import { resolveUses } from './uses.ts';
 
 /**
  * Repositories that a git command which a rule or the mode allows would work in or talk to. A directory of plain files can
@@ -24,7 +24,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   const { command, effect } = one;
   const { workspace } = given.call;
   const { look } = workspace;
-  if (given.inside || !look || nameOf(command) !== 'git') return [];
+  if (given.inside || !look || readCommandName(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   const isFree = skipsQuestions(given);
@@ -56,7 +56,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
 }
 
 function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): Told<readonly string[]> {
-  const meant = placesOf({ kind: 'read', word }, [place], workspace);
+  const meant = resolveUses({ kind: 'read', word }, [place], workspace);
   if (meant === untold) return untold;
   return joinTold(
     ...meant.map(({ path, pattern }) =>

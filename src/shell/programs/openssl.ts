@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from './effect.ts';
 
 /**
@@ -6,13 +6,13 @@ import { type Effect, type PathUse, unknown } from './effect.ts';
  * what writes (`-out`), signs, loads an engine or a provider, or asks for a password.
  */
 export function classifyOpenssl([command, ...words]: readonly ShellWord[]): Effect {
-  const name = literalOf(command) ?? '';
+  const name = readLiteral(command) ?? '';
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!known) return unknown(`openssl ${name} may change files or run programs`);
   const files: ShellWord[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (!word || text === undefined) return unknown(`openssl ${name}: ${word?.text} may become an option`);
     const isFile = known.takesFiles && !text.startsWith('-');
     const file = text === '-in' && !known.takesFiles ? words[++at] : isFile ? word : undefined;
@@ -21,7 +21,7 @@ export function classifyOpenssl([command, ...words]: readonly ShellWord[]): Effe
       return unknown(`openssl ${name}: ${text} may write files or run programs`);
   }
   // A name with a colon is an address, by which it may load an engine.
-  const odd = files.find((file) => !/^[^-:][^:]*$/s.test(literalOf(file) ?? ''));
+  const odd = files.find((file) => !/^[^-:][^:]*$/s.test(readLiteral(file) ?? ''));
   if (odd) return unknown(`openssl ${name}: ${odd.text} may be more than the name of a file`);
   return { known: true, uses: files.map((word): PathUse => ({ kind: 'read', word })) };
 }

@@ -1,8 +1,8 @@
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { dirname, join } from '../../lib/files/exact-paths.ts';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { isWithin } from '../paths.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { findGitDirectory, isGitDirectory } from './directory.ts';
 
 /**
@@ -11,7 +11,7 @@ import { findGitDirectory, isGitDirectory } from './directory.ts';
  * another repository is around it.
  */
 export function findEmbeddedRepository(directory: string, roots: readonly string[]): string | undefined {
-  const real = realPathOf(directory);
+  const real = resolveRealPath(directory);
   if (isLossy(real)) return real;
   for (let place: string = real; ; place = dirname(place)) {
     if (isCheckout(place)) return undefined;
@@ -27,9 +27,9 @@ function isCheckout(place: string): boolean {
 }
 
 function isOpenedAsBare(place: string, roots: readonly string[]): boolean {
-  if (!roots.some((root) => isWithin(realPathOf(root), place))) return false;
+  if (!roots.some((root) => isWithin(resolveRealPath(root), place))) return false;
   for (let above = dirname(place); ; above = dirname(above)) {
-    if (entryAt(join(above, '.git')) || isGitDirectory(above)) return false;
+    if (statEntry(join(above, '.git')) || isGitDirectory(above)) return false;
     if (above === dirname(above)) return true;
   }
 }

@@ -1,6 +1,6 @@
-import { targetAt } from '../../lib/files/entry-at.ts';
+import { statTarget } from '../../lib/files/entry-at.ts';
 import { dirname, resolve } from '../../lib/files/exact-paths.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './directory.ts';
 import type { GitSetting } from './parse-config.ts';
 
@@ -46,12 +46,12 @@ export function findOtherRepositories(
   ];
   // From below the top of a checkout git goes up to it before it looks at a path.
   const bases = [...new Set([directory, ...(own.top === undefined ? [] : [own.top]), ...own.gitDirectories])];
-  const mine = own.gitDirectories.map((path) => realPathOf(path));
+  const mine = own.gitDirectories.map((path) => resolveRealPath(path));
   const found = addresses.flatMap(({ text, isConfigured }) =>
     rewrite(text, settings)
       .flatMap((address) => findGitDirectories(address, bases, around.userHome))
-      .filter((path) => !mine.includes(realPathOf(path)))
-      .flatMap((path) => [...new Set([resolve('/', path), realPathOf(path)])])
+      .filter((path) => !mine.includes(resolveRealPath(path)))
+      .flatMap((path) => [...new Set([resolve('/', path), resolveRealPath(path)])])
       .map((path) => ({ path, isConfigured })),
   );
   return found;
@@ -142,7 +142,7 @@ const endings = ['/.git', '', '.git/.git', '.git'];
 
 /** A file may name the directory, as `.git` does in a worktree. */
 function gitDirectoryAt(path: string): string | undefined {
-  const stat = targetAt(path);
+  const stat = statTarget(path);
   if (stat?.isDirectory()) return isGitDirectory(path) ? path : undefined;
   const named = stat?.isFile() ? /^gitdir: ([\s\S]+)$/.exec(readPointer(path) ?? '')?.[1] : undefined;
   return named === undefined ? undefined : resolve(dirname(path), named);
