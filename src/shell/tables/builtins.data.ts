@@ -77,11 +77,6 @@ export const builtins: ToolTable = {
   locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks up a program.', flags: '-a -s --all', operands: 'text' },
-  whereis: {
-    why: 'Looks a program and its pages up. -B, -M and -S take other places.',
-    flags: '-b -m -s -u -l',
-    operands: 'text',
-  },
   kill: {
     why: 'Only the names of signals.',
     flags: '-l -L',
