@@ -3,6 +3,7 @@ import { formatHost, isLocalName, parseHost } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { findCredential } from '../places/credentials.ts';
+import { machineFacts } from '../places/machine-facts.data.ts';
 import { isWholeTool } from '../places/names.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
 import { findProtection, holdsOwnSecret, isOwnSecret, sharedFile } from '../places/protected.ts';
@@ -279,6 +280,8 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
     return allow('workspace', `${path.given} is in the directory for saved outputs`);
+  if ([path.given, path.real].every((one) => machineFacts.has(one)))
+    return allow('workspace', `${path.given} only says what the machine is`);
   return ask('workspace', outsideReason(path));
 }
 

@@ -34,6 +34,9 @@ const logFlags =
 /** With others git reads submodules, with a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
 
+/** Not `%G…`: a signature is checked by a program, by way of temporary files. */
+const unsigned = /^(?!.*%[-+ ]?G)/s;
+
 /** Fields that a format may show of references and commits: not `raw`, with which a reference to a file shows the file. */
 const atom =
   '(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|end|if|then|else|symref|worktreepath|' +
@@ -50,7 +53,7 @@ const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 /** Revisions and paths cannot be told apart from the text; git itself keeps paths inside the repository. */
 const show = (why: string, flags: string): ProgramSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
-  values: { '--ignore-submodules': submodules },
+  values: { '--ignore-submodules': submodules, '--format': unsigned, '--pretty': unsigned },
 });
 
 export const gitCommands: ToolTable = {
@@ -216,6 +219,10 @@ export const gitListings: ToolTable = {
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
   notes: { ...show('Only list and show.', '--ref:') },
+  archive: {
+    ...show('Only the list of formats.', '-l --list'),
+    check: (words) => (words.length === 0 ? undefined : 'it prints or writes an archive'),
+  },
 };
 
 /** Settings without secrets. An address may contain a password, as `git remote -v` shows it: it is masked in results. */

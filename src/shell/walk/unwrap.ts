@@ -63,7 +63,11 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
       return hide(unwrapFlags(command, name, how), 'it runs with other privileges', how);
   }
   if (opaque.has(name) || runsWords(name, command))
-    return hide(command, `${name} runs what it is given`, how);
+    return hide(
+      command,
+      later.has(name) ? `${name} may set what the shell runs later` : `${name} runs what it is given`,
+      how,
+    );
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
 }
 
@@ -247,6 +251,9 @@ function findScripts(word: string): string[] {
   const [, value] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
   return [...(value === undefined ? [word] : [value]), ...joined].filter((text) => /[\s;|&]/.test(text));
 }
+
+/** They run nothing themselves, and some forms only list what is set. */
+const later: ReadonlySet<string> = new Set(['trap', 'alias', 'hash', 'enable']);
 
 const opaque: ReadonlySet<string> = new Set([
   ...[
