@@ -10,6 +10,7 @@ import type {
   SandboxTerms,
 } from '../protocol/sandbox.ts';
 import { realPathOf } from '../workspace/real-path.ts';
+import { explainUnusable, findDenials, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
@@ -21,7 +22,7 @@ import type { Sweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
-import { explainRefusal, hidesRefusal } from './refusal.ts';
+import { explainRefusal, hidesRefusal, isNotStarted } from './refusal.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -51,6 +52,10 @@ export async function confineCommand(
   if (!prepared.ok) return prepared;
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
   const roots = writableRoots(scope, options);
+  const denials = findDenials(launch, scope, options, roots);
+  const { filesystem } = options.settings;
+  const unusable = explainUnusable(denials, filesystem, launch.file);
+  if (unusable !== undefined) return failure(unusable);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const taken = takePlaceholders(placesFor(scope));
   if (!taken.ok) return taken;
@@ -63,7 +68,7 @@ export async function confineCommand(
     placeholders.giveBack();
   };
   const standIns = { paths: placeholders.paths, directory };
-  const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
+  const inputs = { ...options, ...prepared.value, standIns, denials, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
@@ -106,6 +111,9 @@ export async function confineCommand(
           ended.close();
         });
       else giveUp();
+      const suspect =
+        failed && isNotStarted(output) ? suspectDenials(denials, filesystem, plan.roots) : undefined;
+      if (suspect !== undefined) return [...said, suspect];
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)

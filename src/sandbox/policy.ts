@@ -1,12 +1,11 @@
 import { dirname } from '../lib/files/exact-paths.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
-import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { realPathOf } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
-import { deniedPaths } from './denied-paths.ts';
+import type { Denials } from './denials.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
 import { entryAt, isBelow, type Looks, openLooks } from './guard/look.ts';
@@ -42,6 +41,7 @@ export interface PolicyInputs {
   writable(): string[];
   /** Directories that stand in for missing ones, and where files for mounts are made. */
   standIns?: { paths: readonly string[]; directory: string } | undefined;
+  denials: Denials;
   /** What was found deep in these directories; nothing where none can be written. */
   survey?: Pick<Survey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
@@ -78,9 +78,8 @@ export function planPolicy(
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(realPathOf);
-  // A rule holds for a command that only reads as well, and such a one has no roots.
-  const ruled = guardedDirectories([...new Set([...roots, ...directories])], cwd);
-  const denied = deniedOnes(scope.rules, ruled, scope, inputs);
+  const pathsOf = (denied: Denials['reading']) => denied.map(({ path }) => path);
+  const denied = { reading: pathsOf(inputs.denials.reading), writing: pathsOf(inputs.denials.writing) };
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
   const view = viewOf(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
@@ -100,9 +99,7 @@ export function planPolicy(
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = view.hidden.filter((path) => !isRevealed(path));
-  const hidden = [...new Set([...covered, ...denied.reading.map(looks.real)])]
-    .filter((path) => !isWanted(path))
-    .concat(own);
+  const hidden = [...new Set([...covered, ...denied.reading])].filter((path) => !isWanted(path)).concat(own);
   const given = inputs.given().map(looks.real);
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
@@ -182,21 +179,6 @@ export function writableRoots(
   if (scope.writes === 'none') return [];
   const wanted = [...scope.directories, ...writable()].map(realPathOf);
   return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);
-}
-
-function deniedOnes(
-  rules: readonly Rule[],
-  guarded: readonly string[],
-  { directories }: ConfinementScope,
-  { settings, home, userHome }: PolicyInputs,
-): { reading: string[]; writing: string[] } {
-  const [cwd = '/', ...more] = directories;
-  const workspace = { cwd, directories: more, home, userHome, realPath: realPathOf };
-  const all = [...rules, ...settings.filesystem.denyRead, ...settings.filesystem.denyWrite];
-  return {
-    reading: deniedPaths(all, 'Read', guarded, workspace),
-    writing: deniedPaths(all, 'Edit', guarded, workspace),
-  };
 }
 
 /** The directories between a root and a path: moved away, they would take what is protected along. */

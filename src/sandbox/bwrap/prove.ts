@@ -43,10 +43,12 @@ export function explainWalls(lines: readonly string[]): string {
 function keyOf(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
   const { size, mtimeMs } = targetAt(program) ?? {};
   const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
-  const { network, filesystem } = settings;
+  const { deniedDomains: _, ...network } = settings.network;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
   const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
-  return hashBytes(JSON.stringify([...facts, shape, selfTestScript, network, filesystem, tables]));
+  return hashBytes(
+    JSON.stringify([...facts, shape, selfTestScript, network, settings.filesystem.allowRead, tables]),
+  );
 }
 
 function textOf(path: string): string {

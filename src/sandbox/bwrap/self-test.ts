@@ -9,6 +9,7 @@ import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
 import { realPathOf } from '../../workspace/real-path.ts';
+import { noDenials } from '../denials.ts';
 import { namesIn } from '../guard/look.ts';
 import { removeTree } from '../guard/remove-tree.ts';
 import type { SandboxOptions } from '../options.ts';
@@ -25,7 +26,8 @@ export type SelfTestOptions = Pick<
 
 /**
  * Tries the walls that matter from inside, under the policy that commands get: a workspace of its own, the user's real
- * home, the real lists. A line for each wall that does not hold.
+ * home, the real lists. A line for each wall that does not hold. Restrictions of settings and rules are left out: they
+ * add to the walls, and one that no command can run with must not make it look as if there were no sandbox.
  */
 export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<string[]>> {
   const place = join(options.home, `self-test-${randomIds.token(12)}`);
@@ -58,6 +60,8 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     system: () => viewOfSystem(options.isRoot),
     secrets: new ToolChainSecrets(),
     given: () => [join(place, 'outside')],
+    denials: noDenials,
+    settings: { ...settings, network: { ...settings.network, deniedDomains: [] } },
   };
   const scope = { writes: 'workspace' as const, directories: [work], rules: [] };
   const { policy } = planPolicy(launch, scope, inputs, [work]);
