@@ -4,9 +4,9 @@ import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { type GitPlace, gitPlacesOf, legacyRemotesIn } from '../git-places.ts';
+import { type GitPlace, gitPlacesOf, legacyRemotesIn, unwantedAt } from '../git-places.ts';
 import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
-import { isProtectedIn, longestPath } from './names.ts';
+import { isInGit, isPlantedInGit, isProtectedIn, longestPath } from './names.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -69,8 +69,7 @@ export function exposedInGit(
   { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
   links: FindLinks,
 ): string[] {
-  const there = guarded.filter((path) => entryAt(path) !== undefined);
-  return [...there, ...legacyRemotesIn(directory), ...links(directory)];
+  return [...guarded.flatMap(unwantedAt), ...legacyRemotesIn(directory), ...links(directory)];
 }
 
 /** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
@@ -83,12 +82,17 @@ export function onlyLinksAmong(
       ({ directory, guarded }) =>
         guarded.some((one) => isWithin(path, one)) || legacyRemotesIn(directory).includes(path),
     );
-  const isInGit = (path: string) =>
-    path.length < longestPath && git.some(({ directory }) => isWithin(path, directory)) && !isGuarded(path);
+  const isPlanted = (path: string) =>
+    basename(path) === 'HEAD' && isInGit(dirname(path)) && isPlantedInGit(dirname(path));
+  const isData = (path: string) =>
+    path.length < longestPath &&
+    git.some(({ directory }) => isWithin(path, directory)) &&
+    !isGuarded(path) &&
+    !isPlanted(path);
   return new Set(
     paths.filter((path) => {
       const name = basename(path);
-      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isInGit(path));
+      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
     }),
   );
 }

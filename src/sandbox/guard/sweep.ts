@@ -6,7 +6,7 @@ import { Directories, type KnownLinks } from '../directories.ts';
 import { changedIn } from './changes.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { entryAt } from './look.ts';
-import { isProtectedIn, isTooLong } from './names.ts';
+import { isInGit, isProtectedIn, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
 import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type Survey } from './survey.ts';
@@ -215,8 +215,10 @@ export class Sweep {
   }
 }
 
+/** Repositories in git's data, such as those of submodules, are guarded with what they are in. */
 function isGuarded(path: string): boolean {
-  return isProtectedIn(dirname(path), basename(path)) || basename(path) === 'HEAD' || isTooLong(path);
+  const isHead = basename(path) === 'HEAD' && !isInGit(dirname(path));
+  return isProtectedIn(dirname(path), basename(path)) || isHead || isTooLong(path);
 }
 
 /** What stood before the first of commands that overlap is the base line for all of them. */
