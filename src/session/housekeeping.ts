@@ -4,6 +4,7 @@ import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
 import { trimTaken } from '../sandbox/guard/taken.ts';
+import { listIneffective } from '../sandbox/ineffective.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
@@ -113,22 +114,30 @@ function settingsNotices(settings: LoadedSettings): string[] {
     ...(links ? [`Held, since no link out of the repository has power: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
-    ...settings.unheeded.map(
-      ({ key, file, meant }) =>
-        `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-    ),
+    ...settings.unheeded.map(describeUnheeded),
   ];
 }
 
+function describeUnheeded({ key, file, meant, ignored }: LoadedSettings['unheeded'][number]): string {
+  if (ignored !== undefined) return `${key} (${file}): ${visibleLine(ignored, 500)}.`;
+  return `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+}
+
 /** A directory may be made later; more likely it is misspelt. */
-function directoryNotices({ permissions, origin }: LoadedSettings): string[] {
-  return permissions.additionalDirectories
+function directoryNotices({ permissions, sandbox, origin }: LoadedSettings): string[] {
+  const writing = 'sandbox.filesystem.allowWrite';
+  const notWritable = listIneffective(sandbox).map(
+    ({ path, why }) =>
+      `${writing} (${origin.get(`${writing}.${path}`)?.file ?? 'settings'}): ${visibleLine(path, 500)} ${why}.`,
+  );
+  const missing = permissions.additionalDirectories
     .filter((path) => !isDirectory(path))
     .map((path) => {
       const key = 'permissions.additionalDirectories';
       const file = origin.get(`${key}.${path}`)?.file ?? 'settings';
       return `${key} (${file}): ${visibleLine(path, 500)} is not a directory.`;
     });
+  return [...missing, ...notWritable];
 }
 
 const howToTrust = 'cadre trust shows it and asks; --trust lets it take effect in this run.';

@@ -65,7 +65,7 @@ export interface SettingFacts<Written> {
   flag?: string;
   variables?: Variables<Written>;
   repository?: FromRepository<Written>;
-  /** Part of a value that this version does not act on, to be named to the user. */
+  /** Part of a value that this version does not act on, and why: a clause for the user. */
   ignores?(written: Written): string | undefined;
 }
 
