@@ -42,7 +42,7 @@ async function measure(rounds: number): Promise<Row[]> {
   const before = new Date(Date.now() - 60_000);
   for (const path of files) utimesSync(path, before, before);
   execFileSync('sleep', ['2.1']);
-  const forget = () => rmSync(join(homeOf('full'), 'cadre', 'cache'), { recursive: true, force: true });
+  const forget = () => rmSync(join(findHome('full'), 'cadre', 'cache'), { recursive: true, force: true });
   const samples = { empty: [] as number[], first: [] as number[], later: [] as number[] };
   for (let round = -1; round < rounds; round++) {
     const start = async (runner: Runner) => (await measureStart(runner, provider)).ms;
@@ -62,18 +62,18 @@ async function measure(rounds: number): Promise<Row[]> {
   ];
 }
 
-function homeOf(name: string): string {
+function findHome(name: string): string {
   return join(ground, name, 'home');
 }
 
 function prepare(name: string): Runner {
   const workspace = join(ground, name, 'workspace');
-  for (const directory of [homeOf(name), workspace]) mkdirSync(directory, { recursive: true });
+  for (const directory of [findHome(name), workspace]) mkdirSync(directory, { recursive: true });
   execFileSync('git', ['init', '--quiet', workspace]);
   const installed = cadre.find({ repository, peers: '' });
   if (!installed) throw new Error('dist/cadre is not there: npm run build');
-  const launch = installed.prepare({ home: homeOf(name), baseUrl: provider.baseUrl });
-  launch.environment.HOME = homeOf(name);
+  const launch = installed.prepare({ home: findHome(name), baseUrl: provider.baseUrl });
+  launch.environment.HOME = findHome(name);
   return { name, installed, launch, workspace };
 }
 

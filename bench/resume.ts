@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../scripts/run.ts';
-import { layoutOf } from '../src/store/layout.ts';
+import { createLayout } from '../src/store/layout.ts';
 import { fakeProvider } from '../src/testing/index.ts';
 import { openPty } from './pty.ts';
 import { writeTranscript } from './resume-transcript.ts';
@@ -37,7 +37,7 @@ try {
 async function measure(compacted: boolean): Promise<void> {
   const home = join(scratch, compacted ? 'compacted' : 'whole');
   const id = compacted ? '11111111-1111-4111-8111-111111111111' : '22222222-2222-4222-8222-222222222222';
-  const path = layoutOf(home).transcript(cwd, id);
+  const path = createLayout(home).transcript(cwd, id);
   const messages = writeTranscript(path, { sessionId: id, cwd, bytes: megabytes * 1e6, compacted });
   const screen = await firstScreen(home, id);
   const ready = median(Array.from({ length: rounds }, () => openedIn(home, id)));

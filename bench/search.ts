@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { systemClock } from '../src/lib/clock.ts';
 import { textOf } from '../src/protocol/message.ts';
 import type { Tool, ToolContext } from '../src/protocol/tool.ts';
-import { realPathOf } from '../src/workspace/real-path.ts';
+import { resolveRealPath } from '../src/workspace/real-path.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -139,7 +139,7 @@ function contextIn(cwd: string): ToolContext {
   const context: Partial<ToolContext> = {
     ...{ agentId: null, toolUseId: 'toolu_bench', signal: new AbortController().signal, clock: systemClock },
     directory: { root: cwd, current: cwd, move() {} },
-    ...{ judged: realPathOf, mayRead: () => true },
+    ...{ judged: resolveRealPath, mayRead: () => true },
   };
   return context as ToolContext;
 }

@@ -24,7 +24,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
     },
     argv,
   );
-  program.exitOverride().configureOutput(complaintsOf('cadre'));
+  program.exitOverride().configureOutput(pointToHelp('cadre'));
   passSettingsOn(program, 'cadre');
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -40,7 +40,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
 function passSettingsOn(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const own = `${path} ${command.name()}`;
-    command.exitOverride().copyInheritedSettings(parent).configureOutput(complaintsOf(own));
+    command.exitOverride().copyInheritedSettings(parent).configureOutput(pointToHelp(own));
     // Only a prompt is checked by itself, for the command that it may have been meant to be.
     command.allowExcessArguments(false);
     passSettingsOn(command as Command, own);
@@ -48,7 +48,7 @@ function passSettingsOn(parent: Command, path: string): void {
 }
 
 /** Wrong usage of a command points to the help of that command. */
-function complaintsOf(command: string): { outputError(text: string, write: (text: string) => void): void } {
+function pointToHelp(command: string): { outputError(text: string, write: (text: string) => void): void } {
   return { outputError: (text, write) => write(visible(explain(text, command))) };
 }
 

@@ -28,6 +28,6 @@ export function noteLetter(log: AgentLog, context: AgentContext, letter: Letter)
   });
 }
 
-export function letterFrom({ messageUuid, content, origin }: LetterRecord): Letter {
+export function buildLetter({ messageUuid, content, origin }: LetterRecord): Letter {
   return { delivery: 'steer', content, origin, uuid: messageUuid };
 }

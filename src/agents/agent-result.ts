@@ -4,7 +4,7 @@ import { summarizeTools } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
-export function endOfRun({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
+export function buildTaskEnd({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
   const status =
     outcome.kind === 'completed'
       ? 'completed'

@@ -71,8 +71,8 @@ export interface DescriptionOptions {
   worker?: boolean;
 }
 
-const longestLine = 300;
-const longestList = 8_000;
+const maxLineLength = 300;
+const maxListLength = 8_000;
 
 /** The tool's description: its text, and the types there are. The order does not depend on where they were found. */
 export function renderAgentDescription(
@@ -95,9 +95,9 @@ function rank({ source }: AgentDefinition): number {
 /** Where there are too many, the later ones are only named, and the last ones only counted. */
 function listTypes(definitions: readonly AgentDefinition[]): string[] {
   const lines: string[] = [];
-  let room = longestList;
+  let room = maxListLength;
   for (const [index, { name, description }] of definitions.entries()) {
-    const full = `- ${shown(`${name}: ${description}`, longestLine)}`;
+    const full = `- ${shown(`${name}: ${description}`, maxLineLength)}`;
     const line = full.length <= room / 2 || definitions.length < 20 ? full : `- ${shown(name, 100)}`;
     if (line.length > room) return [...lines, `- … and ${definitions.length - index} more`];
     lines.push(line);

@@ -55,7 +55,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   if (!begun.ok) return errorResult(sayProblem(begun.problem));
   const { spec, task } = begun.value;
   if (spec.background) return launchedResult(spec, prompt, task.outputFile, false);
-  return waitFor(agents, task, spec, prompt, context);
+  return waitForAgent(agents, task, spec, prompt, context);
 }
 
 function sayProblem({ message, hint }: Problem): string {
@@ -63,7 +63,7 @@ function sayProblem({ message, hint }: Problem): string {
 }
 
 /** Waits until it ends or moves to the background, by itself after a while or by the user's wish. */
-export async function waitFor(
+export async function waitForAgent(
   { settings, clock, slots }: AgentKernel,
   task: TaskHandle,
   spec: AgentSpec,

@@ -78,7 +78,7 @@ function createContext(
       ? { ...questions, judge: withLeadsHistory(agents, questions.judge) }
       : questions,
     get hooks() {
-      return scopes.hooksOf(agentId, spec.hooks);
+      return scopes.extendHooks(agentId, spec.hooks);
     },
   };
 }

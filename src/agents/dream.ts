@@ -3,7 +3,7 @@ import type { Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
-import { suspicionsIn } from './handoff-check.ts';
+import { findSuspicions } from './handoff-check.ts';
 import type { AgentKernel } from './kernel.ts';
 import { endAgent, prepareAgent } from './prepare-agent.ts';
 import dreamPrompt from './prompts/dream.md' with { type: 'text' };
@@ -27,8 +27,8 @@ export interface DreamRequest {
 }
 
 const maxLines = 12;
-const longestLine = 400;
-const longestWhy = 1_000;
+const maxLineLength = 400;
+const maxWhyLength = 1_000;
 
 /** No tools at all: it reads what it is given, and its answer is all that comes of it. */
 const dreamer: AgentDefinition = {
@@ -114,8 +114,8 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
     };
     const why: unknown = Reflect.get(found, 'why');
     return {
-      why: visibleLine(typeof why === 'string' ? why : '', longestWhy).replaceAll('```', ''),
-      add: list('add').map((line) => visibleLine(line, longestLine)),
+      why: visibleLine(typeof why === 'string' ? why : '', maxWhyLength).replaceAll('```', ''),
+      add: list('add').map((line) => visibleLine(line, maxLineLength)),
       remove: list('remove'),
     };
   } catch {
@@ -125,7 +125,7 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
 
 /** The same look as at an agent's report: what would steer its reader does not get as far as a person's eyes tire. */
 function screen(lines: readonly string[]): { add: string[]; dropped: number } {
-  const add = lines.filter((line) => suspicionsIn(line).length === 0 && !/@[~./\w]/.test(line));
+  const add = lines.filter((line) => findSuspicions(line).length === 0 && !/@[~./\w]/.test(line));
   return { add, dropped: lines.length - add.length };
 }
 

@@ -43,7 +43,7 @@ const signs: readonly { pattern: RegExp; says: string }[] = [
 const maxLookedAt = 200_000;
 
 /** What makes a text look like injected instructions; empty where nothing does. */
-export function suspicionsIn(text: string): string[] {
+export function findSuspicions(text: string): string[] {
   const looked = boundText(text, maxLookedAt);
   const found = signs.filter(({ pattern }) => pattern.test(looked)).map(({ says }) => says);
   return [...new Set(escapeHarnessTags(looked) === looked ? found : [imitates, ...found])];
@@ -60,7 +60,7 @@ export async function warnOfInjection(
 ): Promise<TaskEnd> {
   const { handoffCheck } = settings;
   if (handoffCheck === 'off' || end.text === '') return end;
-  const found = suspicionsIn(end.text);
+  const found = findSuspicions(end.text);
   const judged = judge && (found.length > 0 || handoffCheck === 'model') ? await judge(end.text) : undefined;
   if (judged) found.push(`a small model says: ${judged}`);
   if (found.length === 0) return end;
@@ -70,7 +70,7 @@ export async function warnOfInjection(
 
 /** The same for what an agent says on its way, where somebody may read it before its end: by rules alone. */
 export function flagSuspicions({ handoffCheck }: Pick<AgentSettings, 'handoffCheck'>, text: string): string {
-  const found = handoffCheck === 'off' ? [] : suspicionsIn(text);
+  const found = handoffCheck === 'off' ? [] : findSuspicions(text);
   return found.length === 0 ? text : withWarning(text, found);
 }
 
@@ -88,7 +88,7 @@ function cameFromTools(records: readonly MessageRecord[]): boolean {
       message.content.some(
         (block) =>
           block.type === 'tool_result' &&
-          block.content.some((part) => part.type === 'text' && suspicionsIn(part.text).length > 0),
+          block.content.some((part) => part.type === 'text' && findSuspicions(part.text).length > 0),
       ),
   );
 }

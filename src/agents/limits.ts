@@ -65,7 +65,7 @@ function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () 
   return {
     note: (event: AgentEvent) => {
       // Whoever waits for a person, or for a provider's limit, is not stuck.
-      last = clock.monotonic() + waitOf(event);
+      last = clock.monotonic() + measureWait(event);
     },
     alive: () => {
       last = clock.monotonic();
@@ -74,7 +74,7 @@ function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () 
   };
 }
 
-function waitOf(event: AgentEvent): number {
+function measureWait(event: AgentEvent): number {
   if (event.type === 'question_asked') return Number.POSITIVE_INFINITY;
   if (event.type !== 'request_waited' || event.isOver) return 0;
   return event.delayMs > 0 ? event.delayMs : Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { recordsOf } from '../loop/records-of.ts';
+import { listEventRecords } from '../loop/records-of.ts';
 import { openContext } from './child-context.ts';
 import type { AgentKernel, AgentStep } from './kernel.ts';
 import { describeTotalReached } from './limits.ts';
@@ -94,5 +94,5 @@ export async function endAgent(agents: AgentKernel, spec: AgentSpec, context: Ag
 export function keepUnread({ log }: AgentSpec, context: AgentContext): void {
   for (const { content, origin, uuid } of context.inbox.takeForRun())
     for (const event of addUserMessage(context, content, origin, uuid ? { uuid } : {}))
-      for (const record of recordsOf(event)) log.append(record);
+      for (const record of listEventRecords(event)) log.append(record);
 }

@@ -3,7 +3,7 @@ import { askedBy } from '../loop/asked-by.ts';
 import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
 
-export interface Matter {
+export interface QuestionSubject {
   toolName: 'Agent' | 'ExitPlanMode';
   input: Record<string, unknown>;
   /** What makes it a question, and why. */
@@ -19,7 +19,7 @@ export interface Matter {
 export function questionAbout(
   { roster, ids, sessionId, clock }: Pick<AgentKernel, 'roster' | 'ids' | 'sessionId' | 'clock'>,
   { toolUseId, agentId, directory }: ToolContext,
-  { toolName, input, by, reason, summary, allows, refuses }: Matter,
+  { toolName, input, by, reason, summary, allows, refuses }: QuestionSubject,
 ): Question {
   const live = roster.find(agentId);
   return {

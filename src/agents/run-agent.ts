@@ -1,10 +1,10 @@
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
-import { messageOf, ok, type Result } from '../lib/result.ts';
+import { formatError, ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { endOfInterrupt } from '../loop/end-of-failure.ts';
+import { endAfterInterrupt } from '../loop/end-of-failure.ts';
 import { query } from '../loop/query.ts';
-import { recordsOf } from '../loop/records-of.ts';
+import { listEventRecords } from '../loop/records-of.ts';
 import {
   type AgentEvent,
   type AgentEventBody,
@@ -137,11 +137,11 @@ function endedOrLeft(
       resolve(outcome);
     };
     const waitALittle = () => {
-      cancel = clock.after(graceMs, () => give(endHere(endOfInterrupt(signal))));
+      cancel = clock.after(graceMs, () => give(endHere(endAfterInterrupt(signal))));
     };
     signal.addEventListener('abort', waitALittle, { once: true });
     if (signal.aborted) waitALittle();
-    driven.then(give, (error) => give(endHere({ kind: 'failed', reason: messageOf(error) })));
+    driven.then(give, (error) => give(endHere({ kind: 'failed', reason: formatError(error) })));
   });
 }
 
@@ -213,7 +213,7 @@ function failed(reason: string): Outcome {
 }
 
 function keep({ log }: AgentSpec, event: AgentEvent): Result<void> {
-  for (const record of recordsOf(event)) {
+  for (const record of listEventRecords(event)) {
     const written = log.append(record);
     if (!written.ok) return written;
   }

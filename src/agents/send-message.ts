@@ -14,8 +14,8 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import { letterFrom, noteLetter } from './agent-log.ts';
-import { waitFor } from './agent-tool.ts';
+import { buildLetter, noteLetter } from './agent-log.ts';
+import { waitForAgent } from './agent-tool.ts';
 import type { AgentKernel } from './kernel.ts';
 import type { PlanRequests } from './plan-requests.ts';
 import { prepareAgent, releaseAgent } from './prepare-agent.ts';
@@ -93,7 +93,7 @@ async function send(
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`${address} is not an agent of yours.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
-  const mail = mailFor(agents, context, input.message);
+  const mail = composeMail(agents, context, input.message);
   return isUnderWay(task)
     ? deliver(agents, sender, task, mail, context)
     : goOn(agents, sender, task, mail, context);
@@ -152,7 +152,7 @@ async function goOn(
     const now = agents.tasks.view(task.id);
     return now && isUnderWay(now) ? now : undefined;
   };
-  const letters = [...unread.map(letterFrom), ...untold.map(agents.records.lateLetter), mail];
+  const letters = [...unread.map(buildLetter), ...untold.map(agents.records.lateLetter), mail];
   const options = {
     ...{ signal, id: task.id, earlier: loaded.value },
     refuse: () => findRunning() && 'It is at work already.',
@@ -169,7 +169,7 @@ async function goOn(
     await releaseAgent(agents, spec);
     return errorResult(`The message was not delivered: ${noted.ok ? '' : noted.problem.message}`);
   }
-  if (!background) return waitFor(agents, handle, spec, prompt, context);
+  if (!background) return waitForAgent(agents, handle, spec, prompt, context);
   return textResult(
     `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
     {
@@ -183,7 +183,7 @@ async function goOn(
 }
 
 /** `from` and `id` are the harness's own: the words inside cannot change them. */
-function mailFor({ ids }: AgentKernel, { agentId, isUser }: Sender, message: string): Letter {
+function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message: string): Letter {
   const from = isUser ? 'user' : (agentId ?? 'main');
   const id = ids.uuid();
   const text = `<teammate-message from="${from}" id="${id}">\n${escapeHarnessTags(message)}\n</teammate-message>`;

@@ -6,7 +6,7 @@ import type { Problem } from '../lib/result.ts';
 import { matchesToolName } from '../places/names.ts';
 import { type AgentEvent, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
-import { waitFor } from './agent-tool.ts';
+import { waitForAgent } from './agent-tool.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { AgentKernel } from './kernel.ts';
 import { prepareAgent } from './prepare-agent.ts';
@@ -160,7 +160,7 @@ async function forkSkill(
   if (!begun.ok) return errorResult(begun.problem.message);
   const { spec, task } = begun.value;
   if (background) return launchedResult(spec, prompt, task.outputFile, false);
-  return waitFor(agents, task, spec, prompt, { signal });
+  return waitForAgent(agents, task, spec, prompt, { signal });
 }
 
 /** Never more than the type has: a list of allowed tools takes away, and so does one of those that are not. */

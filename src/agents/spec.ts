@@ -130,7 +130,7 @@ export interface LoadedAgent {
   unread: LetterRecord[];
 }
 
-export interface Draft {
+export interface SpecDraft {
   id: string;
   parent: LiveAgent;
   request: AgentRequest;
@@ -140,7 +140,7 @@ export interface Draft {
 }
 
 /** A spec before its first step: it has no tools, no prompt and no permissions of its own yet. */
-export function draftAgent({ id, parent, request, settings, log, earlier }: Draft): AgentSpec {
+export function draftAgent({ id, parent, request, settings, log, earlier }: SpecDraft): AgentSpec {
   const { context } = parent;
   return {
     ...{ id, parent, request, settings, log, earlier },

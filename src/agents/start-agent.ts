@@ -4,7 +4,7 @@ import type { MessageRecord, TaskEnd, TaskHandle } from '../protocol/index.ts';
 import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './agent-log.ts';
-import { endOfRun } from './agent-result.ts';
+import { buildTaskEnd } from './agent-result.ts';
 import { warnOfInjection } from './handoff-check.ts';
 import type { AgentKernel } from './kernel.ts';
 import { endAgent, keepUnread, releaseAgent } from './prepare-agent.ts';
@@ -89,7 +89,7 @@ async function run(
 ): Promise<TaskEnd> {
   const placement = agents.placements.get(spec.place.runsAt) ?? here;
   const ran = await placement.run(agents, spec, task).finally(() => endAgent(agents, spec, context));
-  const end = endOfRun(ran);
+  const end = buildTaskEnd(ran);
   agents.roster.find(findOwner(spec))?.addTokens?.(end.usage?.totalTokens ?? 0);
   const { kept } = spec.place;
   return warnOfInjection(agents, context.conversation.records, {

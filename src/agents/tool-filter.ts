@@ -9,14 +9,14 @@ export interface Named {
   readonly name: string;
 }
 
-export interface Removal {
+export interface RemovedTool {
   readonly tool: string;
   readonly reason: string;
 }
 
 export interface Filtered<T> {
   readonly kept: T[];
-  readonly removed: Removal[];
+  readonly removed: RemovedTool[];
 }
 
 export interface FilterOptions {
@@ -134,7 +134,7 @@ export function byDefinition<T extends Named>(tools: readonly T[], options: Filt
 export interface ResolvedTools<T> {
   readonly tools: T[];
   /** What each layer took away, in their order. */
-  readonly layers: readonly { readonly name: string; readonly removed: readonly Removal[] }[];
+  readonly layers: readonly { readonly name: string; readonly removed: readonly RemovedTool[] }[];
   /** Entries of `tools` that no tool answers to. */
   readonly unknown: readonly string[];
   /** The definition's role with exactly these tools, so that each call is checked again when it runs. */
@@ -151,7 +151,7 @@ export function resolveTools<T extends Named>(all: readonly T[], options: Filter
   const { definition, depth } = options;
   const layers = depth === 0 ? ownLayer : allLayers;
   let tools = [...all];
-  const report: { name: string; removed: Removal[] }[] = [];
+  const report: { name: string; removed: RemovedTool[] }[] = [];
   for (const [name, layer] of layers) {
     const { kept, removed } = layer(tools, options);
     tools = kept;
@@ -217,7 +217,7 @@ function split<T extends Named>(
   reasonAgainst: (tool: T) => string | undefined,
 ): Filtered<T> {
   const kept: T[] = [];
-  const removed: Removal[] = [];
+  const removed: RemovedTool[] = [];
   for (const tool of tools) {
     const reason = reasonAgainst(tool);
     if (reason === undefined) kept.push(tool);

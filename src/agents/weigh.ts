@@ -1,6 +1,6 @@
 import { describeTools } from '../loop/describe-tools.ts';
 import { anthropicBody } from '../models/anthropic/request.ts';
-import { factsFor } from '../models/facts.ts';
+import { findFacts } from '../models/facts.ts';
 import type { Tool } from '../protocol/index.ts';
 
 /** Bytes of an agent's first request, as they go over the wire; the task's own text comes on top. */
@@ -15,7 +15,7 @@ export interface Weight {
 /** Rendered as for the Messages API, whichever provider it will be: others differ by a few per cent. */
 export function weighRequest(system: readonly string[], tools: readonly Tool[]): Weight {
   const specs = describeTools(tools);
-  const bytesOf = (parts: { system?: readonly string[]; tools?: typeof specs }) =>
+  const countBytes = (parts: { system?: readonly string[]; tools?: typeof specs }) =>
     Buffer.byteLength(
       anthropicBody(
         'model',
@@ -27,17 +27,17 @@ export function weighRequest(system: readonly string[], tools: readonly Tool[]):
           thinking: { type: 'off' },
           ...parts,
         },
-        factsFor('anthropic', 'model'),
+        findFacts('anthropic', 'model'),
       ),
     );
-  const empty = bytesOf({});
+  const empty = countBytes({});
   const byTool = specs
     .map((spec) => ({ name: spec.name, bytes: Buffer.byteLength(JSON.stringify(spec)) }))
     .sort((a, b) => b.bytes - a.bytes);
   return {
-    system: bytesOf({ system }) - empty,
-    tools: bytesOf({ tools: specs }) - empty,
+    system: countBytes({ system }) - empty,
+    tools: countBytes({ tools: specs }) - empty,
     byTool,
-    total: bytesOf({ system, tools: specs }),
+    total: countBytes({ system, tools: specs }),
   };
 }

@@ -5,7 +5,7 @@ import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/wor
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import type { WorktreeWorld } from '../workspace/worktrees/repository.ts';
-import { slugFrom } from '../workspace/worktrees/slug.ts';
+import { buildSlug } from '../workspace/worktrees/slug.ts';
 import type { WorktreeEnd } from '../workspace/worktrees/worktree.ts';
 
 /** An agent that is to have a worktree. */
@@ -44,7 +44,7 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       const order: WorktreeOrder = {
         ...{ ...start, cwd, session, agentId, title: description },
         // The id makes it one of a kind, also where twenty agents have the same task.
-        slug: slugFrom(name ?? description, agentId.slice(-6).toLowerCase()),
+        slug: buildSlug(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),
         fill: { ...(await fill()), signal },
       };

@@ -55,7 +55,7 @@ export async function describeAgent(name: string, options: ShowOptions): Promise
   });
   if (!settings.ok) return settings;
   const shown = await look(definition, options, settings.value);
-  return ok(options.json ? `${JSON.stringify(reportOf(shown), null, 2)}\n` : page(shown));
+  return ok(options.json ? `${JSON.stringify(buildReport(shown), null, 2)}\n` : page(shown));
 }
 
 async function look(
@@ -86,7 +86,7 @@ async function look(
       ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),
     });
   const foreground = choose(definition.background);
-  const model = modelOf(definition, agents.model, config);
+  const model = resolveShownModel(definition, agents.model, config);
   const { renderAgent } = renderPrompts(around, await readMemory(around, settings));
   const gitStatus = await openGitStatus(around, undefined, () => {})(definition, around.cwd);
   const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
@@ -104,7 +104,7 @@ function notRunning(): never {
   throw new Error('no agents are running');
 }
 
-function modelOf(definition: AgentDefinition, environment: string | undefined, config: ModelConfig): string {
+function resolveShownModel(definition: AgentDefinition, environment: string | undefined, config: ModelConfig): string {
   const parent = resolveModel(undefined, config);
   const chosen = resolveAgentModel({
     definition,
@@ -119,16 +119,16 @@ function modelOf(definition: AgentDefinition, environment: string | undefined, c
   return chosen.ok ? chosen.value.model : chosen.problem.message;
 }
 
-function reportOf({ definition, model, foreground, background, weight }: Shown): object {
-  const layersOf = ({ layers, tools }: ResolvedTools<Tool>) => ({
+function buildReport({ definition, model, foreground, background, weight }: Shown): object {
+  const listLayers = ({ layers, tools }: ResolvedTools<Tool>) => ({
     tools: tools.map((tool) => tool.name),
     layers,
   });
   return {
     ...definition,
     resolvedModel: model,
-    foreground: layersOf(foreground),
-    background: layersOf(background),
+    foreground: listLayers(foreground),
+    background: listLayers(background),
     unknownTools: foreground.unknown,
     ...(foreground.problem === undefined ? {} : { problem: foreground.problem }),
     firstRequest: weight,

@@ -8,7 +8,7 @@ import { isOn } from '../lib/switch.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type AgentsFlags = FlagsOf<'agents'>;
@@ -34,7 +34,7 @@ export async function printAgents(
     return (await io.writeOut(text.value)) ? 0 : 1;
   }
   const text = flags.json
-    ? `${JSON.stringify(reportOf(loaded), null, 2)}\n`
+    ? `${JSON.stringify(buildReport(loaded), null, 2)}\n`
     : page(loaded, await findHeldFiles());
   if (!(await io.writeOut(text))) return 1;
   return problem ? complain(io, problem) : 0;
@@ -68,7 +68,7 @@ function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgent
 }
 
 /** Without the prompts, which may be long: they are in the files. */
-function reportOf({ definitions, broken, shadowed }: LoadedAgents): object {
+function buildReport({ definitions, broken, shadowed }: LoadedAgents): object {
   return { agents: definitions.map(({ prompt: _, role: __, ...shown }) => shown), broken, shadowed };
 }
 
@@ -90,7 +90,7 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
     return [
       `${head}  ${describeLists(definition)}`,
       ...(file === undefined ? [] : [`    ${visibleLine(file, 500)}`]),
-      ...(file !== undefined && held.has(realPathOf(file)) ? [`    ${heldNote}`] : []),
+      ...(file !== undefined && held.has(resolveRealPath(file)) ? [`    ${heldNote}`] : []),
       ...notes.map((note) => `    note: ${visibleLine(note, 500)}`),
     ];
   });
@@ -102,7 +102,7 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
     ),
     ...section(
       'Not in force, since another of the same name stands before it:',
-      shadowed.map((one) => `${one.name} (${originOf(one)}), by ${originOf(one.by)}`),
+      shadowed.map((one) => `${one.name} (${formatOrigin(one)}), by ${formatOrigin(one.by)}`),
     ),
   ]
     .join('\n\n')
@@ -117,6 +117,6 @@ function section(title: string, lines: readonly string[]): string[] {
     : [[title, ...lines.map((line) => `  ${visibleLine(line, 1_000)}`)].join('\n')];
 }
 
-function originOf({ source, file }: { source: string; file?: string }): string {
+function formatOrigin({ source, file }: { source: string; file?: string }): string {
   return file === undefined ? source : `${source}, ${file}`;
 }

@@ -1,5 +1,5 @@
 import { processIo } from '../headless/process-io.ts';
-import { type CommandEntry, listCommands } from './table/commands.ts';
+import { type CommandDeclaration, listCommands } from './table/commands.ts';
 import { type Flag, type FlagTable, listNames } from './table/flag.ts';
 import { mainFlags } from './table/main-flags.ts';
 
@@ -37,7 +37,7 @@ function listBelow(path: readonly string[]): Level['words'] {
     .map(({ words, entry: { about } }) => ({ name: words.at(-1) ?? '', about, isCommand: true }));
 }
 
-function listArguments({ choices, offers, about }: CommandEntry): Level['words'] {
+function listArguments({ choices, offers, about }: CommandDeclaration): Level['words'] {
   return (choices ?? offers ?? []).map((name) => ({ name, about, isCommand: false }));
 }
 

@@ -6,7 +6,7 @@ import { isSameProcess } from '../lib/processes/mark.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type NamedRow, renderCost, type SessionCost } from '../models/budget/render-cost.ts';
-import { reportOf } from '../models/budget/report.ts';
+import { reportBooks } from '../models/budget/report.ts';
 import { reportFromTranscripts } from '../models/budget/transcript-cost.ts';
 import type { PriceOverrides } from '../models/prices.ts';
 import type { CostReport, CostRow } from '../protocol/cost.ts';
@@ -27,30 +27,30 @@ export async function printCost(session: string | undefined, flags: FlagsOf<'cos
   if (!home.ok) return complain(io, home.problem);
   const settings = await loadSettings({ ...around, sources: ['user', 'project', 'local'], trusted: false });
   if (!settings.ok) return complain(io, settings.problem);
-  const found = await costOfSession(around.layout, around.cwd, session, settings.value.modelPricing);
+  const found = await readSessionCost(around.layout, around.cwd, session, settings.value.modelPricing);
   if (!found.ok) return complain(io, found.problem);
   const text = flags.json ? `${JSON.stringify(found.value, null, 2)}\n` : renderCost(found.value);
   return (await io.writeOut(text)) ? 0 : 1;
 }
 
-export async function costOfSession(
+export async function readSessionCost(
   layout: Layout,
   cwd: string,
   session: string | undefined,
   overrides: PriceOverrides = {},
 ): Promise<Result<SessionCost>> {
-  const found = session === undefined ? await latestOf(layout, cwd) : await findSession(layout, session);
+  const found = session === undefined ? await findLatest(layout, cwd) : await findSession(layout, session);
   if (!found.ok) return found;
   const { id, path, title } = found.value;
   const directory = path.slice(0, -'.jsonl'.length);
-  const report = await reportFor(path, directory, overrides);
+  const report = await readReport(path, directory, overrides);
   if (!report.ok) return report;
   return ok({ sessionId: id, title, ...report.value, rows: await withNames(path, report.value.rows) });
 }
 
 /** What an agent used in all its requests; undefined where the session's book does not say. */
-export async function tokensOfAgent(transcript: string, agentId: string): Promise<number | undefined> {
-  const report = await reportFor(transcript, transcript.slice(0, -'.jsonl'.length), {});
+export async function countAgentTokens(transcript: string, agentId: string): Promise<number | undefined> {
+  const report = await readReport(transcript, transcript.slice(0, -'.jsonl'.length), {});
   const rows = report.ok ? report.value.rows.filter((row) => row.agentId === agentId) : [];
   return rows.length === 0 ? undefined : rows.reduce((sum, { usage }) => sum + totalTokens(usage), 0);
 }
@@ -66,14 +66,14 @@ async function withNames(transcript: string, rows: readonly CostRow[]): Promise<
   });
 }
 
-async function latestOf(layout: Layout, cwd: string) {
+async function findLatest(layout: Layout, cwd: string) {
   const latest = await latestSession(layout, cwd);
   return latest
     ? ok(latest)
     : usage('There is no session in this directory.', 'cadre sessions --all lists those of others.');
 }
 
-async function reportFor(
+async function readReport(
   transcript: string,
   directory: string,
   overrides: PriceOverrides,
@@ -84,5 +84,5 @@ async function reportFor(
   const ledger = fileLedger(path);
   const read = ledger.refresh();
   ledger.close();
-  return read.ok ? ok(reportOf(ledger.books, isSameProcess)) : read;
+  return read.ok ? ok(reportBooks(ledger.books, isSameProcess)) : read;
 }

@@ -6,8 +6,8 @@ import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import { visible } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
-import { questionFor } from '../models/list-models.ts';
-import { askLocalFacts, localKindOf } from '../models/local-servers.ts';
+import { prepareQuestion } from '../models/list-models.ts';
+import { askLocalFacts, findLocalKind } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../sandbox/describe.ts';
 import { listIneffective } from '../sandbox/ineffective.ts';
@@ -175,8 +175,8 @@ async function modelCheck(around: Surroundings, settings: LoadedSettings): Promi
   const settled = settleModel(undefined, config);
   if (!settled.ok) return { name: 'model', state: 'error', text: explain(settled) };
   const { provider, id, endpoint } = settled.value;
-  const kind = localKindOf(endpoint);
-  const usable = kind ? await askLocalFacts(kind, endpoint, id, questionFor(config, 1_000)) : settled;
+  const kind = findLocalKind(endpoint);
+  const usable = kind ? await askLocalFacts(kind, endpoint, id, prepareQuestion(config, 1_000)) : settled;
   return usable.ok
     ? { name: 'model', state: 'ok', text: `${provider}/${id}` }
     : { name: 'model', state: 'error', text: `${provider}/${id}: ${explain(usable)}` };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Surroundings } from '../session/surroundings.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 
 export interface WorktreeExamination {
   kept: number;
@@ -23,7 +23,7 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     .filter((record) => !dead.includes(record) && record.state === 'ready')
     .filter(({ common, path }) => findAdministration(common, path) === undefined)
     .map(({ path }) => `${path} (git does not know it)`);
-  const unknown = (await treesOf(around.cwd))
+  const unknown = (await listOurWorktrees(around.cwd))
     .filter((path) => !records.some((record) => record.path === path))
     .map((path) => `${path} (git knows it, and there is no record of it: git worktree remove)`);
   return {
@@ -47,12 +47,12 @@ async function cutOffLandings(home: string): Promise<string[]> {
 }
 
 /** The worktrees that git knows where ours stand, in the repository around a directory. */
-async function treesOf(cwd: string): Promise<string[]> {
+async function listOurWorktrees(cwd: string): Promise<string[]> {
   const { findRoot } = await import('../workspace/workspace.ts');
   const { findMainRoot } = await import('../workspace/git/main-root.ts');
   const { administered } = await import('../workspace/worktrees/repository.ts');
   const root = findRoot(cwd);
   if (root === undefined) return [];
-  const main = realPathOf(findMainRoot(root));
+  const main = resolveRealPath(findMainRoot(root));
   return administered(join(main, '.git')).filter((path) => isWithin(path, join(main, '.cadre', 'worktrees')));
 }

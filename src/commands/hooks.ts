@@ -3,7 +3,7 @@ import { loadAgents } from '../agents/definitions/load-agents.ts';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { HookEntry, HookFault } from '../hooks/entry.ts';
-import { nameOf } from '../hooks/firing.ts';
+import { formatHookName } from '../hooks/firing.ts';
 import { isDisabled, loadHooks } from '../hooks/load-hooks.ts';
 import { ownHooks, skillHooks } from '../hooks/session-hooks.ts';
 import { loadSkills } from '../knowledge/load-skills.ts';
@@ -34,7 +34,7 @@ export async function printHooks(flags: HooksFlags): Promise<number> {
   if (!home.ok) return complain(io, home.problem);
   const listed = await listHooks(around, flags);
   if (!listed.ok) return complain(io, listed.problem);
-  const text = flags.json ? `${JSON.stringify(reportOf(listed.value), null, 2)}\n` : page(listed.value);
+  const text = flags.json ? `${JSON.stringify(buildReport(listed.value), null, 2)}\n` : page(listed.value);
   return (await io.writeOut(text)) ? 0 : 1;
 }
 
@@ -93,7 +93,7 @@ async function addSkillHooks(
   }
 }
 
-function reportOf({ hooks, broken }: Listed): object {
+function buildReport({ hooks, broken }: Listed): object {
   return {
     hooks: hooks.map(({ entry, state }) => {
       const { event, matcher, only, handler, source } = entry;
@@ -105,7 +105,7 @@ function reportOf({ hooks, broken }: Listed): object {
           ...(agent === undefined ? {} : { agent }),
           ...(skill === undefined ? {} : { skill }),
         },
-        handler: handlerOf(handler),
+        handler: hideHeaders(handler),
       };
     }),
     broken,
@@ -113,7 +113,7 @@ function reportOf({ hooks, broken }: Listed): object {
 }
 
 /** Without headers, which may hold secrets. */
-function handlerOf(handler: HookEntry['handler']): object {
+function hideHeaders(handler: HookEntry['handler']): object {
   if (handler.type !== 'http') return handler;
   const { headers, ...shown } = handler;
   return { ...shown, headers: Object.keys(headers) };
@@ -147,7 +147,7 @@ function row(entry: HookEntry, state: State): string {
   const agent = source.agent === undefined ? '' : `, agent ${source.agent} only`;
   const skill = source.skill === undefined ? '' : `, while ${source.skill} runs`;
   return [
-    `${event.padEnd(18)}  ${visibleLine(about || '*', 60).padEnd(16)}  ${handler.type.padEnd(7)}  ${visibleLine(nameOf(entry), 200)}`,
+    `${event.padEnd(18)}  ${visibleLine(about || '*', 60).padEnd(16)}  ${handler.type.padEnd(7)}  ${visibleLine(formatHookName(entry), 200)}`,
     `    ${visibleLine(`${source.kind}, ${source.file}${agent}${skill}`, 500)}`,
     ...(state === 'runs' ? [] : [`    ${explanations[state]}`]),
   ].join('\n');

@@ -10,7 +10,7 @@ import type { FlagsOf } from './table/commands.ts';
 /** `cadre models`: what is configured, what runs on this machine, and how each model is named. */
 export async function printModels(flags: FlagsOf<'models'>): Promise<number> {
   const io = processIo();
-  const survey = await lookFor();
+  const survey = await surveyAvailable();
   if (!survey.ok) return complain(io, survey.problem);
   const text = flags.json
     ? `${JSON.stringify(survey.value, null, 2)}\n`
@@ -18,7 +18,7 @@ export async function printModels(flags: FlagsOf<'models'>): Promise<number> {
   return (await io.writeOut(text)) ? 0 : 1;
 }
 
-async function lookFor(): Promise<Result<ModelSurvey>> {
+async function surveyAvailable(): Promise<Result<ModelSurvey>> {
   const around = lookAround({});
   const home = checkHome(around);
   if (!home.ok) return home;

@@ -4,11 +4,11 @@ import { processIo } from '../headless/process-io.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
-import { type CommandEntry, type CommandPath, listCommands } from './table/commands.ts';
+import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
 import {
   type Flag,
   type FlagTable,
-  type Given,
+  type FlagValue,
   listNames,
   longName,
   oppositeName,
@@ -23,7 +23,7 @@ export interface Actions {
   run(path: CommandPath, words: string[], flags: object): Promise<number>;
 }
 
-type RawFlags = Readonly<Record<string, Given | undefined>>;
+type RawFlags = Readonly<Record<string, FlagValue | undefined>>;
 
 /** The whole command line, from the tables. `finished` receives the exit code. */
 export function buildProgram(
@@ -101,7 +101,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
   }
 }
 
-function addCommand(parent: Command, name: string, entry: CommandEntry): Command {
+function addCommand(parent: Command, name: string, entry: CommandDeclaration): Command {
   const { about, takes = '', choices, alias, isDefault = false, help, flags } = entry;
   const command = parent.command(name, { isDefault }).description(about).enablePositionalOptions();
   for (const [index, argument] of takes.split(' ').filter(Boolean).entries()) {

@@ -1,8 +1,8 @@
-import type { Terminal, Typed } from '../headless/io.ts';
+import type { LineTerminal, Typed } from '../headless/io.ts';
 import { watchStops } from './stop-signals.ts';
 
 /** Reads one line from a person. A signal to end ends the program here, once the terminal is as it was. */
-export async function readAnswer(terminal: Terminal, question: string, hidden = false): Promise<Typed> {
+export async function readAnswer(terminal: LineTerminal, question: string, hidden = false): Promise<Typed> {
   const stops = watchStops();
   const typed = await terminal.readLine(question, { fresh: false, hidden, signal: stops.signal });
   stops.release();

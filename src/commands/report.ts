@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { type CommandEntry, commandTable } from './table/commands.ts';
+import { type CommandDeclaration, commandTable } from './table/commands.ts';
 import { writeFlag } from './table/flag.ts';
 import type { MainFlags } from './table/main-flags.ts';
 
 const maxBytes = 5_000_000;
-const longestMs = 30_000;
+const maxMs = 30_000;
 
 /**
  * The output of one of our own commands, for a screen that shows it. It runs as a person would run it, so that both print
@@ -19,9 +19,9 @@ export function runReport(
     execFile(
       process.execPath,
       args,
-      { cwd, maxBuffer: maxBytes, timeout: longestMs, env: { ...environment, NO_COLOR: '1' } },
+      { cwd, maxBuffer: maxBytes, timeout: maxMs, env: { ...environment, NO_COLOR: '1' } },
       (error, stdout, stderr) => {
-        const late = error?.killed ? [`It was stopped after ${longestMs / 1000} seconds.`] : [];
+        const late = error?.killed ? [`It was stopped after ${maxMs / 1000} seconds.`] : [];
         resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));
       },
     );
@@ -36,7 +36,7 @@ function ourselves(): string[] {
 
 /** The flags of a start again, for a command that has them too: it then sees what the session sees. */
 export function repeatFlags(command: string, given: MainFlags): string[] {
-  const entry = Object.entries<CommandEntry>(commandTable).find(([path]) => path === command)?.[1];
+  const entry = Object.entries<CommandDeclaration>(commandTable).find(([path]) => path === command)?.[1];
   const { output: _, ...groups } = given;
   const values = Object.values(groups).flatMap((group) => Object.entries(group));
   return values.flatMap(([key, value]) => {

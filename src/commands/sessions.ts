@@ -20,16 +20,16 @@ function table(sessions: readonly SessionSummary[], all = false): string {
   return sessions
     .map(
       (session) =>
-        `${session.id}  ${age(session.modifiedAt)}  ${session.title}${modeOf(session)}${agentsOf(session)}\n`,
+        `${session.id}  ${age(session.modifiedAt)}  ${session.title}${formatMode(session)}${formatAgentCount(session)}\n`,
     )
     .join('');
 }
 
-function modeOf({ mode, scratchpad }: SessionSummary): string {
+function formatMode({ mode, scratchpad }: SessionSummary): string {
   return `${mode ? `  (${mode})` : ''}${scratchpad ? `  (scratchpad: ${scratchpad})` : ''}`;
 }
 
-function agentsOf({ agentCount }: SessionSummary): string {
+function formatAgentCount({ agentCount }: SessionSummary): string {
   if (agentCount === 0) return '';
   return agentCount === 1 ? '  (1 agent)' : `  (${agentCount} agents)`;
 }

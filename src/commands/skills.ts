@@ -3,15 +3,15 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import { type LoadedSkills, loadSkills } from '../knowledge/load-skills.ts';
-import { standingOf } from '../knowledge/open-skill.ts';
+import { findSkillStanding } from '../knowledge/open-skill.ts';
 import type { Skill } from '../knowledge/skill.ts';
-import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { openTrust } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type SkillsFlags = FlagsOf<'skills'>;
@@ -39,7 +39,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
   );
   const prompts = kind === 'command' ? await serverCommands() : [];
   const text = flags.json
-    ? `${JSON.stringify({ ...reportOf(kind, rows, loaded), ...(prompts.length > 0 ? { prompts } : {}) }, null, 2)}\n`
+    ? `${JSON.stringify({ ...buildReport(kind, rows, loaded), ...(prompts.length > 0 ? { prompts } : {}) }, null, 2)}\n`
     : page(kind, rows, loaded, prompts);
   if (!(await io.writeOut(text))) return 1;
   const named = loaded.broken.find(({ flag }) => flag !== undefined);
@@ -58,18 +58,18 @@ async function serverCommands(): Promise<ServerCommand[]> {
 type ServerCommand = CommandEntry & { server: string };
 
 async function standing(skill: Skill, { root, cwd, home }: Surroundings): Promise<SkillStanding> {
-  const text = readSmallText(realPathOf(skill.file), largestText);
+  const text = readSmallText(resolveRealPath(skill.file), maxTextSize);
   const parsed = text.ok ? await parseFrontmatter(text.value) : undefined;
   if (!parsed?.ok) return 'held';
   const { data, body } = parsed.value;
   if (skill.source !== 'project' || !skillPiece(skill.kind, skill.file, data, body)) return 'plain';
-  const found = standingOf(skill, data, body, { root, cwd, trust: openTrust({ home, root }) });
+  const found = findSkillStanding(skill, data, body, { root, cwd, trust: openTrust({ home, root }) });
   return found === 'new' ? 'held' : found;
 }
 
 type Row = { skill: Skill; standing: SkillStanding };
 
-function reportOf(kind: string, rows: readonly Row[], { broken, shadowed }: LoadedSkills): object {
+function buildReport(kind: string, rows: readonly Row[], { broken, shadowed }: LoadedSkills): object {
   const shown = rows.map(({ skill, standing: trust }) => ({ ...skill, trust }));
   return { [`${kind}s`]: shown, broken, shadowed };
 }

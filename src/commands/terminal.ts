@@ -19,7 +19,7 @@ export async function startTui(start: FirstStart): Promise<number> {
   const { chooseModel, knowsModel } = await import('./setup/setup.ts');
   const { session } = start;
   // A replay asks no model: what is wrong with it is something else.
-  const needsModel = session.replay === undefined && !(await knowsModel(nameOf(session)));
+  const needsModel = session.replay === undefined && !(await knowsModel(getModelName(session)));
   const isNewcomer = io.terminal !== undefined && needsModel;
   if (!isNewcomer || !io.terminal) return complain(io, refused);
   io.terminal.show('Welcome. Cadre needs a model to work with; this takes a minute.\n');
@@ -31,7 +31,7 @@ export async function startTui(start: FirstStart): Promise<number> {
   return showSession(start);
 }
 
-export interface Start {
+export interface TerminalStart {
   session: SessionOptions;
   prompt?: string | undefined;
   /** Nothing of the session is left when it ends. */
@@ -41,18 +41,18 @@ export interface Start {
   passOn?(command: string): string[];
 }
 
-export interface FirstStart extends Start {
+export interface FirstStart extends TerminalStart {
   demo(): Promise<number>;
 }
 
 /** Shows a session until the person leaves. */
-export async function showSession(start: Start): Promise<number> {
+export async function showSession(start: TerminalStart): Promise<number> {
   const shown = await runScreen(start);
   return typeof shown === 'number' ? shown : complain(processIo(), shown);
 }
 
 /** The exit code, or why there was no session to show. */
-async function runScreen(start: Start): Promise<number | Problem> {
+async function runScreen(start: TerminalStart): Promise<number | Problem> {
   const { session, prompt, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
   const { screenReader, animation } = settingsTable.terminal.members;
@@ -87,6 +87,6 @@ async function runScreen(start: Start): Promise<number | Problem> {
   return refused ?? code;
 }
 
-function nameOf({ model }: SessionOptions): string | undefined {
+function getModelName({ model }: SessionOptions): string | undefined {
   return typeof model === 'object' ? model.id : model;
 }

@@ -18,7 +18,7 @@ export interface WhyCall {
   rules?: { allow?: string[]; ask?: string[]; deny?: string[] };
 }
 
-export interface Verdict {
+export interface CallVerdict {
   id: unknown;
   decision: RuleBehaviour;
   /** As of the decision, or `input` where the call itself cannot be read. */
@@ -45,7 +45,7 @@ export function readCall(text: string, userHome: string): Result<WhyCall> {
       "Write it as Tool(what), for example 'Bash(git log)'.",
     );
   const tool = canonicalToolName(name);
-  return ok({ tool, input: (inside && readObject(inside)) || inputOf(tool, inside, userHome) });
+  return ok({ tool, input: (inside && readObject(inside)) || buildInput(tool, inside, userHome) });
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -58,7 +58,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function inputOf(tool: string, inside: string | undefined, userHome: string): Record<string, unknown> {
+function buildInput(tool: string, inside: string | undefined, userHome: string): Record<string, unknown> {
   if (inside === undefined) return {};
   switch (tool) {
     case 'Bash':
@@ -76,16 +76,16 @@ function inputOf(tool: string, inside: string | undefined, userHome: string): Re
   }
 }
 
-export function judgeLine(call: WhyCall, { permissions, tools, confinement }: WhyContext): Verdict {
+export function judgeLine(call: WhyCall, { permissions, tools, confinement }: WhyContext): CallVerdict {
   const id = call?.id ?? null;
-  const refuse = (reason: string): Verdict => ({ id, decision: 'deny', by: 'input', reason });
+  const refuse = (reason: string): CallVerdict => ({ id, decision: 'deny', by: 'input', reason });
   if (typeof call?.tool !== 'string') return refuse('expected "tool", a name');
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input))
     return refuse('expected "input", an object');
   const tool = canonicalToolName(call.tool);
-  const own = rulesOf(call, permissions.workspace.cwd);
+  const own = readRules(call, permissions.workspace.cwd);
   if (!own.ok) return refuse(own.problem.message);
-  const accesses = accessesOf(tool, call.input, permissions.workspace.cwd, tools);
+  const accesses = findAccesses(tool, call.input, permissions.workspace.cwd, tools);
   if (!accesses.ok) return refuse(accesses.problem.message);
   const findings: Finding[] = [];
   const { ceiling, role, mode, rules, workspace } = permissions;
@@ -97,7 +97,7 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
     { tool, accesses: accesses.value, input: call.input, workspace },
     (found) => findings.push(...found),
   );
-  const parts = partsOf(findings);
+  const parts = listParts(findings);
   return {
     ...{ id, decision: decision.behaviour, by: decision.by, reason: decision.reason },
     ...(accesses.value.some(({ kind }) => kind === 'shell') ? { sandbox: confinement.state } : {}),
@@ -106,7 +106,7 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
 }
 
 /** The strictest word on each command, in the order of the text. */
-function partsOf(findings: readonly Finding[]): NonNullable<Verdict['parts']> {
+function listParts(findings: readonly Finding[]): NonNullable<CallVerdict['parts']> {
   const rank = { allow: 0, ask: 1, deny: 2 };
   const parts = new Map<Finding['command'], { command: string; decision: RuleBehaviour; reason: string }>();
   for (const { command, decision } of findings) {
@@ -128,7 +128,7 @@ function partsOf(findings: readonly Finding[]): NonNullable<Verdict['parts']> {
  * As the tool itself says. Of a file tool the path is enough, so that people need not write the rest; whatever else cannot
  * be read is an error and not a call that touches nothing.
  */
-function accessesOf(
+function findAccesses(
   name: string,
   input: Record<string, unknown>,
   cwd: string,
@@ -164,7 +164,7 @@ const touchesNothing: ReadonlySet<string> = new Set([
   ...['Agent', 'SendMessage', 'Skill', 'EnterPlanMode', 'ExitPlanMode'],
 ]);
 
-function rulesOf({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules> {
+function readRules({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules> {
   const isObject = typeof rules === 'object' && rules !== null && !Array.isArray(rules);
   if (rules !== undefined && !isObject)
     return usage('expected "rules", an object with lists named allow, ask and deny');

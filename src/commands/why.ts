@@ -12,7 +12,7 @@ import type { PermissionContext } from '../permissions/context.ts';
 import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { Tool } from '../protocol/tool.ts';
-import { termsOf } from '../sandbox/open.ts';
+import { buildTerms } from '../sandbox/open.ts';
 import { openCommandPrograms } from '../session/command-programs.ts';
 import { type ConfinementState, checkConfinement } from '../session/sandbox.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
@@ -21,10 +21,10 @@ import { lookAtFiles } from '../shell/look-files.ts';
 import { shellDialect } from '../tools/bash/environment.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
-import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import type { FlagsOf } from './table/commands.ts';
-import { judgeLine, readCall, type Verdict, type WhyCall, type WhyContext } from './why-call.ts';
+import { judgeLine, readCall, type CallVerdict, type WhyCall, type WhyContext } from './why-call.ts';
 
 export type WhyFlags = FlagsOf<'why'>;
 
@@ -61,7 +61,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   });
   if (!settings.ok) return settings;
   const tools = coreTools(ripgrep, around.home);
-  const role = await roleOf(flags.agent, around, tools);
+  const role = await findRole(flags.agent, around, tools);
   if (!role.ok) return role;
   const confinement = await findConfinement(flags, settings.value, around);
   const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
@@ -75,10 +75,10 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       directories: settings.value.permissions.additionalDirectories,
       home: around.home,
       userHome: around.userHome,
-      homeOf: findUserHome,
+      findHome: findUserHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
-      ...(confinement.state === 'on' ? { sandbox: termsOf(settings.value.sandbox) } : {}),
-      realPath: realPathOf,
+      ...(confinement.state === 'on' ? { sandbox: buildTerms(settings.value.sandbox) } : {}),
+      realPath: resolveRealPath,
       openPaths: openRealPaths,
       runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
       look: lookAtFiles(
@@ -118,7 +118,7 @@ function describeSandbox(confinement: ConfinementState, { sandbox }: WhyFlags): 
 }
 
 /** What an agent of this type may do: built in, or from any of the places where definitions are found. */
-async function roleOf(
+async function findRole(
   name: string | undefined,
   { cwd, root, home, userHome }: Surroundings,
   tools: readonly Tool[],
@@ -159,7 +159,7 @@ async function judgeAll(io: Io, context: WhyContext): Promise<number> {
   return pending === '' || (await io.writeOut(pending)) ? 0 : 1;
 }
 
-function judgeText(line: string, context: WhyContext): Verdict {
+function judgeText(line: string, context: WhyContext): CallVerdict {
   try {
     return judgeLine(JSON.parse(line) as WhyCall, context);
   } catch {
@@ -169,7 +169,7 @@ function judgeText(line: string, context: WhyContext): Verdict {
 
 const verbs = { allow: 'runs without asking', ask: 'is asked about', deny: 'is denied' };
 
-function describe(call: WhyCall, verdict: Verdict, sandbox: string): string {
+function describe(call: WhyCall, verdict: CallVerdict, sandbox: string): string {
   const head = `${call.tool} ${verbs[verdict.decision]}: ${verdict.reason} (by: ${verdict.by})`;
   const parts = (verdict.parts ?? []).map((part) => ({ ...part, command: visibleLine(part.command, 200) }));
   const width = Math.min(50, Math.max(0, ...parts.map((part) => part.command.length)));

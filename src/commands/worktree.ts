@@ -1,8 +1,8 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { candidateOf, findWorktrees } from '../landing/candidates.ts';
-import { diffOf, drop, dropPlan } from '../landing/drop.ts';
+import { readCandidate, findWorktrees } from '../landing/candidates.ts';
+import { diffWorktree, drop, dropPlan } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
 import { land } from '../landing/land.ts';
 import { endedBy } from '../landing/look-only.ts';
@@ -102,7 +102,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
   if (!found.ok) return found;
   const rows = [];
   for (const record of found.value) {
-    const candidate = await candidateOf(record, ground);
+    const candidate = await readCandidate(record, ground);
     const stat = candidate.ok
       ? await diffstat(record.base, candidate.value.tip, record.path, ground.world)
       : candidate;
@@ -137,7 +137,7 @@ async function showDiffs(ground: Ground, names: readonly string[], stat: boolean
   if (!found.ok) return found;
   const diffs: { name: string; diff: string }[] = [];
   for (const record of found.value) {
-    const shown = await diffOf(ground, record, stat);
+    const shown = await diffWorktree(ground, record, stat);
     if (!shown.ok) return shown;
     diffs.push({ name: record.slug, diff: shown.value });
   }

@@ -5,7 +5,7 @@ import type { HtmlText } from './request.ts';
 export function htmlToMarkdown(html: string, base: string): HtmlText {
   const converter = new NodeHtmlMarkdown(
     { bulletMarker: '-', emDelimiter: '*', maxConsecutiveNewlines: 2, ignore: unseen },
-    linksFrom(base),
+    createLinkTranslator(base),
   );
   const text = converter
     .translate(html)
@@ -21,7 +21,7 @@ const unseen = [
 
 const maxTarget = 1000;
 
-function linksFrom(base: string): TranslatorConfigObject {
+function createLinkTranslator(base: string): TranslatorConfigObject {
   return {
     a: ({ node }) => {
       const target = resolveTarget(node.getAttribute('href'), base);

@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { ConvertReply, ConvertRequest, HtmlText, PdfText } from './request.ts';
 
 /** The converting process: reads one document from stdin, writes its text to stdout, ends. Its limits are set from outside. */
@@ -24,7 +24,7 @@ async function convert(request: ConvertRequest, bytes: Uint8Array): Promise<Conv
   try {
     return { ok: true, value: await convertDocument(request, bytes) };
   } catch (error) {
-    return { ok: false, reason: messageOf(error) };
+    return { ok: false, reason: formatError(error) };
   }
 }
 

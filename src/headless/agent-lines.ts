@@ -12,19 +12,19 @@ export function agentLines(): (event: AgentEvent) => string | undefined {
     const before = told.get(task.runId);
     if (isUnderWay(task)) told.set(task.runId, task);
     else told.delete(task.runId);
-    if (end) return `cadre: agent ${nameOf(task)} ${endOf(task, end)}\n`;
-    if (!before) return `cadre: agent ${nameOf(task)} started\n`;
+    if (end) return `cadre: agent ${formatAgentTask(task)} ${describeEnd(task, end)}\n`;
+    if (!before) return `cadre: agent ${formatAgentTask(task)} started\n`;
     return task.isBackgrounded && !before.isBackgrounded
-      ? `cadre: agent ${nameOf(task)} goes on in the background\n`
+      ? `cadre: agent ${formatAgentTask(task)} goes on in the background\n`
       : undefined;
   };
 }
 
-export function nameOf({ id, description, agent }: TaskView): string {
+export function formatAgentTask({ id, description, agent }: TaskView): string {
   return visibleLine(`${agent?.type ?? id} "${description}" (${id})`, 160);
 }
 
-function endOf(task: TaskView, { status, outcome, usage }: TaskEnd): string {
+function describeEnd(task: TaskView, { status, outcome, usage }: TaskEnd): string {
   const words = { completed: 'completed', killed: 'was stopped', failed: `failed (${outcome ?? 'failed'})` };
   const started = Date.parse(task.startedAt);
   const durationMs = usage?.durationMs ?? Date.parse(task.endedAt ?? task.startedAt) - started;

@@ -1,6 +1,6 @@
 import { visible, visibleLine } from '../lib/text/text.ts';
 import type { Answer, Question } from '../protocol/index.ts';
-import type { Terminal } from './io.ts';
+import type { LineTerminal } from './io.ts';
 import { readWhole } from './read-whole.ts';
 
 interface Choice {
@@ -11,7 +11,7 @@ interface Choice {
 
 /** `AskUserQuestion` at a terminal: a number for each question, or words of one's own. Undefined when interrupted. */
 export async function askChoices(
-  terminal: Terminal,
+  terminal: LineTerminal,
   { input, asker }: Question,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {

@@ -1,5 +1,5 @@
 /** How many cells of a terminal a text takes, well enough to wrap it. */
-export function cellsOf(text: string): number {
+export function countCells(text: string): number {
   let cells = 0;
   for (const character of text) cells += wide.test(character) ? 2 : 1;
   return cells;

@@ -6,13 +6,13 @@ import { readBounded } from '../tools/bash/output.ts';
 import { contextUsage } from './context-control.ts';
 import type { ControlRequest } from './wire.ts';
 
-export interface Refusal {
+export interface ControlRefusal {
   error: string;
   code?: string;
 }
 
 /** What a host asks of a session that is open. Every request is answered; an unknown one with an error. */
-export function handleControl(session: Session, request: ControlRequest['request']): Result<object, Refusal> {
+export function handleControl(session: Session, request: ControlRequest['request']): Result<object, ControlRefusal> {
   switch (request.subtype) {
     case 'interrupt':
       return interrupt(session, request.cancel_queued === true);
@@ -38,7 +38,7 @@ export function handleControl(session: Session, request: ControlRequest['request
   }
 }
 
-function interrupt(session: Session, cancelQueued: boolean): Result<object, Refusal> {
+function interrupt(session: Session, cancelQueued: boolean): Result<object, ControlRefusal> {
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
   return ok({ still_queued: session.queuedPrompts(), ...(cancelQueued ? { cancelled } : {}) });
@@ -46,15 +46,15 @@ function interrupt(session: Session, cancelQueued: boolean): Result<object, Refu
 
 function withTask(
   { subtype, task_id }: ControlRequest['request'],
-  act: (taskId: string) => Result<object, Refusal>,
-): Result<object, Refusal> {
+  act: (taskId: string) => Result<object, ControlRefusal>,
+): Result<object, ControlRefusal> {
   return typeof task_id === 'string' && task_id !== ''
     ? act(task_id)
     : fail({ error: `${subtype}: expected task_id, the id of a task or the name of an agent.` });
 }
 
 /** Nothing to move is an answer; background work that is switched off is a refusal. */
-function moveToBackground(session: Session, toolUseId: unknown): Result<object, Refusal> {
+function moveToBackground(session: Session, toolUseId: unknown): Result<object, ControlRefusal> {
   const wanted = typeof toolUseId === 'string' ? { toolUseId } : {};
   const moved = session.send({ type: 'background_tasks', ...wanted });
   return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
@@ -62,14 +62,14 @@ function moveToBackground(session: Session, toolUseId: unknown): Result<object, 
 
 const maxOutput = 100_000;
 
-function taskOutput(session: Session, taskId: string): Result<object, Refusal> {
+function taskOutput(session: Session, taskId: string): Result<object, ControlRefusal> {
   const task = session.task(taskId);
   if (!task) return fail({ error: `There is no task ${visibleLine(taskId, 100)}.` });
   const { text, size, isWhole } = readBounded(task.outputFile, maxOutput);
   return ok({ output: text, total_bytes: size, truncated: !isWhole });
 }
 
-function setMode(session: Session, mode: unknown): Result<object, Refusal> {
+function setMode(session: Session, mode: unknown): Result<object, ControlRefusal> {
   const wanted = mode === 'manual' ? 'default' : mode;
   if (!isMode(wanted))
     return fail({
@@ -83,6 +83,6 @@ function isMode(value: unknown): value is PermissionMode {
   return permissionModes.some((mode) => mode === value);
 }
 
-function sent(result: Result<void>): Result<object, Refusal> {
+function sent(result: Result<void>): Result<object, ControlRefusal> {
   return result.ok ? ok({}) : fail({ error: result.problem.message });
 }

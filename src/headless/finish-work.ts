@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { TaskView } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import { nameOf } from './agent-lines.ts';
+import { formatAgentTask } from './agent-lines.ts';
 import type { Io } from './io.ts';
 
 /** How long a one-shot run lets background shells finish before it ends them. */
@@ -27,7 +27,7 @@ export async function finishWork(session: Session, { clock, io, interrupted }: W
   const enough = new AbortController();
   const unlink = interrupted ? linkAbort(interrupted, enough) : () => {};
   let cancel: (() => void) | undefined;
-  for (let agents = waitingFor(session); ; agents = waitingFor(session)) {
+  for (let agents = listRunningAgents(session); ; agents = listRunningAgents(session)) {
     if (agents.length > 0 && enough.signal.aborted) {
       if (!interrupted?.aborted) io.writeErr(gaveUp(agents, limitMs));
       break;
@@ -39,7 +39,7 @@ export async function finishWork(session: Session, { clock, io, interrupted }: W
       await session.finished(enough.signal, isAgent);
     }
     // The end of a shell may have made the agent start others.
-    if (waitingFor(session).length === 0 && agents.length === 0) break;
+    if (listRunningAgents(session).length === 0 && agents.length === 0) break;
   }
   cancel?.();
   unlink();
@@ -54,7 +54,7 @@ async function graceForShells(session: Session, clock: Clock, enough: AbortSigna
   unlink();
 }
 
-function waitingFor(session: Session): TaskView[] {
+function listRunningAgents(session: Session): TaskView[] {
   return session.tasks().filter((task) => isUnderWay(task) && isAgent(task));
 }
 
@@ -82,7 +82,7 @@ function count(tasks: readonly TaskView[]): string {
 }
 
 function named(agents: readonly TaskView[]): string {
-  const names = agents.slice(0, maxNamed).map(nameOf);
+  const names = agents.slice(0, maxNamed).map(formatAgentTask);
   return [...names, ...(agents.length > maxNamed ? [`${agents.length - maxNamed} more`] : [])].join(', ');
 }
 

@@ -7,7 +7,7 @@ import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
 import { ResultTotals } from './result-totals.ts';
-import { streamEventsOf } from './stream-events.ts';
+import { buildStreamEvents } from './stream-events.ts';
 import { type SystemBody, TaskFrames } from './task-frames.ts';
 
 export interface FrameOptions {
@@ -73,14 +73,14 @@ export class Frames {
       case 'run_ended':
         return [this.result(event)];
       default:
-        return noticeOf(event).map((body) => this.#system(body));
+        return buildNotices(event).map((body) => this.#system(body));
     }
   }
 
   /** Its runs and compactions are its own affair: a host would take them for the session's. */
   #ofAgent(event: AgentEvent): object[] {
     const sender = { agent_id: event.agentId, parent_tool_use_id: event.parentToolUseId };
-    return noticeOf(event).map((body) => this.#system({ ...body, ...sender }));
+    return buildNotices(event).map((body) => this.#system({ ...body, ...sender }));
   }
 
   result(event: Of<'run_ended'>): object {
@@ -115,7 +115,7 @@ export class Frames {
   #partial(event: Of<'model_streamed'>): object[] {
     const { includePartialMessages, forwardSubagentText } = this.options;
     if (!includePartialMessages || (event.agentId !== null && !forwardSubagentText)) return [];
-    return streamEventsOf(event.event).map((inner) =>
+    return buildStreamEvents(event.event).map((inner) =>
       this.#frame({ type: 'stream_event', event: inner, parent_tool_use_id: event.parentToolUseId }),
     );
   }
@@ -146,7 +146,7 @@ export class Frames {
 }
 
 /** What there is to know about a request or a file, whoever it is about. */
-function noticeOf(event: AgentEvent): SystemBody[] {
+function buildNotices(event: AgentEvent): SystemBody[] {
   switch (event.type) {
     case 'request_retried':
       return [{ subtype: 'api_retry', ...retryFields(event) }];
@@ -223,7 +223,7 @@ function retryFields({ attempt, delayMs, failure }: Of<'request_retried'>) {
 
 function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
   return {
-    ...subtypeOf(outcome),
+    ...chooseSubtype(outcome),
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(modelMs),
     num_turns: outcome.turns,
@@ -236,7 +236,7 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
   };
 }
 
-function subtypeOf(outcome: Outcome) {
+function chooseSubtype(outcome: Outcome) {
   if (outcome.kind === 'completed') return { subtype: 'success', is_error: false };
   const subtype = outcome.outputMissing
     ? 'error_max_structured_output_retries'

@@ -4,12 +4,12 @@ import type { Session } from '../session/session.ts';
 import { formatRule } from '../settings/rules.ts';
 import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
-import { readUpdates, suggestionOf } from './permission-updates.ts';
+import { readUpdates, buildSuggestion } from './permission-updates.ts';
 import type { ControlResponse } from './wire.ts';
 
 /** Puts the session's questions to the host as `can_use_tool` and brings the answers back. */
 export class HostQuestions {
-  readonly #questionOf = new Map<string, { id: string; isElicitation: boolean }>();
+  readonly #questionsByRequest = new Map<string, { id: string; isElicitation: boolean }>();
 
   constructor(
     private readonly session: Session,
@@ -24,15 +24,15 @@ export class HostQuestions {
 
   /** False when the response belongs to no question of ours. */
   answer({ response }: ControlResponse): boolean {
-    const asked = this.#questionOf.get(response.request_id);
+    const asked = this.#questionsByRequest.get(response.request_id);
     if (asked === undefined) return false;
-    this.#questionOf.delete(response.request_id);
+    this.#questionsByRequest.delete(response.request_id);
     const answer =
       response.subtype === 'error'
         ? deny(response.error)
         : asked.isElicitation
           ? elicitationAnswer(response.response)
-          : answerOf(response.response, this.session.info().cwd);
+          : readHostAnswer(response.response, this.session.info().cwd);
     // A host that could not put it to anybody has not answered.
     const by = response.subtype === 'error' ? 'unattended' : 'host';
     this.session.send({ type: 'answer', questionId: asked.id, answer, by });
@@ -42,25 +42,25 @@ export class HostQuestions {
   async #ask(question: Question): Promise<void> {
     const requestId = this.ids.uuid();
     const { elicitation } = question;
-    this.#questionOf.set(requestId, { id: question.id, isElicitation: elicitation !== undefined });
+    this.#questionsByRequest.set(requestId, { id: question.id, isElicitation: elicitation !== undefined });
     await writeFrame(this.io, {
       type: 'control_request',
       request_id: requestId,
-      request: elicitation ? elicitationRequest(elicitation) : requestOf(question),
+      request: elicitation ? elicitationRequest(elicitation) : buildRequest(question),
     });
   }
 
   /** A question that was settled otherwise (an interrupt) is taken back from the host. */
   async #cancel(questionId: string): Promise<void> {
-    for (const [requestId, asked] of this.#questionOf) {
+    for (const [requestId, asked] of this.#questionsByRequest) {
       if (asked.id !== questionId) continue;
-      this.#questionOf.delete(requestId);
+      this.#questionsByRequest.delete(requestId);
       await writeFrame(this.io, { type: 'control_cancel_request', request_id: requestId });
     }
   }
 }
 
-function requestOf(question: Question): object {
+function buildRequest(question: Question): object {
   const { decision, suggestions, asker } = question;
   const isForPeople = question.toolName === 'AskUserQuestion' || question.toolName === 'Dream';
   return {
@@ -69,7 +69,7 @@ function requestOf(question: Question): object {
     display_name: question.toolName,
     input: question.input,
     tool_use_id: question.toolUseId,
-    permission_suggestions: suggestions.map(suggestionOf),
+    permission_suggestions: suggestions.map(buildSuggestion),
     decision_reason: decision.reason,
     decision_reason_type: reasonTypes[decision.by],
     description: question.summary,
@@ -99,7 +99,7 @@ const reasonTypes = {
   role: 'other',
 } as const;
 
-function answerOf(response: unknown, base: string): Answer {
+function readHostAnswer(response: unknown, base: string): Answer {
   const given = (response ?? {}) as Record<string, unknown>;
   if (given.behavior !== 'allow') {
     const message =
@@ -111,12 +111,12 @@ function answerOf(response: unknown, base: string): Answer {
     return deny(`The host's answer could not be understood, so it does not count: ${updates.problem}.`);
   return {
     behaviour: 'allow',
-    ...inputOf(given),
+    ...readUpdatedInput(given),
     ...(updates.value.length > 0 ? { updates: updates.value } : {}),
   };
 }
 
-function inputOf(given: Record<string, unknown>): { input?: Record<string, unknown> } {
+function readUpdatedInput(given: Record<string, unknown>): { input?: Record<string, unknown> } {
   const input = given.updatedInput;
   return input !== null && typeof input === 'object' && !Array.isArray(input)
     ? { input: input as Record<string, unknown> }

@@ -15,18 +15,18 @@ export interface HostOptions {
   hostServerNames?: string[];
 }
 
-export function optionsOf(request: ControlRequest['request']): Result<HostOptions> {
+export function readHostOptions(request: ControlRequest['request']): Result<HostOptions> {
   const refused = missing.find((field) => hasContent(request[field]));
   if (refused)
     return usage(
       `The host's initialize request uses "${refused}", which this version does not have.`,
       'Leave it out.',
     );
-  const agents = agentsOf(request.agents);
+  const agents = readAgents(request.agents);
   if (!agents.ok) return agents;
-  const skills = skillsOf(request.skills);
+  const skills = readSkills(request.skills);
   if (!skills.ok) return skills;
-  const prompt = systemPromptOf(request.systemPrompt);
+  const prompt = readSystemPrompt(request.systemPrompt);
   const append = request.appendSystemPrompt;
   return ok({
     session: {
@@ -36,13 +36,13 @@ export function optionsOf(request: ControlRequest['request']): Result<HostOption
       ...(agents.value ? { agents: agents.value } : {}),
       ...(skills.value ? { skills: skills.value } : {}),
     },
-    ...hostServersOf(request.sdkMcpServers),
+    ...readHostServers(request.sdkMcpServers),
     ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
   });
 }
 
 /** Checked here, where the host can be told which of its agents is wrong. */
-function agentsOf(given: unknown): Result<GivenAgents | undefined> {
+function readAgents(given: unknown): Result<GivenAgents | undefined> {
   if (!hasContent(given)) return ok(undefined);
   const [broken] = readGivenAgents(given, { source: 'library', file: 'agents' }).broken;
   if (!broken) return ok(given as GivenAgents);
@@ -53,7 +53,7 @@ function agentsOf(given: unknown): Result<GivenAgents | undefined> {
 }
 
 /** None at all is a choice too. */
-function skillsOf(given: unknown): Result<string[] | undefined> {
+function readSkills(given: unknown): Result<string[] | undefined> {
   if (given === undefined || given === null) return ok(undefined);
   if (Array.isArray(given) && given.every((name): name is string => typeof name === 'string'))
     return ok(given);
@@ -82,13 +82,13 @@ export function initializeResponse(info: SessionInfo): object {
 
 const dynamicBoundary = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
-function systemPromptOf(given: unknown): string | undefined {
+function readSystemPrompt(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (!Array.isArray(given)) return undefined;
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
 }
 
-function hostServersOf(names: unknown): Pick<HostOptions, 'hostServerNames'> {
+function readHostServers(names: unknown): Pick<HostOptions, 'hostServerNames'> {
   const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
   return given.length > 0 ? { hostServerNames: given } : {};
 }

@@ -11,10 +11,10 @@ export interface Io {
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;
   /** Where a person sits at both standard input and standard error. */
-  terminal?: Terminal;
+  terminal?: LineTerminal;
 }
 
-export interface Terminal {
+export interface LineTerminal {
   columns(): number;
   rows(): number;
   show(text: string): void;

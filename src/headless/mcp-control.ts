@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import type { McpPool } from '../mcp/pool.ts';
 import type { ServerStatus } from '../mcp/status.ts';
 import type { Session } from '../session/session.ts';
-import type { Refusal } from './control.ts';
+import type { ControlRefusal } from './control.ts';
 import type { HostCalls } from './host-calls.ts';
 import type { ControlRequest } from './wire.ts';
 
@@ -20,7 +20,7 @@ export async function handleMcp(
   session: Session,
   calls: HostCalls,
   request: ControlRequest['request'],
-): Promise<Result<object, Refusal>> {
+): Promise<Result<object, ControlRefusal>> {
   if (request.subtype === 'mcp_status') return ok({ mcpServers: session.mcp().status().map(wireStatus) });
   if (request.subtype === 'mcp_message') return deliver(calls, request);
   const pool = await session.mcp().openPool();
@@ -37,7 +37,7 @@ export async function handleMcp(
 function deliver(
   calls: HostCalls,
   { server_name, message }: ControlRequest['request'],
-): Result<object, Refusal> {
+): Result<object, ControlRefusal> {
   if (typeof message !== 'object' || message === null || Reflect.get(message, 'jsonrpc') !== '2.0')
     return fail({ error: 'message: expected a JSON-RPC message, with "jsonrpc": "2.0".' });
   const delivered = typeof server_name === 'string' && calls.deliver(server_name, message);
@@ -46,7 +46,7 @@ function deliver(
     : fail({ error: `No connection to the MCP server ${String(server_name)} stands.` });
 }
 
-async function setServers(pool: McpPool, servers: unknown): Promise<Result<object, Refusal>> {
+async function setServers(pool: McpPool, servers: unknown): Promise<Result<object, ControlRefusal>> {
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers))
     return fail({ error: 'servers: expected an object of MCP servers by name.' });
   return ok(await pool.setServers(servers as Record<string, unknown>));

@@ -17,7 +17,7 @@ export interface MessageFrameOptions {
 export function messageFrames(event: Added, options: MessageFrameOptions): object[] {
   const { record, agentId } = event;
   const isWhole = agentId === null || options.forwardSubagentText;
-  const common = { ...senderOf(event, options.task), session_id: options.sessionId };
+  const common = { ...describeSender(event, options.task), session_id: options.sessionId };
   if (record.type === 'assistant') return assistantFrames(record, common, isWhole, options.ids);
   const isPrompt = record.origin.kind === 'human';
   if (isPrompt && !options.replayUserMessages) return [];
@@ -40,7 +40,7 @@ export function messageFrames(event: Added, options: MessageFrameOptions): objec
   ];
 }
 
-function senderOf({ record, agentId, parentToolUseId }: Added, task: TaskView | undefined): object {
+function describeSender({ record, agentId, parentToolUseId }: Added, task: TaskView | undefined): object {
   return {
     parent_tool_use_id: parentToolUseId,
     timestamp: record.timestamp,

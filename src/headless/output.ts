@@ -19,7 +19,7 @@ export interface Output {
   recall?(): Promise<void>;
 }
 
-export function outputFor(
+export function createOutput(
   format: OutputFormat,
   info: SessionInfo,
   options: FrameOptions & { debug: boolean; verbose: boolean },
@@ -37,8 +37,8 @@ export function outputFor(
   return {
     ...output,
     async accept(event) {
-      for (const lineOf of lines) {
-        const line = lineOf(event);
+      for (const formatLine of lines) {
+        const line = formatLine(event);
         if (line !== undefined) io.writeErr(hide(line));
       }
       await output.accept(event);
@@ -107,12 +107,12 @@ function joined(outcomes: readonly Outcome[]): string {
 
 /** What a person should see while a run goes on whose result is printed at its end. */
 function warn(event: AgentEvent, io: Io): void {
-  const text = warningOf(event);
+  const text = formatWarning(event);
   if (text !== undefined)
     io.writeErr(`cadre: ${event.agentId === null ? '' : `agent ${event.agentId}: `}${text}\n`);
 }
 
-function warningOf(event: AgentEvent): string | undefined {
+function formatWarning(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'notice_given':
       return event.level === 'debug' ? undefined : event.text;

@@ -18,7 +18,7 @@ const destinations: Readonly<Record<string, UpdateDestination>> = {
 };
 
 /** A rule as the wire suggests it. File edits are allowed for the session; what is run or fetched may be written down. */
-export function suggestionOf(rule: Rule): object {
+export function buildSuggestion(rule: Rule): object {
   const isFile = rule.tool === 'Edit' || rule.tool === 'Read';
   return {
     type: 'addRules',
@@ -39,7 +39,7 @@ export function readUpdates(updates: unknown, base: string): Result<PermissionUp
   if (!Array.isArray(updates)) return fail('updatedPermissions: expected a list');
   const all: PermissionUpdate[] = [];
   for (const [index, update] of updates.entries()) {
-    const read = readUpdate(fieldsOf(update), base);
+    const read = readUpdate(readFields(update), base);
     if (!read.ok) return fail(`updatedPermissions[${index}].${read.problem}`);
     all.push(...read.value);
   }
@@ -94,7 +94,7 @@ function withRules(
   if (!Array.isArray(given)) return fail('rules: expected a list');
   const rules: Rule[] = [];
   for (const [index, one] of given.entries()) {
-    const { toolName, ruleContent } = fieldsOf(one);
+    const { toolName, ruleContent } = readFields(one);
     if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a text`);
     const text = formatRule({
       tool: toolName,
@@ -124,6 +124,6 @@ function isMode(value: unknown): value is PermissionMode {
   return permissionModes.some((mode) => mode === value);
 }
 
-function fieldsOf(value: unknown): Fields {
+function readFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

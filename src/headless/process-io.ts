@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files/files.ts';
-import { codeOf } from '../lib/result.ts';
+import { getErrorCode } from '../lib/result.ts';
 import { visible, visibleProse } from '../lib/text/text.ts';
 import type { Io } from './io.ts';
 import { isAtTerminal, processTerminal } from './process-terminal.ts';
@@ -11,14 +11,14 @@ export function processIo(): Io {
   const tell = once((problem: string) => write(process.stderr, `cadre: ${problem}\n`));
   return {
     input: process.stdin,
-    inputKind: kindOfInput(),
+    inputKind: detectInputKind(),
     outputIsTerminal: process.stdout.isTTY === true,
     errorIsTerminal: process.stderr.isTTY === true,
     async writeOut(text) {
       const shown = process.stdout.isTTY === true ? visibleProse(text) : text;
       const error = await write(process.stdout, shown);
       // A reader that left knows it; a full disk is news.
-      if (error && codeOf(error) !== 'EPIPE')
+      if (error && getErrorCode(error) !== 'EPIPE')
         await tell(describeFileError(error, 'standard output', 'write to').message);
       return !error;
     },
@@ -50,7 +50,7 @@ export function onReaderGone(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => gone());
 }
 
-function kindOfInput(): Io['inputKind'] {
+function detectInputKind(): Io['inputKind'] {
   if (process.stdin.isTTY) return 'terminal';
   try {
     const stat = fstatSync(0);

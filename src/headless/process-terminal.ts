@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
 import { visible } from '../lib/text/text.ts';
-import type { Terminal, Typed } from './io.ts';
+import type { LineTerminal, Typed } from './io.ts';
 
 /** True when a person can see standard error and type at standard input, and we are not in the background there. */
 export function isAtTerminal(): boolean {
@@ -11,10 +11,10 @@ export function isAtTerminal(): boolean {
 
 /** As long nobody types, the person is taken to look; but a question does not wait for ever to be shown. */
 const quietMs = 250;
-const longestDrainMs = 2_000;
+const maxDrainMs = 2_000;
 
 /** The process's own terminal. Raw while a line is read, so that also half a line can be thrown away. */
-export function processTerminal(clock: Clock): Terminal {
+export function processTerminal(clock: Clock): LineTerminal {
   const show = (text: string) => void process.stderr.write(text);
   return {
     columns: () => process.stderr.columns || 80,
@@ -94,7 +94,7 @@ function drain(keys: Keys, clock: Clock): Promise<'quiet' | 'interrupt'> {
       resolve(how);
     };
     let cancelQuiet = clock.after(quietMs, () => end('quiet'));
-    const cancelAll = clock.after(longestDrainMs, () => end('quiet'));
+    const cancelAll = clock.after(maxDrainMs, () => end('quiet'));
     keys.watch((chunk) => {
       if (chunk.includes('\u0003')) return end('interrupt');
       cancelQuiet();
@@ -122,7 +122,7 @@ async function edit(keys: Keys, show: (text: string) => void, echo: (text: strin
   }
 }
 
-const longestLine = 2_000;
+const maxLineLength = 2_000;
 
 function applyKey(line: string, character: string, show: (text: string) => void): string {
   if (character === '\u007f' || character === '\b') {
@@ -133,7 +133,7 @@ function applyKey(line: string, character: string, show: (text: string) => void)
     show('\b \b'.repeat([...line].length));
     return '';
   }
-  if (visible(character) !== character || character < ' ' || line.length >= longestLine) return line;
+  if (visible(character) !== character || character < ' ' || line.length >= maxLineLength) return line;
   show(character);
   return line + character;
 }

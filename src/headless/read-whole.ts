@@ -1,18 +1,18 @@
-import { cellsOf } from './cells.ts';
-import type { Terminal, Typed } from './io.ts';
+import { countCells } from './cells.ts';
+import type { LineTerminal, Typed } from './io.ts';
 
 /** Rows that are left for what is asked below a page. */
 const besides = 4;
 
 /** The last page is to be shown with what is asked about it, or something else than reading on was typed before. */
-export type Reading = { kind: 'last'; page: string } | { kind: 'ended'; typed: Typed };
+export type PageReading = { kind: 'last'; page: string } | { kind: 'ended'; typed: Typed };
 
 /**
  * Shows a text page by page, so that its last line is on the screen only after all the others were. A return reads on; a
  * no, an interrupt and the end of input are taken at once, and nothing else is.
  */
-export async function readWhole(terminal: Terminal, text: string, signal: AbortSignal): Promise<Reading> {
-  const pages = pagesOf(text, terminal);
+export async function readWhole(terminal: LineTerminal, text: string, signal: AbortSignal): Promise<PageReading> {
+  const pages = splitPages(text, terminal);
   const countLeft = (from: number) => pages.slice(from).reduce((sum, page) => sum + page.length, 0);
   for (const [index, page] of pages.slice(0, -1).entries()) {
     const left = countLeft(index + 1);
@@ -27,7 +27,7 @@ export async function readWhole(terminal: Terminal, text: string, signal: AbortS
 }
 
 /** Lines in pages as tall as the terminal. A line that is taller than that is cut into several. */
-function pagesOf(text: string, terminal: Terminal): string[][] {
+function splitPages(text: string, terminal: LineTerminal): string[][] {
   const room = Math.max(1, terminal.rows() - besides);
   const columns = Math.max(1, terminal.columns());
   const pages: string[][] = [[]];
@@ -44,11 +44,11 @@ function pagesOf(text: string, terminal: Terminal): string[][] {
 }
 
 function cutLine(line: string, columns: number): string[] {
-  if (line.length * 2 <= columns || cellsOf(line) <= columns) return [line];
+  if (line.length * 2 <= columns || countCells(line) <= columns) return [line];
   const rows = [''];
   let used = 0;
   for (const character of line) {
-    const cells = cellsOf(character);
+    const cells = countCells(character);
     if (used + cells > columns) {
       rows.push('');
       used = 0;

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Session } from '../session/session.ts';
-import type { Refusal } from './control.ts';
+import type { ControlRefusal } from './control.ts';
 import type { ControlRequest } from './wire.ts';
 
 /** Files as they were at a prompt of the host's. The conversation stays: a host that wants another one resumes. */
 export async function rewindFiles(
   session: Session,
   { user_message_id, dry_run }: ControlRequest['request'],
-): Promise<Result<object, Refusal>> {
+): Promise<Result<object, ControlRefusal>> {
   if (typeof user_message_id !== 'string' || user_message_id === '')
     return fail({ error: 'rewind_files: expected user_message_id, the uuid of a prompt.' });
   const wish = { to: user_message_id, what: 'files' } as const;

@@ -7,8 +7,8 @@ import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
 import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
-import type { Io, Terminal } from './io.ts';
-import { type Output, type OutputFormat, outputFor } from './output.ts';
+import type { Io, LineTerminal } from './io.ts';
+import { type Output, type OutputFormat, createOutput } from './output.ts';
 
 export interface HeadlessRequest {
   session: SessionOptions;
@@ -51,7 +51,7 @@ const firstByteMs = 3_000;
 export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const prompt = await readPrompt(request, io);
   if (!prompt.ok) return complain(io, prompt.problem);
-  const terminal = terminalFor(request, io);
+  const terminal = chooseTerminal(request, io);
   const opened = await openSession({
     ...request.session,
     streamAgents: streamsAgents(request),
@@ -62,7 +62,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const session = opened.value;
   interrupts.attach(session);
   const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
-  const output = outputFor(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
+  const output = createOutput(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
   const presented = present(session.events(), output);
   if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
@@ -73,16 +73,16 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
-  return interrupts.exitCode() ?? exitCodeOf(outcome, delivered);
+  return interrupts.exitCode() ?? chooseExitCode(outcome, delivered);
 }
 
 /** A person is asked where they can see the question and the mode is one that asks. */
-function terminalFor({ session, terminalAnswers }: HeadlessRequest, { terminal }: Io): Terminal | undefined {
+function chooseTerminal({ session, terminalAnswers }: HeadlessRequest, { terminal }: Io): LineTerminal | undefined {
   const asks = session.permissionMode !== 'dontAsk' && session.permissionMode !== 'bypassPermissions';
   return asks && terminalAnswers !== false && session.replay === undefined ? terminal : undefined;
 }
 
-async function attend(session: Session, terminal: Terminal, interrupts: Interrupts) {
+async function attend(session: Session, terminal: LineTerminal, interrupts: Interrupts) {
   const { TerminalQuestions } = await import('./terminal-questions.ts');
   return new TerminalQuestions(session, terminal, () => interrupts.interrupt());
 }
@@ -99,7 +99,7 @@ async function playRecorded(session: Session): Promise<void> {
  * A model that there is not is a mistake in the command line or the settings, found before a token was spent. What a limit
  * ended can be tried again later: 75 is `EX_TEMPFAIL`.
  */
-function exitCodeOf(outcome: Outcome | undefined, delivered: boolean): number {
+function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): number {
   if (outcome?.failure?.kind === 'model_not_found') return 2;
   if (outcome?.failure?.kind === 'rate_limited') return 75;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;

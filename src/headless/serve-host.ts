@@ -4,15 +4,15 @@ import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { complain } from './complain.ts';
-import { handleControl, type Refusal } from './control.ts';
+import { handleControl, type ControlRefusal } from './control.ts';
 import { finishWork } from './finish-work.ts';
 import { HostCalls } from './host-calls.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
-import { type HostOptions, initializeResponse, optionsOf } from './initialize.ts';
+import { type HostOptions, initializeResponse, readHostOptions } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
 import { handleMcp, isMcpRequest } from './mcp-control.ts';
-import { type Output, outputFor } from './output.ts';
+import { type Output, createOutput } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import { type HeadlessRequest, type Interrupts, present, streamsAgents, waitOptions } from './run-prompt.ts';
@@ -140,7 +140,7 @@ class Host {
   }
 
   #optionsOf(request: ControlRequest['request']): Result<HostOptions> {
-    const more = optionsOf(request);
+    const more = readHostOptions(request);
     if (!more.ok) return more;
     const hooks = this.#hooks.read(request.hooks);
     if (!hooks.ok) return hooks;
@@ -153,7 +153,7 @@ class Host {
     return failed;
   }
 
-  async #reply(request_id: string, answer: Result<object, Refusal>): Promise<void> {
+  async #reply(request_id: string, answer: Result<object, ControlRefusal>): Promise<void> {
     const response = answer.ok
       ? { subtype: 'success', request_id, response: answer.value }
       : {
@@ -185,7 +185,7 @@ class Host {
     const session = opened.value;
     this.interrupts.attach(session);
     const questions = new HostQuestions(session, this.io, randomIds);
-    const output = outputFor('stream-json', session.info(), request, this.io, (text) => session.hide(text));
+    const output = createOutput('stream-json', session.info(), request, this.io, (text) => session.hide(text));
     const presented = present(session.events(), {
       accept: async (event) => {
         await output.accept(event);

@@ -2,8 +2,8 @@ import { visibleBySigns, visibleLine } from '../lib/text/text.ts';
 import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/index.ts';
 import { formatRule } from '../settings/rules.ts';
-import { type Preview, previewOf } from '../tools/files/preview.ts';
-import { cellsOf } from './cells.ts';
+import { type Preview, buildPreview } from '../tools/files/preview.ts';
+import { countCells } from './cells.ts';
 
 /** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */
 export function showQuestion({ question, count }: WaitingQuestion, others: number, columns: number): string {
@@ -18,7 +18,7 @@ export function showQuestion({ question, count }: WaitingQuestion, others: numbe
   return [
     '',
     head.padEnd(width, '─'),
-    ...describe(previewOf(question), width),
+    ...describe(buildPreview(question), width),
     ...labelled('why', decision.reason, width),
     ...labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), width),
     ...rules.flatMap((rule) => labelled('rule', `${rule}${outside}`, width)),
@@ -77,7 +77,7 @@ function wrap(text: string, width: number, first: string, next: string): string[
   let line = first;
   let isEmpty = true;
   for (const word of text.split(/[ \t\n]+/).flatMap((one) => cutWord(one, width - next.length))) {
-    const isTooLong = cellsOf(line) + cellsOf(word) + (isEmpty ? 0 : 1) > width;
+    const isTooLong = countCells(line) + countCells(word) + (isEmpty ? 0 : 1) > width;
     if (isTooLong && !isEmpty) {
       lines.push(line);
       line = next;
@@ -109,7 +109,7 @@ function wrapHard(text: string, width: number, first: string, next: string, rest
   for (const character of text.replaceAll('\t', '    ')) {
     if (character === '\n') end(next);
     else {
-      const cells = cellsOf(character);
+      const cells = countCells(character);
       if (used + cells > width) end(rest);
       line += character;
       used += cells;

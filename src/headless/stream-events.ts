@@ -2,14 +2,14 @@ import type { AssistantBlock, BlockDelta, ModelEvent } from '../protocol/index.t
 import { noUsage } from '../protocol/index.ts';
 
 /** Our streamed pieces as Messages-API stream events, which is what `stream_event` frames carry. */
-export function streamEventsOf(event: ModelEvent): object[] {
+export function buildStreamEvents(event: ModelEvent): object[] {
   switch (event.type) {
     case 'response_started':
       return [{ type: 'message_start', message: emptyMessage(event.id, event.model) }];
     case 'block_started':
       return [{ type: 'content_block_start', index: event.index, content_block: opened(event.block) }];
     case 'block_delta':
-      return [{ type: 'content_block_delta', index: event.index, delta: deltaOf(event.delta) }];
+      return [{ type: 'content_block_delta', index: event.index, delta: buildDelta(event.delta) }];
     case 'block_ended':
       return [{ type: 'content_block_stop', index: event.index }];
     case 'response_ended':
@@ -43,7 +43,7 @@ function opened(block: AssistantBlock): AssistantBlock {
   return block.type === 'tool_use' ? { ...block, input: {} } : block;
 }
 
-function deltaOf(delta: BlockDelta): object {
+function buildDelta(delta: BlockDelta): object {
   switch (delta.type) {
     case 'text':
       return { type: 'text_delta', text: delta.text };

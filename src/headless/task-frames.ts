@@ -68,9 +68,9 @@ function backgroundTasks(tasks: readonly TaskView[]): SystemBody {
         task_id: task.id,
         run_id: task.runId,
         task_type: task.kind,
-        ...typeOf(task),
+        ...pickAgentType(task),
         description: task.description,
-        ...parentOf(task),
+        ...pickParentTask(task),
       })),
   };
 }
@@ -81,7 +81,7 @@ function started(task: TaskView): SystemBody {
     ...identity(task),
     task_type: task.kind,
     is_backgrounded: task.isBackgrounded,
-    ...parentOf(task),
+    ...pickParentTask(task),
     ...(task.agent ? { spawn_depth: task.agent.depth, prompt: task.agent.prompt } : {}),
   };
 }
@@ -116,16 +116,16 @@ function identity(task: TaskView) {
     run_id: task.runId,
     ...(task.toolUseId === undefined ? {} : { tool_use_id: task.toolUseId }),
     description: task.description,
-    ...typeOf(task),
+    ...pickAgentType(task),
   };
 }
 
-function typeOf({ agent }: TaskView) {
+function pickAgentType({ agent }: TaskView) {
   return agent ? { subagent_type: agent.type } : {};
 }
 
 /** The agent that started it, which is a task itself; the lead is none. */
-function parentOf({ owner }: TaskView) {
+function pickParentTask({ owner }: TaskView) {
   return owner === null ? {} : { parent_task_id: owner };
 }
 

@@ -2,7 +2,7 @@ import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Answer, Question } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { askChoices } from './ask-choices.ts';
-import type { Terminal, Typed } from './io.ts';
+import type { LineTerminal, Typed } from './io.ts';
 import { readWhole } from './read-whole.ts';
 import { help, showChoices, showQuestion } from './show-question.ts';
 
@@ -13,7 +13,7 @@ export class TerminalQuestions {
 
   constructor(
     private readonly session: Session,
-    private readonly terminal: Terminal,
+    private readonly terminal: LineTerminal,
     /** The person pressed the interrupt key, which sends no signal while a line is read. */
     private readonly interrupt: () => void,
   ) {

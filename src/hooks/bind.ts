@@ -1,5 +1,5 @@
 import type { HookEvent, HookPlace, Hooks, Note } from '../protocol/index.ts';
-import { afterTool, answerOf, beforeTool, notesOf, refusalOf, stopOf } from './combine.ts';
+import { afterTool, combineAnswers, beforeTool, collectNotes, findHookRefusal, findStopReason } from './combine.ts';
 import type { HookEntry } from './entry.ts';
 import type { Firing } from './firing.ts';
 import type { HookedAgent, HookHost } from './host.ts';
@@ -70,7 +70,7 @@ function bindBefore(fire: Fire, has: (event: HookEvent) => boolean): Pick<Hooks,
       const coversWhole = ({ entry }: (typeof heard)[number]) =>
         entry.only === undefined || call.covers(entry.only) === 'whole';
       const word = beforeTool(heard, coversWhole);
-      const refusal = await todos.refusalOf(call, word, at);
+      const refusal = await todos.findRefusal(call, word, at);
       return refusal === undefined ? word : { ...word, decision: refusal };
     },
   };
@@ -87,7 +87,7 @@ function bindQuestions(fire: Fire): Pick<Hooks, 'permissionAsked'> {
   return {
     async permissionAsked(question, call, at) {
       const fields = questionFields(question);
-      return answerOf(await fire('PermissionRequest', at, { subject: question.toolName, fields, call }));
+      return combineAnswers(await fire('PermissionRequest', at, { subject: question.toolName, fields, call }));
     },
   };
 }
@@ -97,7 +97,7 @@ function bindPrompts(fire: Fire, opening: Binding['opening']): Pick<Hooks, 'prom
     async promptSubmitted(prompt, at) {
       const before = (await opening?.()) ?? [];
       const heard = await fire('UserPromptSubmit', at, { fields: { prompt } });
-      return { ...refusalOf(heard), notes: [...before, ...notesOf('UserPromptSubmit', heard)] };
+      return { ...findHookRefusal(heard), notes: [...before, ...collectNotes('UserPromptSubmit', heard)] };
     },
   };
 }
@@ -105,7 +105,7 @@ function bindPrompts(fire: Fire, opening: Binding['opening']): Pick<Hooks, 'prom
 function bindSession(fire: Fire): Pick<Hooks, 'sessionStarted'> {
   return {
     async sessionStarted(source, at) {
-      return notesOf('SessionStart', await fire('SessionStart', at, { subject: source, fields: { source } }));
+      return collectNotes('SessionStart', await fire('SessionStart', at, { subject: source, fields: { source } }));
     },
   };
 }
@@ -113,7 +113,7 @@ function bindSession(fire: Fire): Pick<Hooks, 'sessionStarted'> {
 function bindStart(fire: Fire, { type = '' }: HookedAgent): Pick<Hooks, 'agentStarted'> {
   return {
     async agentStarted(at) {
-      return notesOf('SubagentStart', await fire('SubagentStart', at, { subject: type }));
+      return collectNotes('SubagentStart', await fire('SubagentStart', at, { subject: type }));
     },
   };
 }
@@ -134,7 +134,7 @@ function bindStop(
       const subject = agent.id === null ? '' : (agent.type ?? '');
       const heard = await fire(event, at, { subject, fields, ...(isForced ? { maxMs: forcedMs } : {}) });
       const wish = heard.find(({ block }) => block !== undefined)?.block;
-      if (wish === undefined || isForced || stopOf(heard) !== undefined) return {};
+      if (wish === undefined || isForced || findStopReason(heard) !== undefined) return {};
       if (round < maxRounds) return { goOn: goOnNote(event, wish) };
       const text = `A ${event} hook wanted the agent to go on ${round + 1} times in a row; it was let stop.`;
       const { id: agentId, parentToolUseId } = agent;
@@ -148,7 +148,7 @@ function bindCompaction(fire: Fire): Pick<Hooks, 'compacting'> {
   return {
     async compacting({ trigger, instructions = '' }, at) {
       const fields = { trigger, custom_instructions: instructions };
-      return refusalOf(await fire('PreCompact', at, { subject: trigger, fields }));
+      return findHookRefusal(await fire('PreCompact', at, { subject: trigger, fields }));
     },
   };
 }
@@ -166,6 +166,6 @@ function bindTask(fire: Fire, event: 'TaskCreated' | 'TaskCompleted'): NonNullab
     const heard = await fire(event, at, { fields: taskFields(item) });
     // To end the run is nothing that the making of an item could ask for.
     const counted = event === 'TaskCreated' ? heard.filter(({ block }) => block !== undefined) : heard;
-    return refusalOf(counted);
+    return findHookRefusal(counted);
   };
 }

@@ -1,7 +1,7 @@
 import { boundText } from '../lib/text/text.ts';
 import type { AfterTool, Answer, BeforeTool, HookEvent, Note, ResultContent } from '../protocol/index.ts';
 import { maxCharacters } from './hook-run.ts';
-import { noteOf } from './note.ts';
+import { labelHookNote } from './note.ts';
 import type { Heard } from './runner.ts';
 import type { HookDecision } from './word.ts';
 
@@ -15,9 +15,9 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
     one.decision !== 'allow' || (coversWhole(one) && isAboutWhatRuns(one, changing));
   const decisive = heard.filter((one) => one.decision !== undefined && counts(one));
   const decision = order.find((known) => decisive.some((one) => one.decision === known));
-  const stop = stopOf(heard);
+  const stop = findStopReason(heard);
   const word: BeforeTool = {
-    notes: notesOf('PreToolUse', heard),
+    notes: collectNotes('PreToolUse', heard),
     ...(changing?.input ? { input: changing.input } : {}),
     ...(stop === undefined ? {} : { stop }),
   };
@@ -44,36 +44,36 @@ function joinReasons(heard: readonly Heard[]): string {
 
 export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool {
   const changed = heard.findLast(({ toolOutput }) => toolOutput !== undefined);
-  const blocks = heard.flatMap(({ block }) => (block === undefined ? [] : [noteOf(event, block)]));
-  const stop = stopOf(heard);
+  const blocks = heard.flatMap(({ block }) => (block === undefined ? [] : [labelHookNote(event, block)]));
+  const stop = findStopReason(heard);
   return {
-    notes: [...blocks, ...notesOf(event, heard)],
-    ...(changed ? { content: contentOf(changed.toolOutput) } : {}),
+    notes: [...blocks, ...collectNotes(event, heard)],
+    ...(changed ? { content: buildContent(changed.toolOutput) } : {}),
     ...(stop === undefined ? {} : { stop }),
   };
 }
 
-function contentOf(output: unknown): ResultContent[] {
+function buildContent(output: unknown): ResultContent[] {
   return [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }];
 }
 
 /** A no wins; of several yeses the first counts. */
-export function answerOf(heard: readonly Heard[]): Answer | undefined {
+export function combineAnswers(heard: readonly Heard[]): Answer | undefined {
   const answers = heard.flatMap(({ answer }) => (answer ? [answer] : []));
   return answers.find(({ behaviour }) => behaviour === 'deny') ?? answers[0];
 }
 
-export function notesOf(event: HookEvent, heard: readonly Heard[]): Note[] {
-  return heard.flatMap(({ context }) => (context === undefined ? [] : [noteOf(event, context)]));
+export function collectNotes(event: HookEvent, heard: readonly Heard[]): Note[] {
+  return heard.flatMap(({ context }) => (context === undefined ? [] : [labelHookNote(event, context)]));
 }
 
 /** Why it must not happen, where one of them says so; `continue: false` says it too. */
-export function refusalOf(heard: readonly Heard[]): { refusal?: string } {
+export function findHookRefusal(heard: readonly Heard[]): { refusal?: string } {
   const found = heard.find(({ block, stop }) => block !== undefined || stop !== undefined);
   const refusal = found?.block ?? found?.stop;
   return refusal === undefined ? {} : { refusal };
 }
 
-export function stopOf(heard: readonly Heard[]): string | undefined {
+export function findStopReason(heard: readonly Heard[]): string | undefined {
   return heard.find(({ stop }) => stop !== undefined)?.stop;
 }

@@ -21,11 +21,11 @@ export interface Firing {
 }
 
 /** Those that are asked, each once, however many files have it. */
-export function entriesFor(entries: readonly HookEntry[], firing: Firing): HookEntry[] {
+export function selectEntries(entries: readonly HookEntry[], firing: Firing): HookEntry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {
     if (!applies(entry, firing)) return false;
-    const key = keyOf(entry);
+    const key = formatKey(entry);
     if (key !== undefined && seen.has(key)) return false;
     if (key !== undefined) seen.add(key);
     return true;
@@ -38,14 +38,14 @@ function applies({ matches, only, event }: HookEntry, { subject, call }: Firing)
   return only === undefined || call === undefined || call.covers(only) !== 'no';
 }
 
-function keyOf({ handler, only, source }: HookEntry): string | undefined {
+function formatKey({ handler, only, source }: HookEntry): string | undefined {
   if (handler.type === 'callback') return undefined;
   const { timeoutMs: _, status: __, ...what } = handler;
   return JSON.stringify([what, only?.tool, only?.specifier, source.plugin]);
 }
 
 /** What the hook reads. */
-export function inputOf(host: HookHost, { event, fields, agent, at }: Firing): object {
+export function buildHookInput(host: HookHost, { event, fields, agent, at }: Firing): object {
   return {
     session_id: host.sessionId,
     transcript_path: host.transcriptPath ?? '',
@@ -58,7 +58,7 @@ export function inputOf(host: HookHost, { event, fields, agent, at }: Firing): o
   };
 }
 
-export function viewOf(entry: HookEntry, { event, subject, call }: Firing, id: string): HookView {
+export function describeHook(entry: HookEntry, { event, subject, call }: Firing, id: string): HookView {
   return {
     id,
     event,
@@ -69,7 +69,7 @@ export function viewOf(entry: HookEntry, { event, subject, call }: Firing, id: s
   };
 }
 
-export function timeoutOf(
+export function chooseTimeout(
   { handler, event }: HookEntry,
   { maxMs = Number.POSITIVE_INFINITY }: Firing,
 ): number {
@@ -78,7 +78,7 @@ export function timeoutOf(
 }
 
 /** How people find a hook again. */
-export function nameOf({ handler }: HookEntry): string {
+export function formatHookName({ handler }: HookEntry): string {
   switch (handler.type) {
     case 'command':
       return [handler.command, ...(handler.args ?? [])].join(' ').slice(0, 200);

@@ -25,14 +25,14 @@ export function readGivenHooks(given: GivenHooks): ReadHooks {
   let count = 0;
   for (const [event, hooks] of Object.entries(given) as [HookEvent, readonly GivenHook[]][])
     for (const [index, hook] of hooks.entries()) {
-      const entry = entryOf(event, hook, `hook ${++count}`);
+      const entry = buildEntry(event, hook, `hook ${++count}`);
       if ('reason' in entry) read.faults.push({ ...entry, field: `hooks.${event}[${index}].matcher` });
       else read.entries.push(entry);
     }
   return read;
 }
 
-function entryOf(event: HookEvent, hook: GivenHook, id: string): HookEntry | HookFault {
+function buildEntry(event: HookEvent, hook: GivenHook, id: string): HookEntry | HookFault {
   const { matcher = '', timeout } = hook;
   const matches = compileMatcher(matcher);
   if (!matches.ok) return { file: 'the program', field: '', reason: matches.problem };

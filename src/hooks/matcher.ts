@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import { canonicalToolName } from '../protocol/index.ts';
-import { dangerIn } from './safe-pattern.ts';
+import { findDanger } from './safe-pattern.ts';
 
-const longest = 1_000;
+const maxLength = 1_000;
 /** Longer subjects there are none; a pattern is not tried on more. */
-const longestSubject = 200;
+const maxSubjectLength = 200;
 
 export type Matcher = (subject: string) => boolean;
 
@@ -15,7 +15,7 @@ export type Matcher = (subject: string) => boolean;
 export function compileMatcher(text: string): Result<Matcher, string> {
   const matcher = text.trim();
   if (matcher === '' || matcher === '*') return ok(() => true);
-  if (matcher.length > longest) return fail(`expected at most ${longest} characters`);
+  if (matcher.length > maxLength) return fail(`expected at most ${maxLength} characters`);
   if (/^[\p{L}\p{N}_ ,|-]+$/u.test(matcher)) {
     const names = new Set(matcher.split(/[,|]/).map((name) => canonicalToolName(name.trim())));
     return ok((subject) => names.has(subject));
@@ -34,12 +34,12 @@ function compilePattern(source: string): Result<Matcher, string> {
       return fail(`expected names or a regular expression: ${(error as Error).message}`);
     }
   }
-  const danger = dangerIn(source);
+  const danger = findDanger(source);
   if (danger) return fail(`this regular expression could run for ever: ${danger}`);
-  return ok((subject) => namesOf(subject).some((name) => pattern.test(name.slice(0, longestSubject))));
+  return ok((subject) => listAliases(subject).some((name) => pattern.test(name.slice(0, maxSubjectLength))));
 }
 
 /** Patterns are written with the names that others use, too. */
-function namesOf(subject: string): string[] {
+function listAliases(subject: string): string[] {
   return subject === 'Agent' ? ['Agent', 'Task'] : [subject];
 }

@@ -2,7 +2,7 @@ import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { HookEvent, Note } from '../protocol/index.ts';
 
 /** What a hook says to the model: labelled, and unable to pass for the harness itself. */
-export function noteOf(event: HookEvent, text: string): Note {
+export function labelHookNote(event: HookEvent, text: string): Note {
   return labelled(`A ${event} hook of the user adds:`, text);
 }
 

@@ -18,7 +18,7 @@ export function readAnswer(decision: unknown): HookWord {
     answer: {
       behaviour: 'allow',
       ...(updatedInput ? { input: { ...updatedInput } } : {}),
-      ...grantsOf(decision.updatedPermissions),
+      ...readGrants(decision.updatedPermissions),
     },
   };
 }
@@ -33,17 +33,17 @@ function denial({ message, interrupt }: Record<string, unknown>): Answer {
 }
 
 /** Rules and a mode for the rest of the session. Nothing is written down, and nobody skips all questions by a hook. */
-function grantsOf(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
+function readGrants(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
   if (!Array.isArray(updates)) return {};
   const rules = updates.flatMap((update) =>
-    isRecord(update) && update.type === 'addRules' ? rulesOf(update) : [],
+    isRecord(update) && update.type === 'addRules' ? readRules(update) : [],
   );
   const wanted = updates.findLast((update) => isRecord(update) && update.type === 'setMode')?.mode;
   const mode = permissionModes.find((known) => known === wanted && known !== 'bypassPermissions');
   return { ...(rules.length > 0 ? { rules } : {}), ...(mode ? { mode } : {}) };
 }
 
-function rulesOf({ rules, behavior }: Record<string, unknown>): Rule[] {
+function readRules({ rules, behavior }: Record<string, unknown>): Rule[] {
   const behaviour = (['allow', 'ask', 'deny'] as const).find((known) => known === behavior);
   if (!Array.isArray(rules) || !behaviour) return [];
   return rules.flatMap((rule) => {

@@ -14,7 +14,7 @@ export function readHooks(value: unknown, source: HookSource, at = 'hooks'): Rea
   const reader = new ConfigReader(source);
   if (isRecord(value))
     for (const [event, groups] of Object.entries(value))
-      reader.event(event, groups, `${at}.${nameOf(event)}`);
+      reader.event(event, groups, `${at}.${showEventName(event)}`);
   else reader.refuse(at, 'expected an object of events');
   return reader.read;
 }
@@ -77,7 +77,7 @@ class ConfigReader {
   }
 }
 
-function nameOf(event: string): string {
+function showEventName(event: string): string {
   return visibleLine(event, 60);
 }
 

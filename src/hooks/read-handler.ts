@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { HookHandler, HookSource } from './entry.ts';
 
-const longestText = 100_000;
+const maxTextLength = 100_000;
 /** An hour: whatever takes longer is not waited for. */
 const maxSeconds = 3_600;
 
@@ -10,7 +10,7 @@ export function readHandler(
   hook: Readonly<Record<string, unknown>>,
   source: HookSource,
 ): Result<HookHandler, string> {
-  const timeout = timeoutOf(hook.timeout);
+  const timeout = readTimeout(hook.timeout);
   if (!timeout.ok) return timeout;
   const timed = {
     ...timeout.value,
@@ -75,7 +75,7 @@ function readPrompt(hook: Readonly<Record<string, unknown>>, timed: Timed): Resu
   return ok({ type: 'prompt', prompt, ...(model === undefined ? {} : { model }), ...timed });
 }
 
-function timeoutOf(value: unknown): Result<{ timeoutMs?: number }, string> {
+function readTimeout(value: unknown): Result<{ timeoutMs?: number }, string> {
   if (value === undefined) return ok({});
   if (typeof value !== 'number' || !(value > 0) || value > maxSeconds)
     return fail(`timeout: expected seconds, at most ${maxSeconds}`);
@@ -84,7 +84,7 @@ function timeoutOf(value: unknown): Result<{ timeoutMs?: number }, string> {
 
 function isText(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= longestText && !value.includes('\0')
+    typeof value === 'string' && value.trim() !== '' && value.length <= maxTextLength && !value.includes('\0')
   );
 }
 

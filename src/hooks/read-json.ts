@@ -10,21 +10,21 @@ type Json = Readonly<Record<string, unknown>>;
 /** The JSON that a hook may answer with, in the form that others know. Fields that say nothing at this event are left. */
 export function readJson(event: HookEvent, json: Json): HookWord {
   if (json.async === true) return {};
-  const reason = textIn(json.reason);
-  const message = textIn(json.systemMessage);
+  const reason = readBoundedString(json.reason);
+  const message = readBoundedString(json.systemMessage);
   const word: HookWord = {
     ...(message === undefined ? {} : { message }),
     ...(json.suppressOutput === true ? { isQuiet: true as const } : {}),
-    ...(json.continue === false ? { stop: textIn(json.stopReason) ?? 'A hook ended the run.' } : {}),
+    ...(json.continue === false ? { stop: readBoundedString(json.stopReason) ?? 'A hook ended the run.' } : {}),
   };
-  if (json.decision === 'block') Object.assign(word, blockBy(event, reason ?? 'A hook refused it.'));
+  if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook refused it.'));
   if (json.decision === 'approve' && event === 'PreToolUse')
     Object.assign(word, { decision: 'allow', ...(reason === undefined ? {} : { reason }) });
   return { ...word, ...readSpecific(event, json.hookSpecificOutput) };
 }
 
 /** Why it must not happen, as each event says it. */
-export function blockBy(event: HookEvent, reason: string): HookWord {
+export function buildBlock(event: HookEvent, reason: string): HookWord {
   if (event === 'PreToolUse') return { decision: 'deny', reason };
   if (event === 'PermissionRequest') return { answer: { behaviour: 'deny', message: reason } };
   return { block: reason };
@@ -37,7 +37,7 @@ function readSpecific(event: HookEvent, specific: unknown): HookWord {
   // An agent file's Stop is heard as SubagentStop; its hook need not know.
   const isSame = hookEventName === event || (event === 'SubagentStop' && hookEventName === 'Stop');
   if (!isSame) return { problem: `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, not ${event}` };
-  const context = textIn(specific.additionalContext);
+  const context = readBoundedString(specific.additionalContext);
   return { ...(context === undefined ? {} : { context }), ...readOwn(event, specific) };
 }
 
@@ -52,7 +52,7 @@ function readOwn(event: HookEvent, specific: Json): HookWord {
 const decisions: readonly HookDecision[] = ['allow', 'ask', 'defer', 'deny'];
 
 function readDecision({ permissionDecision, permissionDecisionReason, updatedInput }: Json): HookWord {
-  const reason = textIn(permissionDecisionReason);
+  const reason = readBoundedString(permissionDecisionReason);
   const word: HookWord = reason === undefined ? {} : { reason };
   if (updatedInput !== undefined && !isRecord(updatedInput))
     return { ...word, decision: 'ask', problem: 'updatedInput: expected an object' };
@@ -65,6 +65,6 @@ function readDecision({ permissionDecision, permissionDecisionReason, updatedInp
 }
 
 /** Text of a hook, bounded; undefined for what is none. */
-function textIn(value: unknown): string | undefined {
+function readBoundedString(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? boundText(value, maxCharacters) : undefined;
 }

@@ -3,7 +3,7 @@ import type { HookEvent } from '../protocol/index.ts';
 import { eventFacts } from './events.ts';
 import { type HookRun, maxCharacters } from './hook-run.ts';
 import { isRecord } from './read-config.ts';
-import { blockBy, readJson } from './read-json.ts';
+import { buildBlock, readJson } from './read-json.ts';
 import type { HookWord } from './word.ts';
 
 /** What a hook's run means at this event. Whatever cannot be understood blocks nothing, and is said. */
@@ -25,7 +25,7 @@ export function readOutput(event: HookEvent, run: HookRun): HookWord {
 function refusal(event: HookEvent, stderr: string): HookWord {
   const said = boundText(stderr.trim(), maxCharacters);
   const reason = said === '' ? 'A hook refused it and gave no reason.' : said;
-  if (eventFacts[event].block !== 'nothing') return blockBy(event, reason);
+  if (eventFacts[event].block !== 'nothing') return buildBlock(event, reason);
   return { problem: `it ended with code 2, which blocks nothing here${firstLine(stderr)}` };
 }
 

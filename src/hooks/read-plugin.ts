@@ -5,7 +5,7 @@ import { isWithin } from '../workspace/paths.ts';
 import type { HookSource, ReadHooks } from './entry.ts';
 import { isRecord, readHooks } from './read-config.ts';
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));
 
 /** A plugin's hooks: `hooks/hooks.json`, and what its manifest names or holds. The plugin itself was named by the user. */
@@ -20,7 +20,7 @@ export function readPluginHooks(plugin: string): ReadHooks {
     if (read.has(file)) return;
     read.add(file);
     add(
-      readFile(plugin, file, (json) => readHooks(isRecord(json) ? json.hooks : json, sourceOf(plugin, file))),
+      readFile(plugin, file, (json) => readHooks(isRecord(json) ? json.hooks : json, buildSource(plugin, file))),
     );
   };
   addFile(join(plugin, 'hooks', 'hooks.json'));
@@ -29,7 +29,7 @@ export function readPluginHooks(plugin: string): ReadHooks {
       readFile(plugin, file, (json) => {
         const named = isRecord(json) ? json.hooks : undefined;
         for (const path of [named].flat()) if (typeof path === 'string') addNamed(path, file);
-        return isRecord(named) ? readHooks(named.hooks ?? named, sourceOf(plugin, file)) : nothing;
+        return isRecord(named) ? readHooks(named.hooks ?? named, buildSource(plugin, file)) : nothing;
       }),
     );
   return all;
@@ -43,13 +43,13 @@ export function readPluginHooks(plugin: string): ReadHooks {
 
 const nothing: ReadHooks = { entries: [], faults: [] };
 
-function sourceOf(plugin: string, file: string): HookSource {
+function buildSource(plugin: string, file: string): HookSource {
   return { kind: 'plugin', file, base: plugin, plugin };
 }
 
 function readFile(plugin: string, file: string, read: (json: unknown) => ReadHooks): ReadHooks {
   const refuse = (reason: string): ReadHooks => ({ entries: [], faults: [{ file, field: 'hooks', reason }] });
-  const text = readPlainFile({ path: file, holds: 'hooks', largest: largestFile, root: plugin });
+  const text = readPlainFile({ path: file, holds: 'hooks', largest: maxFileSize, root: plugin });
   if (!text.ok) return refuse(text.problem.message);
   if (text.value === undefined) return nothing;
   if (text.value.leadsTo !== undefined) return refuse(`it leads out of the plugin, to ${text.value.leadsTo}`);

@@ -1,5 +1,5 @@
 import { linkAbort } from '../lib/abort.ts';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { CallbackHandler } from './entry.ts';
 import type { HookRun } from './hook-run.ts';
@@ -33,7 +33,7 @@ export async function runCallback(
       kind: 'failed',
       stdout: '',
       stderr: '',
-      problem: visibleLine(messageOf(error), 300),
+      problem: visibleLine(formatError(error), 300),
     }),
   );
   const heard = await Promise.race([answered, stopped]);

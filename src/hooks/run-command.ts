@@ -45,7 +45,7 @@ export function runCommand(host: HookHost, run: CommandRun): RunningHook {
     unlink();
     unlinkLater();
     stopTelling();
-    return heardOf(end, output);
+    return readHookRun(end, output);
   });
   return { heard: Promise.race([ended, detached]), ended };
 }
@@ -56,7 +56,7 @@ async function start(
   output: HookOutput,
   signal: AbortSignal,
 ): Promise<ProcessEnd> {
-  const env = { ...(await host.environment()), ...variablesFor(host, source) };
+  const env = { ...(await host.environment()), ...buildHookVariables(host, source) };
   // Whoever is watched must not escape by removing the directory that it stands in.
   const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
   const isBash = findDialect(host.shell) === 'bash';
@@ -78,7 +78,7 @@ async function start(
   }).ended;
 }
 
-function variablesFor({ projectDirectory }: HookHost, { plugin }: HookSource): Record<string, string> {
+function buildHookVariables({ projectDirectory }: HookHost, { plugin }: HookSource): Record<string, string> {
   return {
     CLAUDE_PROJECT_DIR: projectDirectory,
     CADRE_PROJECT_DIR: projectDirectory,
@@ -87,7 +87,7 @@ function variablesFor({ projectDirectory }: HookHost, { plugin }: HookSource): R
   };
 }
 
-function heardOf(end: ProcessEnd, output: HookOutput): HookRun {
+function readHookRun(end: ProcessEnd, output: HookOutput): HookRun {
   const said = output.text();
   if (end.problem !== undefined) return { kind: 'failed', ...said, problem: end.problem };
   if (output.isFlooded) return { kind: 'failed', ...said, problem: 'it wrote without end and was stopped' };

@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { openTransport } from '../models/transport.ts';
 import type { HttpHandler } from './entry.ts';
@@ -22,7 +22,7 @@ export async function runHttp(
     try {
       return await send(host, handler, input, within);
     } catch (error) {
-      return cutOff() ?? failed(`its server could not be asked: ${visibleLine(messageOf(error), 300)}`);
+      return cutOff() ?? failed(`its server could not be asked: ${visibleLine(formatError(error), 300)}`);
     }
   });
 }
@@ -37,7 +37,7 @@ async function send(
   if (!transport.ok) return failed(transport.problem.message);
   const response = await transport.value(handler.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headersOf(handler, host.variables) },
+    headers: { 'content-type': 'application/json', ...fillHeaders(handler, host.variables) },
     body: input,
     signal,
   });
@@ -48,7 +48,7 @@ async function send(
 }
 
 /** `$NAME` and `${NAME}`, for the names that the hook lists; another name is empty. */
-function headersOf(
+function fillHeaders(
   { headers, variables }: HttpHandler,
   known: Readonly<Record<string, string>>,
 ): Record<string, string> {

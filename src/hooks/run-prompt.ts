@@ -20,7 +20,7 @@ export async function runPrompt(
 ): Promise<HookRun> {
   const model = host.model(handler.model);
   if (!model.ok) return failed(model.problem.message);
-  const request = requestOf(host, handler, input, agent);
+  const request = buildRequest(host, handler, input, agent);
   return withinTime(host.clock, timeoutMs, signal, async (within, cutOff) => {
     for await (const event of model.value.stream(request, within)) {
       if (event.type === 'response_ended') return judge(textOf(event.message.content));
@@ -30,7 +30,7 @@ export async function runPrompt(
   });
 }
 
-function requestOf(
+function buildRequest(
   host: HookHost,
   { prompt }: PromptHandler,
   input: string,

@@ -1,12 +1,12 @@
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEventBody, HookEnd, HookEvent } from '../protocol/index.ts';
 import type { HookEntry } from './entry.ts';
 import { eventFacts } from './events.ts';
-import { entriesFor, type Firing, inputOf, nameOf, timeoutOf, viewOf } from './firing.ts';
+import { selectEntries, type Firing, buildHookInput, formatHookName, chooseTimeout, describeHook } from './firing.ts';
 import { type HookRun, maxCharacters } from './hook-run.ts';
 import type { HookedAgent, HookHost } from './host.ts';
-import { blockBy } from './read-json.ts';
+import { buildBlock } from './read-json.ts';
 import { readOutput } from './read-output.ts';
 import { startHandler } from './start-handler.ts';
 import type { HookWord } from './word.ts';
@@ -25,7 +25,7 @@ export class HookRunner {
 
   async fire(entries: readonly HookEntry[], firing: Firing): Promise<Heard[]> {
     if (firing.at.signal.aborted) return [];
-    return Promise.all(entriesFor(entries, firing).map((entry) => this.#ask(entry, firing)));
+    return Promise.all(selectEntries(entries, firing).map((entry) => this.#ask(entry, firing)));
   }
 
   /** Resolves when nothing that was started is left. */
@@ -35,11 +35,11 @@ export class HookRunner {
 
   async #ask(entry: HookEntry, firing: Firing): Promise<Heard> {
     const { host } = this;
-    const hook = viewOf(entry, firing, host.ids.uuid());
+    const hook = describeHook(entry, firing, host.ids.uuid());
     const start = host.clock.monotonic();
     this.#publish(firing.agent, { type: 'hook_started', hook });
     const running = startHandler(host, entry, {
-      ...{ firing, input: inputOf(host, firing), timeoutMs: timeoutOf(entry, firing) },
+      ...{ firing, input: buildHookInput(host, firing), timeoutMs: chooseTimeout(entry, firing) },
       progressed: (stdout, stderr) => {
         const shown = { stdout: cut(stdout), stderr: cut(stderr) };
         this.#publish(firing.agent, { type: 'hook_progressed', hook, ...shown });
@@ -47,7 +47,7 @@ export class HookRunner {
     });
     const finished = running.ended.catch(broken).then((run) => {
       const word = closedWhere(entry, firing, run, readOutput(firing.event, run));
-      const end = endOf(run, word, host.clock.monotonic() - start);
+      const end = buildHookEnd(run, word, host.clock.monotonic() - start);
       this.#publish(firing.agent, { type: 'hook_ended', hook, end });
       this.#tell(entry, firing, word);
       return word;
@@ -65,7 +65,7 @@ export class HookRunner {
     if (message)
       this.#publish(agent, { type: 'notice_given', level: 'info', text: visibleLine(message, 2_000) });
     if (problem === undefined) return;
-    const text = `A ${event} hook (${entry.source.file}: ${nameOf(entry)}) ${effectOf(word)}: ${problem}.`;
+    const text = `A ${event} hook (${entry.source.file}: ${formatHookName(entry)}) ${describeEffect(word)}: ${problem}.`;
     if (this.#told.has(text)) return;
     this.#told.add(text);
     this.#publish(agent, { type: 'notice_given', level: 'warning', text: visibleLine(text, 2_000) });
@@ -77,13 +77,13 @@ export class HookRunner {
 }
 
 /** What comes of a hook with which something was wrong. */
-function effectOf({ block, decision, answer }: HookWord): string {
+function describeEffect({ block, decision, answer }: HookWord): string {
   if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'is taken for a no';
   return decision === 'ask' ? 'is taken for a question' : 'was passed over';
 }
 
 function broken(error: unknown): HookRun {
-  return { kind: 'failed', stdout: '', stderr: '', problem: visibleLine(messageOf(error), 300) };
+  return { kind: 'failed', stdout: '', stderr: '', problem: visibleLine(formatError(error), 300) };
 }
 
 /** A program that was to be asked before a call and does not answer has not said yes. */
@@ -97,16 +97,16 @@ function closedWhere(
   if (handler.type !== 'callback' || !isLost || at.signal.aborted) return word;
   const reason = `The program that must be asked did not answer: ${word.problem ?? 'no reason given'}.`;
   const isClosed = handler.failsClosed || (event === 'PreToolUse' && run.kind === 'timed_out');
-  return isClosed && isStoppable(event) ? { ...word, ...blockBy(event, reason) } : word;
+  return isClosed && isStoppable(event) ? { ...word, ...buildBlock(event, reason) } : word;
 }
 
 function isStoppable(event: HookEvent): boolean {
   return eventFacts[event].block === 'stops' && event !== 'Stop' && event !== 'SubagentStop';
 }
 
-function endOf(run: HookRun, word: HookWord, durationMs: number): HookEnd {
+function buildHookEnd(run: HookRun, word: HookWord, durationMs: number): HookEnd {
   const isError = run.kind === 'failed' || run.kind === 'timed_out' || (run.exitCode ?? 0) !== 0;
-  const said = wordOf(word);
+  const said = nameDecision(word);
   return {
     outcome: run.kind === 'cancelled' ? 'cancelled' : isError ? 'error' : 'success',
     ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
@@ -117,7 +117,7 @@ function endOf(run: HookRun, word: HookWord, durationMs: number): HookEnd {
   };
 }
 
-function wordOf({ decision, answer, block, stop }: HookWord): string | undefined {
+function nameDecision({ decision, answer, block, stop }: HookWord): string | undefined {
   if (decision || answer) return decision ?? answer?.behaviour;
   if (block !== undefined) return 'block';
   return stop === undefined ? undefined : 'stop';

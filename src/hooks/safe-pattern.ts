@@ -5,7 +5,7 @@ const maxRepeats = 4;
  * What in a regular expression could make it run for ever, in a few words; undefined where nothing does. Simpler than the
  * question deserves, on the safe side: a repeated group that itself repeats or chooses, references back.
  */
-export function dangerIn(source: string): string | undefined {
+export function findDanger(source: string): string | undefined {
   const groups: { varies: boolean }[] = [{ varies: false }];
   let repeats = 0;
   for (let at = 0; at < source.length; at++) {
@@ -14,7 +14,7 @@ export function dangerIn(source: string): string | undefined {
       if (/[1-9k]/.test(source[at + 1] ?? '')) return 'a reference back';
       at++;
     } else if (character === '[') {
-      at = endOfClass(source, at);
+      at = findClassEnd(source, at);
     } else if (character === '(') {
       groups.push({ varies: false });
     } else if (character === '|') {
@@ -39,7 +39,7 @@ function isRepeat(source: string, at: number): boolean {
   return /^(?:[*+]|\{\d*,?\d*\})/.test(source.slice(at, at + 24));
 }
 
-function endOfClass(source: string, start: number): number {
+function findClassEnd(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at++) {
     if (source[at] === '\\') at++;
     else if (source[at] === ']') return at;

@@ -1,7 +1,7 @@
 import { linkAbort } from '../lib/abort.ts';
 import type { HookPlace, Hooks, Note, SessionSource, SkillHooks } from '../protocol/index.ts';
 import { type Binding, bindHooks } from './bind.ts';
-import { notesOf } from './combine.ts';
+import { collectNotes } from './combine.ts';
 import type { HookEntry, ReadHooks } from './entry.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { readHooks } from './read-config.ts';
@@ -127,7 +127,7 @@ export class SessionHooks {
       at: this.#at(),
       background: this.#background.signal,
     });
-    return notesOf('SessionStart', heard);
+    return collectNotes('SessionStart', heard);
   }
 
   /** Nothing of a turn: neither its directory nor its end. */

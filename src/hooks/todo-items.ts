@@ -16,10 +16,10 @@ export function watchTodos(listeners: {
 }) {
   let known: Item[] = [];
   return {
-    async refusalOf(call: HookedCall, word: BeforeTool, at: HookPlace): Promise<Refusal | undefined> {
+    async findRefusal(call: HookedCall, word: BeforeTool, at: HookPlace): Promise<Refusal | undefined> {
       if (call.toolName !== 'TodoWrite' || word.decision?.behaviour === 'deny') return undefined;
       if (!listeners.created && !listeners.completed) return undefined;
-      const next = itemsOf(word.input ?? call.input);
+      const next = readItems(word.input ?? call.input);
       for (const [index, item] of next.entries()) {
         const before = known.find(({ content }) => content === item.content);
         const task: HookedTask = { id: String(index + 1), subject: item.content };
@@ -42,7 +42,7 @@ function refused(event: HookEvent, reason: string): Refusal {
   return { behaviour: 'deny', event, reason };
 }
 
-function itemsOf({ todos }: Record<string, unknown>): Item[] {
+function readItems({ todos }: Record<string, unknown>): Item[] {
   if (!Array.isArray(todos)) return [];
   return todos.flatMap((item) =>
     isRecord(item) && typeof item.content === 'string'

@@ -3,7 +3,7 @@ import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { visible } from '../lib/text/text.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';
 
 /** What a type of agent keeps between its runs: a directory, and what of it stands in its prompt. */
@@ -37,18 +37,18 @@ export function agentMemory(
   mayWrite: boolean,
   world: MemoryWorld,
 ): AgentMemory | undefined {
-  const { directory, others } = placesOf(fileName(name), scope, world);
-  const isOurs = (real: RealPath) => scope === 'user' || isWithin(real, realPathOf(world.root));
-  if (!isOurs(realPathOf(directory))) return undefined;
+  const { directory, others } = locateMemory(fileName(name), scope, world);
+  const isOurs = (real: RealPath) => scope === 'user' || isWithin(real, resolveRealPath(world.root));
+  if (!isOurs(resolveRealPath(directory))) return undefined;
   const notes = [directory, ...others].flatMap((place) => {
     const path = join(place, 'MEMORY.md');
-    const real = realPathOf(path);
+    const real = resolveRealPath(path);
     return isOurs(real) ? readBeginning(path, real, scope) : [];
   });
   return { directory, mayWrite, section: render(directory, mayWrite, notes) };
 }
 
-function placesOf(
+function locateMemory(
   name: string,
   scope: MemoryScope,
   { root, home, userHome }: MemoryWorld,
@@ -66,7 +66,7 @@ function fileName(name: string): string {
 
 /** Whose words they are: a repository's memory was written by whoever wrote the repository. */
 function readBeginning(path: string, real: RealPath, scope: MemoryScope): string[] {
-  const text = headOf(real);
+  const text = readHead(real);
   if (text === undefined || text.trim() === '') return [];
   const lines = text.split('\n');
   const isCut = lines.length > maxLines || Buffer.byteLength(text) >= maxBytes;
@@ -76,7 +76,7 @@ function readBeginning(path: string, real: RealPath, scope: MemoryScope): string
 }
 
 /** Undefined where there is none yet, or none that may be read: the agent begins without. */
-function headOf(real: RealPath): string | undefined {
+function readHead(real: RealPath): string | undefined {
   const found = readReal(real, maxBytes);
   const bytes = found.state === 'found' ? found.value.bytes : undefined;
   if (!bytes || bytes.includes(0)) return undefined;

@@ -45,7 +45,7 @@ function replacePlaceholders(
 
 type Group = string | undefined;
 
-function argumentAt({ index, mayStay }: Placeholder, { text, words }: GivenArguments): string | undefined {
+function findArgument({ index, mayStay }: Placeholder, { text, words }: GivenArguments): string | undefined {
   return index === undefined ? text : (words[index] ?? (mayStay ? undefined : ''));
 }
 
@@ -57,7 +57,7 @@ export function fillText(
 ): { text: string; took: boolean } {
   let took = false;
   const filled = replacePlaceholders(text, names, (placeholder) => {
-    const value = argumentAt(placeholder, given);
+    const value = findArgument(placeholder, given);
     took ||= value !== undefined;
     return value ?? placeholder.written;
   });
@@ -86,7 +86,7 @@ export function fillCommand(command: string, names: readonly string[], given: Gi
   let contexts: ShellContext[] | undefined;
   const variables: Record<string, string> = {};
   const filled = replacePlaceholders(command, names, (placeholder) => {
-    const value = argumentAt(placeholder, given);
+    const value = findArgument(placeholder, given);
     if (value === undefined) {
       // Left to the shell `$0` is the shell's own name; the others are empty there, or those of a function.
       contexts ??= shellContexts(command);

@@ -4,11 +4,11 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { applyProposal, type Proposal, parseProposal, renderProposal } from './dream-proposal.ts';
 import { readTarget, writeTarget } from './dream-target.ts';
 
-const largestFile = 256 * 1024;
+const maxFileSize = 256 * 1024;
 
 /** Where the proposals of one project are kept: `<home>/dreams/<project>`. */
 export function dreamDirectory(home: string, project: string): string {
@@ -31,9 +31,9 @@ export interface ListedProposals {
 
 export async function listProposals(directory: string): Promise<ListedProposals> {
   const listed: ListedProposals = { proposals: [], broken: [] };
-  for (const name of namesIn(directory)) {
+  for (const name of listDreamNames(directory)) {
     const file = join(directory, name);
-    const text = readSmallText(realPathOf(file), largestFile);
+    const text = readSmallText(resolveRealPath(file), maxFileSize);
     const parsed = text.ok ? await parseProposal(text.value) : fail(text.problem);
     if (parsed.ok) listed.proposals.push(parsed.value);
     else listed.broken.push({ file, reason: parsed.problem });
@@ -42,7 +42,7 @@ export async function listProposals(directory: string): Promise<ListedProposals>
   return listed;
 }
 
-function namesIn(directory: string): string[] {
+function listDreamNames(directory: string): string[] {
   try {
     return readdirSync(directory).filter((name) => /^d[\w-]+\.md$/.test(name));
   } catch {

@@ -1,4 +1,4 @@
-import { textOf } from '../lib/fields/field-values.ts';
+import { readTextField } from '../lib/fields/field-values.ts';
 import { parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 
@@ -43,7 +43,7 @@ export async function parseProposal(text: string): Promise<Result<Proposal, stri
   const parsed = await parseFrontmatter(text);
   if (!parsed.ok) return fail(`line ${parsed.problem.line}: ${parsed.problem.reason}`);
   const { data, body } = parsed.value;
-  const field = (name: string) => textOf(data[name]);
+  const field = (name: string) => readTextField(data[name]);
   const [id, createdAt, project, target] = ['id', 'created', 'project', 'target'].map(field);
   const state = (['open', 'accepted', 'rejected'] as const).find((word) => word === data.state);
   if (!id || !createdAt || !project || !target || !state)

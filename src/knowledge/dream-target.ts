@@ -5,7 +5,7 @@ import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { fail, failure, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 
 /** The memory file of a repository that a dream is about, as it is now. */
 export interface DreamTarget {
@@ -15,21 +15,21 @@ export interface DreamTarget {
   mode: number;
 }
 
-const largestTarget = 1024 * 1024;
+const maxTargetSize = 1024 * 1024;
 
 /** `target` is relative to the root, and may lead nowhere else. */
 export function readTarget(root: string, target: string): Result<DreamTarget> {
   const path = join(root, target);
-  const real = realPathOf(path);
-  if (!isWithin(path, root) || !isWithin(real, realPathOf(root)))
+  const real = resolveRealPath(path);
+  if (!isWithin(path, root) || !isWithin(real, resolveRealPath(root)))
     return usage(`${target} leads out of ${root}; nothing was changed.`);
-  const found = readReal(real, largestTarget);
+  const found = readReal(real, maxTargetSize);
   if (found.state === 'missing') return ok({ real, text: '', mode: 0o644 });
   if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment. Try again.`);
   if (found.state === 'failed') return fail(describeFileError(found.error, path, 'read'));
   const { stat, bytes } = found.value;
-  if (!bytes || stat.size > largestTarget)
-    return failure(`${path}: expected a text file of at most ${largestTarget} bytes.`);
+  if (!bytes || stat.size > maxTargetSize)
+    return failure(`${path}: expected a text file of at most ${maxTargetSize} bytes.`);
   return ok({ real, text: bytes.toString('utf8'), mode: stat.mode & 0o777 });
 }
 

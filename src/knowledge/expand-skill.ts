@@ -21,8 +21,8 @@ export interface SkillHands {
 
 const maxCommands = 20;
 const maxFiles = 10;
-const largestPart = 30_000;
-const largestText = 200_000;
+const maxPartSize = 30_000;
+const maxTextSize = 200_000;
 
 export interface Expansion {
   /** Labelled, ready for a prompt. */
@@ -38,7 +38,7 @@ export async function expandSkill(opened: OpenSkill, args: string, hands: SkillH
   const { skill } = opened;
   const given = splitArguments(args);
   const notes = [...opened.notes];
-  const body = escapeLabels(boundText(visible(await fill(opened, given, hands, notes)), largestText));
+  const body = escapeLabels(boundText(visible(await fill(opened, given, hands, notes)), maxTextSize));
   const files = skill.kind === 'command' ? await filesNamed(body, hands) : [];
   return {
     text: label(skill, body, files),
@@ -92,7 +92,7 @@ async function output(
   variables: Record<string, string>,
 ): Promise<string> {
   const result = await hands.run(command, variables);
-  const text = boundText(textOf(result.content).trimEnd(), largestPart);
+  const text = boundText(textOf(result.content).trimEnd(), maxPartSize);
   return result.isError ? `[${text}]` : text;
 }
 
@@ -104,7 +104,7 @@ async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
   const blocks: string[] = [];
   for (const path of [...new Set(paths)].slice(0, maxFiles)) {
     const result = await hands.read(path);
-    const content = boundText(textOf(result.content), largestPart);
+    const content = boundText(textOf(result.content), maxPartSize);
     blocks.push(labelled('file', { path }, result.isError ? `[${content}]` : content));
   }
   return blocks;

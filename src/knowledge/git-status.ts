@@ -11,8 +11,8 @@ interface Snapshot {
 
 const maxChanges = 40;
 const maxChangeBytes = 2_048;
-const longestLine = 200;
-const longestSubject = 120;
+const maxLineLength = 200;
+const maxSubjectLength = 120;
 
 /** A section for a system prompt. Paths, names and subjects are anybody's words: bounded, and unable to pass for ours. */
 export function renderGitStatus({ branch, mainBranch, changes, commits }: Snapshot): string {
@@ -20,7 +20,7 @@ export function renderGitStatus({ branch, mainBranch, changes, commits }: Snapsh
     `Branch: ${line(branch)}`,
     ...(mainBranch === undefined ? [] : [`Main branch: ${line(mainBranch)}`]),
     ...(changes.length === 0 ? ['Status: clean'] : ['Status:', ...boundChanges(changes)]),
-    ...(commits.length === 0 ? [] : ['Latest commits:', ...commits.map((one) => line(one, longestSubject))]),
+    ...(commits.length === 0 ? [] : ['Latest commits:', ...commits.map((one) => line(one, maxSubjectLength))]),
   ];
   return `# Git\n\n${introduction}\n\n<git-status>\n${lines.join('\n')}\n</git-status>`;
 }
@@ -43,6 +43,6 @@ function boundChanges(changes: readonly string[]): string[] {
   return left === 0 ? shown : [...shown, `… ${left} more`];
 }
 
-function line(text: string, most = longestLine): string {
+function line(text: string, most = maxLineLength): string {
   return escapeLabels(visibleLine(text, most));
 }

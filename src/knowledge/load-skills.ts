@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { RealPlaces } from '../lib/files/real-places.ts';
-import { largestText, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter/frontmatter.ts';
+import { maxTextSize, type Parsed, readFrontmatter, usualText } from '../lib/frontmatter/frontmatter.ts';
 import { noteVisit, throughCache, type Visited } from '../settings/definition-cache.ts';
 import {
   baseName,
@@ -91,7 +91,7 @@ class Collection {
   ): Promise<void> | undefined {
     if (kind === 'skill' && file.folders.length === 0)
       return void this.#leaveOut(file, place, 'expected skills/<name>/SKILL.md');
-    const text = readSmallText(file.real, largestText, this.#lent);
+    const text = readSmallText(file.real, maxTextSize, this.#lent);
     if (!text.ok) return void this.#leaveOut(file, place, text.problem);
     const parsed = readFrontmatter(text.value);
     const finish = (read: Parsed) => this.#addParsed(kind, file, place, pluginName, read);
@@ -114,7 +114,7 @@ class Collection {
     const skill = readSkill(data, body, {
       ...{ kind, source, file: path, ...(within === undefined ? {} : { within }) },
       fallbackName: kind === 'skill' ? basename(dirname(path)) : baseName(path),
-      prefix: prefixOf(kind, folders, pluginName),
+      prefix: buildPrefix(kind, folders, pluginName),
     });
     if (skill.ok) this.#add({ ...skill.value, notes: [...notes, ...skill.value.notes] });
     else this.#leaveOut(file, place, skill.problem.reason, lines.get(skill.problem.field ?? '') ?? 1);
@@ -149,7 +149,7 @@ class Collection {
 }
 
 /** Folders name commands, `frontend:component`; skills are named by their own folder alone. */
-function prefixOf(kind: Skill['kind'], folders: readonly string[], pluginName: string | undefined): string {
+function buildPrefix(kind: Skill['kind'], folders: readonly string[], pluginName: string | undefined): string {
   const own = kind === 'command' ? folders : [];
   if (pluginName !== undefined) return pluginPrefix(pluginName, own);
   return own.map((folder) => `${folder.replaceAll(':', '-')}:`).join('');

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
-import { codeOf, fail, messageOf, ok, type Problem, type Result } from '../lib/result.ts';
+import { getErrorCode, fail, formatError, ok, type Problem, type Result } from '../lib/result.ts';
 
 /** Bytes of one memory file that are used. */
-export const largestMemoryFile = 40 * 1024;
+export const maxMemoryFileSize = 40 * 1024;
 
 export interface RawMemory {
   real: string;
@@ -14,7 +14,7 @@ export interface RawMemory {
 }
 
 /** Where symlinks lead; undefined where there is no such file. */
-export function realPathOf(path: string): RealPath | undefined {
+export function findRealPath(path: string): RealPath | undefined {
   try {
     return realpathSync.native(path) as RealPath;
   } catch {
@@ -24,12 +24,12 @@ export function realPathOf(path: string): RealPath | undefined {
 
 /** The beginning of a plain text file, by its real path; undefined where it is gone. A pipe or device is never waited for. */
 export function readBounded(real: RealPath): Result<RawMemory | undefined> {
-  const found = readReal(real, largestMemoryFile);
+  const found = readReal(real, maxMemoryFileSize);
   if (found.state === 'missing') return ok(undefined);
   if (found.state === 'moved') return problem(`${real}: a link has taken its place; it was left out`);
   if (found.state === 'failed') {
-    if (codeOf(found.error) === 'ENOTDIR') return ok(undefined);
-    return problem(`${real}: memory cannot be read: ${messageOf(found.error)}`);
+    if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
+    return problem(`${real}: memory cannot be read: ${formatError(found.error)}`);
   }
   const { stat, bytes } = found.value;
   if (!bytes) return problem(`${real}: expected a text file; it was left out`);

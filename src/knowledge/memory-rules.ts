@@ -1,10 +1,10 @@
-import { listOf } from '../lib/fields/field-values.ts';
+import { readListField } from '../lib/fields/field-values.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
-import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import type { DefinitionPlace } from '../settings/definition-places.ts';
 import { type FindLimits, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
-import { largestMemoryFile } from './memory-file.ts';
+import { maxMemoryFileSize } from './memory-file.ts';
 import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { readMemoryText } from './memory-text.ts';
 
@@ -39,16 +39,16 @@ async function readRule(
   real: RealPath,
   scope: MemoryFile['scope'],
 ): Promise<MemoryFile | PathRule | string | undefined> {
-  const text = readSmallText(real, largestText);
+  const text = readSmallText(real, maxTextSize);
   if (!text.ok) return text.problem;
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return `line ${parsed.problem.line}: ${parsed.problem.reason}`;
   const { data, body, lines } = parsed.value;
-  const file = { path, scope, text: boundText(readMemoryText(body).text, largestMemoryFile) };
+  const file = { path, scope, text: boundText(readMemoryText(body).text, maxMemoryFileSize) };
   if (file.text === '') return undefined;
   const written = data.paths ?? data.globs;
   if (written === undefined || written === null) return file;
-  const patterns = patternsOf(written);
+  const patterns = readPatterns(written);
   // Without its limit it would count everywhere, which its author did not want.
   if (!patterns)
     return `line ${lines.get('paths') ?? lines.get('globs') ?? 1}: paths: expected patterns of paths`;
@@ -56,8 +56,8 @@ async function readRule(
 }
 
 /** A comma inside braces belongs to the pattern. */
-function patternsOf(value: unknown): string[] | undefined {
-  if (typeof value !== 'string') return listOf(value);
+function readPatterns(value: unknown): string[] | undefined {
+  if (typeof value !== 'string') return readListField(value);
   return value
     .split(/,(?![^{]*\})/)
     .map((pattern) => pattern.trim())

@@ -34,7 +34,7 @@ export function readMemoryText(source: string): MemoryText {
       inComment = end < 0;
       const rest = end < 0 ? '' : line.slice(end + 3);
       if (rest.trim() === '') continue;
-    } else imports.push(...importsOf(line));
+    } else imports.push(...findImports(line));
     kept.push(line);
   }
   const text = visible(kept.join('\n')).trim();
@@ -45,7 +45,7 @@ export function readMemoryText(source: string): MemoryText {
   };
 }
 
-function importsOf(line: string): string[] {
+function findImports(line: string): string[] {
   const prose = line.replace(/(`+)[^`]*\1/g, ' ');
   return [...prose.matchAll(/(?:^|[\s(])@([^\s`]+)/g)].flatMap(([, name]) => {
     const path = name?.replace(/[.,;:!?)\]}'"]+$/, '') ?? '';

@@ -5,8 +5,8 @@ import { visible } from '../lib/text/text.ts';
 import { isCredential } from '../places/credentials.ts';
 import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
-import { componentsOf, isWithin, relativeParts } from '../workspace/paths.ts';
-import { readBounded, realPathOf } from './memory-file.ts';
+import { splitPath, isWithin, relativeParts } from '../workspace/paths.ts';
+import { readBounded, findRealPath } from './memory-file.ts';
 import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 
@@ -40,7 +40,7 @@ interface Found {
 }
 
 const maxHops = 4;
-const largestMemory = 100 * 1024;
+const maxMemorySize = 100 * 1024;
 const inEachDirectory = [
   'AGENTS.md',
   'CLAUDE.md',
@@ -71,7 +71,7 @@ async function readRules(
   isExcluded: (path: string) => boolean,
 ): Promise<MemoryRules> {
   const places = definitionPlaces('rules', options)
-    .filter(({ directory }) => realPathOf(directory) !== undefined)
+    .filter(({ directory }) => findRealPath(directory) !== undefined)
     .reverse();
   if (places.length === 0) return { files: [], byPath: [], problems: [] };
   const { readMemoryRules } = await import('./memory-rules.ts');
@@ -96,7 +96,7 @@ class MemoryReader {
   readonly #holdsHome: boolean;
 
   constructor(private readonly options: MemoryOptions) {
-    const real = (path: string) => realPathOf(path) ?? path;
+    const real = (path: string) => findRealPath(path) ?? path;
     this.#ownPlaces = [options.userHome, options.home].map(real);
     this.#root = real(options.root);
     this.#ownState = real(options.home);
@@ -104,15 +104,15 @@ class MemoryReader {
   }
 
   async readUser(path: string): Promise<void> {
-    const real = realPathOf(path);
+    const real = findRealPath(path);
     if (real !== undefined) await this.#add(path, real, { scope: 'user', hop: 0 });
   }
 
   /** A repository's file imports from the repository; where that holds the home directory, from beside itself. */
   async readProject(path: string, directory: string): Promise<void> {
-    const real = realPathOf(path);
+    const real = findRealPath(path);
     if (real === undefined) return;
-    const bound = this.#holdsHome ? (realPathOf(directory) ?? directory) : this.#root;
+    const bound = this.#holdsHome ? (findRealPath(directory) ?? directory) : this.#root;
     if (!isWithin(real, bound))
       return this.#report(`${path}: a link out of the repository, to ${real}; it was left out`);
     await this.#add(path, real, { scope: 'project', bound, hop: 0 });
@@ -147,7 +147,7 @@ class MemoryReader {
     const path = name.startsWith('~/')
       ? join(this.options.userHome, name.slice(2))
       : resolve(dirname(importer), name);
-    const real = realPathOf(path);
+    const real = findRealPath(path);
     if (real === undefined) {
       // A word with an at sign is more often a name than a file.
       if (/^(?:\.{1,2}|~)\/|\.md$/i.test(name)) this.#report(`${importer}: @${name}: no such file`);
@@ -175,7 +175,7 @@ class MemoryReader {
 
   isExcluded(path: string): boolean {
     return (this.options.excludes ?? []).some((pattern) =>
-      matchesPattern(pattern.startsWith('/') ? pattern : `**/${pattern}`, componentsOf(path)),
+      matchesPattern(pattern.startsWith('/') ? pattern : `**/${pattern}`, splitPath(path)),
     );
   }
 
@@ -185,12 +185,12 @@ class MemoryReader {
 }
 
 function isSecret(path: string): boolean {
-  return isCredential(path) || componentsOf(path).some((part) => part.toLowerCase() === '.git');
+  return isCredential(path) || splitPath(path).some((part) => part.toLowerCase() === '.git');
 }
 
 /** What is nearest to the work is kept whole for longest. */
 function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFile[] {
-  let room = largestMemory;
+  let room = maxMemorySize;
   const kept: MemoryFile[] = [];
   for (const file of [...files].reverse()) {
     const size = Buffer.byteLength(file.text);
@@ -198,7 +198,7 @@ function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFi
       kept.push(file);
       room -= size;
     } else {
-      const message = `${file.path}: left out; memory files together exceed ${largestMemory} bytes`;
+      const message = `${file.path}: left out; memory files together exceed ${maxMemorySize} bytes`;
       problems.push({ kind: 'failure', message });
     }
   }

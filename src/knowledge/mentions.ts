@@ -10,7 +10,7 @@ export interface Mention {
 const maxMentions = 100;
 
 /** All that a prompt mentions. Whether there is such a file or agent is for the caller to find out. */
-export function mentionsIn(text: string): Mention[] {
+export function findMentions(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const match of text.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/g)) {
     if (mentions.length >= maxMentions) break;
@@ -19,12 +19,12 @@ export function mentionsIn(text: string): Mention[] {
     const word = quoted ?? bare.replace(/[.,;:!?)\]}]+$/, '');
     if (word === '') continue;
     const end = match.index + (quoted === undefined ? 1 + word.length : whole.length);
-    mentions.push({ ...nameOf(word), start: match.index, end });
+    mentions.push({ ...readMention(word), start: match.index, end });
   }
   return mentions;
 }
 
-function nameOf(word: string): Pick<Mention, 'kind' | 'name'> {
+function readMention(word: string): Pick<Mention, 'kind' | 'name'> {
   const agent = /^agent-(.+)$/.exec(word) ?? /^(.+) \(agent\)$/.exec(word);
   return agent?.[1] === undefined ? { kind: 'file', name: word } : { kind: 'agent', name: agent[1] };
 }

@@ -6,7 +6,7 @@ import { statQuietly } from '../workspace/find-markdown.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import type { SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';
-import { mentionsIn } from './mentions.ts';
+import { findMentions } from './mentions.ts';
 
 /** Something that a prompt names with `@path`. */
 export interface NamedFile {
@@ -17,11 +17,11 @@ export interface NamedFile {
 }
 
 const maxFiles = 10;
-const largestPart = 30_000;
+const maxPartSize = 30_000;
 
 /** Other words with an at sign (`@alice`, `@types/node`) stay words. */
 export function findNamedFiles(text: string, cwd: string, userHome: string): NamedFile[] {
-  const names = mentionsIn(text).flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
+  const names = findMentions(text).flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
   const found = [...new Set(names)].flatMap((name): NamedFile[] => {
     const stat = statQuietly(resolvePath(cwd, name, userHome));
     if (stat?.isFile()) return [{ name, kind: 'file' }];
@@ -57,6 +57,6 @@ export async function readNamedFiles(
 }
 
 function shown({ content, isError }: ToolResult): string {
-  const text = boundText(textOf(content), largestPart);
+  const text = boundText(textOf(content), maxPartSize);
   return isError ? `[${text}]` : text;
 }

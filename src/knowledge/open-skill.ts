@@ -1,14 +1,14 @@
-import { largestText, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { isWholeTool } from '../places/names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
-import { pieceFile, type Standing, type Trust } from '../settings/trust.ts';
+import { pieceFile, type TrustStanding, type Trust } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
 import { alwaysLeft, type SkillScope } from './skill-scope.ts';
@@ -38,10 +38,10 @@ export interface OpenSkill {
  */
 export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result<OpenSkill>> {
   const { within } = skill;
-  const real = realPathOf(skill.file);
-  if (within !== undefined && !isWithin(real, realPathOf(within)))
+  const real = resolveRealPath(skill.file);
+  if (within !== undefined && !isWithin(real, resolveRealPath(within)))
     return failure(`${skill.file}: a link that leads out of ${within}.`);
-  const text = readSmallText(real, largestText);
+  const text = readSmallText(real, maxTextSize);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return failure(`${skill.file}:${parsed.problem.line}: ${parsed.problem.reason}.`);
@@ -50,29 +50,29 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const now = readSkill(data, body, { ...skill, fallbackName: 'skill', prefix: '' });
   if (!now.ok) return failure(`${skill.file}: ${now.problem.reason}.`);
   const fresh: Skill = { ...now.value, name: skill.name };
-  const isTrusted = standingOf(skill, data, body, world) === 'trusted';
+  const isTrusted = findSkillStanding(skill, data, body, world) === 'trusted';
   const notes: string[] = [];
-  const scope = scopeOf(fresh, isTrusted && skill.source !== 'plugin', world.cwd, notes);
+  const scope = buildScope(fresh, isTrusted && skill.source !== 'plugin', world.cwd, notes);
   return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
 }
 
 /** How the user stands to what a skill could do. Only what comes from the repository needs to be trusted. */
-export function standingOf(
+export function findSkillStanding(
   { kind, source, file }: Skill,
   data: Readonly<Record<string, unknown>>,
   body: string,
   { root, trust }: SkillWorld,
-): Standing {
+): TrustStanding {
   if (source !== 'project') return 'trusted';
   const piece = skillPiece(kind, pieceFile(root, file), data, body);
   if (!piece) return 'trusted';
-  return trust.isTrusted(piece) ? 'trusted' : trust.standingOf(piece) === 'changed' ? 'changed' : 'new';
+  return trust.isTrusted(piece) ? 'trusted' : trust.findStanding(piece) === 'changed' ? 'changed' : 'new';
 }
 
 /** Lists of a file in force: what narrows always counts, what lets something happen unasked only where it is trusted. */
-function scopeOf(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
+function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
   const { name, file, allowedTools, disallowedTools } = skill;
-  const rulesOf = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
+  const parseScopeRules = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
     texts.flatMap((text) => {
       const rule = parseRule(text, behaviour, 'session', file, cwd);
       if (rule.ok) return [rule.value];
@@ -81,20 +81,20 @@ function scopeOf(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]):
     });
   if (allowedTools?.length && !mayGrant)
     notes.push(`allowed-tools of ${file} lets nothing run unasked: it is not trusted`);
-  const allowed = rulesOf(allowedTools ?? [], 'allow');
-  const tools = allowedTools?.map(toolOf);
+  const allowed = parseScopeRules(allowedTools ?? [], 'allow');
+  const tools = allowedTools?.map(readToolName);
   return {
     name,
-    ...(tools === undefined ? {} : { tools, only: onlyOf(tools, allowed) }),
-    rules: [...rulesOf(disallowedTools, 'deny'), ...(mayGrant ? allowed : [])],
-    ...hooksOf(skill, mayGrant, notes),
+    ...(tools === undefined ? {} : { tools, only: listNarrowedTools(tools, allowed) }),
+    rules: [...parseScopeRules(disallowedTools, 'deny'), ...(mayGrant ? allowed : [])],
+    ...pickHooks(skill, mayGrant, notes),
     ...(skill.model === undefined ? {} : { model: skill.model }),
     ...(skill.effort === undefined ? {} : { effort: skill.effort }),
   };
 }
 
 /** Tools that are named with patterns and never as a whole. What always is left is not narrowed either. */
-function onlyOf(tools: readonly string[], rules: readonly Rule[]): NonNullable<SkillScope['only']> {
+function listNarrowedTools(tools: readonly string[], rules: readonly Rule[]): NonNullable<SkillScope['only']> {
   const whole = [...rules.filter(isWholeTool).map(({ tool }) => tool), ...alwaysLeft];
   return {
     tools: [...new Set(tools)].filter((name) => !whole.includes(name)),
@@ -102,7 +102,7 @@ function onlyOf(tools: readonly string[], rules: readonly Rule[]): NonNullable<S
   };
 }
 
-function hooksOf(
+function pickHooks(
   { name, file, source, hooks }: Skill,
   mayGrant: boolean,
   notes: string[],
@@ -115,6 +115,6 @@ function hooksOf(
 }
 
 /** The tool that a rule is about. */
-function toolOf(rule: string): string {
+function readToolName(rule: string): string {
   return canonicalToolName(rule.replace(/\(.*$/s, '').trim());
 }

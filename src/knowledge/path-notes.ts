@@ -11,7 +11,7 @@ export interface PathNote {
   file: string;
 }
 
-const largestNote = 16_000;
+const maxNoteSize = 16_000;
 const maxCharacters = 64_000;
 const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
@@ -43,7 +43,7 @@ export class PathNotes {
       const fits = note.expanded.some((pattern) => relative.some((parts) => matchesPattern(pattern, parts)));
       if (!fits) return [];
       given.notes.add(note);
-      const isTooMuch = note.text.length > largestNote || given.characters + note.text.length > maxCharacters;
+      const isTooMuch = note.text.length > maxNoteSize || given.characters + note.text.length > maxCharacters;
       given.characters += isTooMuch ? 0 : note.text.length;
       return [isTooMuch ? `[Notes for files like this one are in ${note.file}.]` : note.text];
     });

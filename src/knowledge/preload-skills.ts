@@ -5,7 +5,7 @@ import { labelled } from './label.ts';
 import { openSkill, type SkillWorld } from './open-skill.ts';
 import type { Skill } from './skill.ts';
 
-const largestSkill = 60_000;
+const maxSkillSize = 60_000;
 
 /** The skills of a type of agent. */
 export interface Preload {
@@ -68,7 +68,7 @@ async function render(skill: Skill, world: SkillWorld): Promise<Rendered | undef
   const parts = splitInlineShell(body);
   const text = parts.map((part) => ('text' in part ? part.text : notRun(part.command, mayRun))).join('');
   return {
-    text: labelSkill(skill, boundText(visible(text), largestSkill)),
+    text: labelSkill(skill, boundText(visible(text), maxSkillSize)),
     mayRun: mayRun && parts.length > 1,
   };
 }
@@ -91,7 +91,7 @@ export async function runPreloaded(
   for (const [index, skill] of runnable) {
     const opened = await openSkill(skill, world);
     if (!opened.ok || !opened.value.mayRun) continue;
-    filled[index] = boundText((await expandSkill(opened.value, '', hands)).text, largestSkill);
+    filled[index] = boundText((await expandSkill(opened.value, '', hands)).text, maxSkillSize);
   }
   return filled;
 }

@@ -39,11 +39,11 @@ export function renderSystemPrompt(options: PromptOptions): string[] {
 }
 
 export function renderMainPrompt(tools: readonly string[]): string {
-  return linesFor(mainPrompt, tools);
+  return selectPromptLines(mainPrompt, tools);
 }
 
 /** A line that begins with tool names in brackets is there only when one of these tools is. */
-export function linesFor(text: string, tools: readonly string[]): string {
+export function selectPromptLines(text: string, tools: readonly string[]): string {
   return text
     .split('\n')
     .flatMap((line) => {

@@ -1,5 +1,5 @@
 import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
-import { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../lib/fields/field-values.ts';
+import { readBooleanField, readCountField, readListField, readChoice, readRecordField, readTextField } from '../lib/fields/field-values.ts';
 import { defined, fieldTable, sortFields } from '../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
@@ -59,29 +59,29 @@ export function readSkill(
 
 class SkillReader extends FieldReader {
   read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
-    const described = this.may('description', textOf, 'a text');
-    const allowed = this.must('allowedTools', toolsOf, 'tool names or rules');
-    const shell = this.may('shell', textOf, 'a text');
+    const described = this.may('description', readTextField, 'a text');
+    const allowed = this.must('allowedTools', readToolList, 'tool names or rules');
+    const shell = this.may('shell', readTextField, 'a text');
     if (shell !== undefined && shell !== 'bash') this.notes.push(`shell: ${shell} does not count: bash runs`);
     return {
       name: prefix + this.#name(kind, fallbackName),
       ...{ kind, source, file },
       description: described ?? firstWords(body),
       isDescribed: described !== undefined,
-      arguments: this.may('arguments', namesOf, 'names') ?? [],
-      modelInvocable: !this.must('disableModelInvocation', booleanOf, 'true or false'),
-      userInvocable: this.must('userInvocable', booleanOf, 'true or false') ?? true,
-      disallowedTools: this.must('disallowedTools', toolsOf, 'tool names or rules') ?? [],
-      paths: this.must('paths', listOf, 'patterns of paths') ?? [],
+      arguments: this.may('arguments', readNames, 'names') ?? [],
+      modelInvocable: !this.must('disableModelInvocation', readBooleanField, 'true or false'),
+      userInvocable: this.must('userInvocable', readBooleanField, 'true or false') ?? true,
+      disallowedTools: this.must('disallowedTools', readToolList, 'tool names or rules') ?? [],
+      paths: this.must('paths', readListField, 'patterns of paths') ?? [],
       ...defined({
         within,
-        whenToUse: this.may('whenToUse', textOf, 'a text'),
-        argumentHint: this.may('argumentHint', hintOf, 'a text'),
+        whenToUse: this.may('whenToUse', readTextField, 'a text'),
+        argumentHint: this.may('argumentHint', readHint, 'a text'),
         allowedTools: allowed,
         model: this.#model(),
-        effort: this.may('effort', effortOf, effortNames),
+        effort: this.may('effort', readEffort, effortNames),
         fork: this.#fork(),
-        hooks: this.must('hooks', recordOf, 'hooks by event, as in settings'),
+        hooks: this.must('hooks', readRecordField, 'hooks by event, as in settings'),
       }),
       notes: this.notes,
     };
@@ -89,7 +89,7 @@ class SkillReader extends FieldReader {
 
   /** A command is called what its file is called. */
   #name(kind: Skill['kind'], fallback: string): string {
-    const written = kind === 'skill' ? this.may('name', textOf, 'a text') : undefined;
+    const written = kind === 'skill' ? this.may('name', readTextField, 'a text') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
       if (isName(name)) {
         if (written !== undefined && name !== written)
@@ -102,24 +102,24 @@ class SkillReader extends FieldReader {
   }
 
   #model(): string | undefined {
-    const model = this.must('model', textOf, 'the name of a model, or inherit');
+    const model = this.must('model', readTextField, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
   #fork(): Skill['fork'] {
-    const context = this.must('context', contextOf, 'fork, or nothing');
-    const agent = this.must('agent', textOf, 'the name of a type of agent');
-    const background = this.may('background', booleanOf, 'true or false') ?? true;
+    const context = this.must('context', readContext, 'fork, or nothing');
+    const agent = this.must('agent', readTextField, 'the name of a type of agent');
+    const background = this.may('background', readBooleanField, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
   }
 }
 
 // Made once: there may be hundreds of files.
 const effortNames = `${efforts.join(', ')} or a number`;
-const contextOf = oneOf(['fork', 'inline']);
+const readContext = readChoice(['fork', 'inline']);
 
 /** People separate them by commas, by blanks, or as a list. */
-function toolsOf(value: unknown): string[] | undefined {
+function readToolList(value: unknown): string[] | undefined {
   if (typeof value === 'string') return splitToolList(value);
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? value.map((item) => item.trim()).filter((item) => item !== '')
@@ -127,18 +127,18 @@ function toolsOf(value: unknown): string[] | undefined {
 }
 
 /** `[file] [line]` is a list to YAML. */
-function hintOf(value: unknown): string | undefined {
-  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : textOf(value);
+function readHint(value: unknown): string | undefined {
+  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : readTextField(value);
 }
 
-function namesOf(value: unknown): string[] | undefined {
+function readNames(value: unknown): string[] | undefined {
   const names =
-    typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : listOf(value);
+    typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : readListField(value);
   return names?.every((name) => /^[A-Za-z_]\w{0,63}$/.test(name)) ? names : undefined;
 }
 
-function effortOf(value: unknown): Effort | undefined {
-  return efforts.find((effort) => effort === value) ?? countOf(value);
+function readEffort(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value) ?? readCountField(value);
 }
 
 /** Most are plain: the letters of all scripts are looked at only where they are needed. */

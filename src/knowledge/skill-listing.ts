@@ -5,10 +5,10 @@ import { escapeLabels } from './label.ts';
 import type { Skill } from './skill.ts';
 
 /** Characters of one entry's text, and of all entries together. */
-const longestEntry = 1_536;
-const longestListing = 8_000;
+const maxEntryLength = 1_536;
+const maxListingLength = 8_000;
 /** Less of a text says nothing. */
-const shortestEntry = 16;
+const minEntryLength = 16;
 /** What a line has besides its name and its text. */
 const besides = '- : \n'.length;
 
@@ -25,9 +25,9 @@ export function listable(skills: readonly Skill[], rules: readonly Rule[]): Skil
 /** Texts are cut alike, no shorter than they must be, so that all fit; where that leaves too little of them, names alone are listed. */
 export function renderListing(skills: readonly Skill[]): string {
   const listed = skills.filter((skill) => skill.paths.length === 0);
-  const entries = listed.map((skill) => ({ name: skill.name, text: textOf(skill) }));
+  const entries = listed.map((skill) => ({ name: skill.name, text: formatSkillText(skill) }));
   const limit = longestThatFits(entries);
-  return limit < shortestEntry
+  return limit < minEntryLength
     ? renderNames(entries.map(({ name }) => name))
     : entries.map(({ name, text }) => line(name, text, limit)).join('\n');
 }
@@ -41,15 +41,15 @@ interface Entry {
 function longestThatFits(entries: readonly Entry[]): number {
   const fits = (limit: number) =>
     entries.reduce((sum, { name, text }) => sum + name.length + Math.min(text.length, limit) + besides, 0) <=
-    longestListing;
+    maxListingLength;
   let most = 0;
   for (let step = 1_024; step >= 1; step /= 2) if (fits(most + step)) most += step;
-  return Math.min(most, longestEntry);
+  return Math.min(most, maxEntryLength);
 }
 
 function renderNames(names: readonly string[]): string {
   const beginning = 'There are too many to describe: ';
-  let room = longestListing - beginning.length - ' and 1000000 more.'.length;
+  let room = maxListingLength - beginning.length - ' and 1000000 more.'.length;
   const fitting = names.findIndex((name) => {
     room -= name.length + 2;
     return room < 0;
@@ -58,9 +58,9 @@ function renderNames(names: readonly string[]): string {
   return `${beginning}${names.slice(0, fitting).join(', ')} and ${names.length - fitting} more.`;
 }
 
-export function textOf({ description, whenToUse }: Pick<Skill, 'description' | 'whenToUse'>): string {
+export function formatSkillText({ description, whenToUse }: Pick<Skill, 'description' | 'whenToUse'>): string {
   const text = whenToUse === undefined ? description : `${description} ${whenToUse}`;
-  return escapeLabels(visibleLine(text, longestEntry));
+  return escapeLabels(visibleLine(text, maxEntryLength));
 }
 
 function line(name: string, text: string, limit: number): string {

@@ -47,7 +47,7 @@ export class SkillScopes {
   }
 
   /** An agent's hooks, with those of the skill that runs. */
-  hooksOf(agentId: string | null, own: Hooks | undefined): Hooks | undefined {
+  extendHooks(agentId: string | null, own: Hooks | undefined): Hooks | undefined {
     const scope = this.#byAgent.get(agentId);
     if (!own?.extend || !scope?.hooks) return own;
     const extended = this.#extended.get(scope) ?? own.extend(scope.hooks);
@@ -99,7 +99,7 @@ export function withScope(context: PermissionContext, scope: SkillScope | undefi
     role: scope.tools
       ? {
           ...role,
-          tools: bothOf(role.tools, [...scope.tools, ...alwaysLeft]),
+          tools: intersectTools(role.tools, [...scope.tools, ...alwaysLeft]),
           ...(scope.only ? { only: scope.only } : {}),
           because: `while ${scope.name} runs`,
         }
@@ -107,7 +107,7 @@ export function withScope(context: PermissionContext, scope: SkillScope | undefi
   };
 }
 
-function bothOf(own: '*' | readonly string[], named: readonly string[]): readonly string[] {
+function intersectTools(own: '*' | readonly string[], named: readonly string[]): readonly string[] {
   if (own === '*') return named;
   const inBoth = (names: readonly string[], patterns: readonly string[]) =>
     names.filter((name) => patterns.some((pattern) => matchesToolName(pattern, name)));

@@ -8,12 +8,12 @@ export const maxStacked = 6;
 
 /** Undefined where a prompt begins with no command. A path is none: `/usr/bin/env` goes on behind its first name. */
 export function parseSlash(text: string, isKnown: (name: string) => boolean): Slash | undefined {
-  const first = nameAt(text.trimStart());
+  const first = readSlashName(text.trimStart());
   if (!first) return undefined;
   const names = [first.name];
   let { rest } = first;
   if (isKnown(first.name))
-    for (let next = nameAt(rest); next && isKnown(next.name); next = nameAt(rest)) {
+    for (let next = readSlashName(rest); next && isKnown(next.name); next = readSlashName(rest)) {
       if (names.length === maxStacked) break;
       names.push(next.name);
       rest = next.rest;
@@ -21,7 +21,7 @@ export function parseSlash(text: string, isKnown: (name: string) => boolean): Sl
   return { names, args: rest };
 }
 
-function nameAt(text: string): { name: string; rest: string } | undefined {
+function readSlashName(text: string): { name: string; rest: string } | undefined {
   const [whole, name] = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,200})(?=\s|$)\s*/u.exec(text) ?? [];
   return name === undefined || whole === undefined ? undefined : { name, rest: text.slice(whole.length) };
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, readlinkSync } from 'node:fs';
-import { preciseEntryAt } from '../lib/files/entry-at.ts';
+import { statEntryPrecisely } from '../lib/files/entry-at.ts';
 
 /**
  * Names of files in git are bytes. Here they are strings with one character for each byte, so that a name that is no
@@ -7,7 +7,7 @@ import { preciseEntryAt } from '../lib/files/entry-at.ts';
  */
 export type BytePath = string;
 
-export function bytesOf(text: string): BytePath {
+export function encodeBytePath(text: string): BytePath {
   return Buffer.from(text).toString('latin1');
 }
 
@@ -21,15 +21,15 @@ export function readable(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
 
-export function parentOf(path: BytePath): BytePath {
+export function getParentPath(path: BytePath): BytePath {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
-export type Kind = 'file' | 'link' | 'directory' | 'other';
+export type TreeEntryKind = 'file' | 'link' | 'directory' | 'other';
 
-export function kindAt(path: BytePath): Kind | undefined {
-  const found = preciseEntryAt(place(path));
+export function readEntryKind(path: BytePath): TreeEntryKind | undefined {
+  const found = statEntryPrecisely(place(path));
   if (!found) return undefined;
   if (found.isFile()) return 'file';
   if (found.isSymbolicLink()) return 'link';
@@ -40,16 +40,16 @@ export function kindAt(path: BytePath): Kind | undefined {
  * Tells one file from another, and from itself once it was written to, whatever it is called by then. A link is what it
  * says: it is made anew rather than moved.
  */
-export function identityOf(path: BytePath): string | undefined {
-  const found = preciseEntryAt(place(path));
+export function readFileIdentity(path: BytePath): string | undefined {
+  const found = statEntryPrecisely(place(path));
   if (!found) return undefined;
   if (found.isDirectory()) return 'directory';
   if (found.isSymbolicLink()) return `link ${readlinkSync(place(path), { encoding: 'latin1' })}`;
   return `file ${found.ino} ${found.size} ${found.mtimeNs} ${found.mode & 0o111n}`;
 }
 
-export function deviceOf(path: BytePath): bigint | undefined {
-  return preciseEntryAt(place(path))?.dev;
+export function readDevice(path: BytePath): bigint | undefined {
+  return statEntryPrecisely(place(path))?.dev;
 }
 
 /** Whether names can be made and removed in a directory. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
-import { type Content, contentOf } from '../workspace/worktrees/content.ts';
+import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import type { Ground, Owner } from './types.ts';
 
@@ -44,9 +44,9 @@ export function findWorktrees(
   return ok(found.flatMap(({ record }) => (record ? [record] : [])));
 }
 
-export async function candidateOf(record: WorktreeRecord, { world }: Ground): Promise<Result<Candidate>> {
-  const git = gitIn(world, record.path);
-  const content = await contentOf(record, world);
+export async function readCandidate(record: WorktreeRecord, { world }: Ground): Promise<Result<Candidate>> {
+  const git = bindGit(world, record.path);
+  const content = await readWorktreeContent(record, world);
   if (!content.ok) return content;
   const { head, tree, obstacles } = content.value;
   const committed = await git(['rev-parse', `${head}^{tree}`]);
@@ -63,7 +63,7 @@ export async function candidateOf(record: WorktreeRecord, { world }: Ground): Pr
   const obstacle = obstacles[0] ?? amongWorktrees(changed);
   return ok({
     name: record.slug,
-    owner: ownerOf(record),
+    owner: pickOwner(record),
     record,
     isBusy: isInUse(record),
     content: content.value,
@@ -80,17 +80,17 @@ function amongWorktrees(files: readonly string[]): string | undefined {
   return `${nameFiles(inside)} would stand where worktrees are: git rm -r --cached .cadre/worktrees takes that out`;
 }
 
-export function ownerOf({ agentId, agentName }: WorktreeRecord): Owner {
+export function pickOwner({ agentId, agentName }: WorktreeRecord): Owner {
   return { agentId, ...(agentName === undefined ? {} : { name: agentName }) };
 }
 
 /** The branch that work lands on: the one that is named, or that is checked out where it was asked for. */
-export async function targetOf(
+export async function resolveTarget(
   ground: Ground,
   named?: string,
 ): Promise<Result<{ branch: string; commit: string }>> {
   const { repository, world } = ground;
-  const git = gitIn(world, repository.top);
+  const git = bindGit(world, repository.top);
   const current = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { alsoGood: [1] });
   if (!current.ok) return current;
   const branch = named ?? current.value.trim();

@@ -2,7 +2,7 @@ import { randomIds } from '../lib/ids.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { createWorktree } from '../workspace/worktrees/create.ts';
 import { discardWorktree } from '../workspace/worktrees/remove.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
 import type { Gate, Ground } from './types.ts';
 
 export interface Checked {
@@ -10,13 +10,13 @@ export interface Checked {
   output: string;
 }
 
-export type Check = (commit: string) => Promise<Result<Checked>>;
+export type LandingCheck = (commit: string) => Promise<Result<Checked>>;
 
 /** Runs the gate on a commit, in a worktree made for it and removed behind it. The same content is checked once. */
-export function checker(gate: Gate, ground: Ground): Check {
+export function checker(gate: Gate, ground: Ground): LandingCheck {
   const known = new Map<string, Checked>();
   return async (commit) => {
-    const tree = await gitIn(ground.world, ground.repository.top)(['rev-parse', `${commit}^{tree}`]);
+    const tree = await bindGit(ground.world, ground.repository.top)(['rev-parse', `${commit}^{tree}`]);
     if (!tree.ok) return tree;
     const before = known.get(tree.value);
     if (before) return ok(before);

@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import {
   findAdministration,
   type Git,
-  gitIn,
+  bindGit,
   listCheckouts,
-  namesIn,
+  listNames,
   oneLine,
   readQuietly,
 } from '../workspace/worktrees/repository.ts';
-import { describeUnfinished, unfinishedIn } from '../workspace/worktrees/unfinished.ts';
+import { describeUnfinished, findUnfinished } from '../workspace/worktrees/unfinished.ts';
 import type { Ground } from './types.ts';
 
 /**
  * The top of the checkout in which a branch is checked out, if one is, for whoever moves it on. A failure where it cannot
  * be moved as things stand: something is half done with it, or its checkout cannot be found.
  */
-export async function checkoutOf(branch: string, ground: Ground): Promise<Result<string | undefined>> {
+export async function locateCheckout(branch: string, ground: Ground): Promise<Result<string | undefined>> {
   const found = await findCheckout(branch, ground);
   if (!found.ok) return found;
   const { common } = ground.repository;
   const { top, own, main, another } = found.value;
-  const busy = workOn(branch, common);
+  const busy = findWork(branch, common);
   if (busy) return refused(branch, `is being ${busy.how}`, busy.top ?? main, busy.todo);
   if (own === undefined) return ok(undefined);
   if (another !== undefined)
@@ -41,7 +41,7 @@ export async function checkoutOf(branch: string, ground: Ground): Promise<Result
       `${branch} is checked out in ${top}, which is not there.`,
       'git worktree prune forgets it; then land again.',
     );
-  const begun = unfinishedIn(own);
+  const begun = findUnfinished(own);
   if (!begun) return ok(top);
   const what = describeUnfinished(begun, undefined, ` in ${top}`);
   return usage(`Nothing can land on ${branch}: ${what}.`, 'Then land again.');
@@ -61,11 +61,11 @@ export interface FoundCheckout {
 /** The same for whoever only looks: nothing that is half done matters. */
 export async function findCheckout(branch: string, ground: Ground): Promise<Result<FoundCheckout>> {
   const { top, main, common } = ground.repository;
-  const git = gitIn(ground.world, top);
+  const git = bindGit(ground.world, top);
   const listed = await listCheckouts(git);
   if (!listed.ok) return listed;
   const [first, ...linked] = listed.value;
-  const found = await topOfMain(first?.path ?? main, git, ground);
+  const found = await findMainTop(first?.path ?? main, git, ground);
   if (!found.ok) return found;
   const mainTop = found.value === undefined ? {} : { main: found.value };
   const isInMain = first?.branch === branch && !first.isBare;
@@ -95,7 +95,7 @@ function refused(branch: string, what: string, top: string | undefined, todo: st
 }
 
 /** Git names its own directory as the main checkout where that is not inside of it. */
-async function topOfMain(
+async function findMainTop(
   path: string,
   git: Git,
   { repository: { top, common } }: Ground,
@@ -103,7 +103,7 @@ async function topOfMain(
   if (existsSync(join(path, '.git'))) return ok(path);
   const own = await git(['rev-parse', '--absolute-git-dir']);
   if (!own.ok) return own;
-  if (realPathOf(oneLine(own.value)) === common) return ok(top);
+  if (resolveRealPath(oneLine(own.value)) === common) return ok(top);
   const set = await git(['config', '--file', join(common, 'config'), '--get', 'core.worktree'], {
     alsoGood: [1],
   });
@@ -118,12 +118,12 @@ interface Work {
 }
 
 /** A branch that a rebase or a bisect will come back to: git shows it as checked out nowhere. */
-function workOn(branch: string, common: string): Work | undefined {
-  const linked = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name));
+function findWork(branch: string, common: string): Work | undefined {
+  const linked = listNames(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name));
   for (const own of [common, ...linked]) {
     const pointed = own === common ? undefined : readQuietly(join(own, 'gitdir'))?.trimEnd();
     const top = pointed === undefined ? {} : { top: resolve(own, pointed, '..') };
-    if (namesOf(own).includes(`refs/heads/${branch}`))
+    if (listRebasedBranches(own).includes(`refs/heads/${branch}`))
       return {
         how: 'rebased',
         todo: 'git rebase --continue ends it, git rebase --abort gives it up',
@@ -136,7 +136,7 @@ function workOn(branch: string, common: string): Work | undefined {
 }
 
 /** The branches that a rebase moves at its end. */
-function namesOf(own: string): string[] {
+function listRebasedBranches(own: string): string[] {
   const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs'];
   return files.flatMap((name) => readQuietly(join(own, name))?.split('\n') ?? []).map((line) => line.trim());
 }

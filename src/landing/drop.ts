@@ -1,9 +1,9 @@
 import { ok, type Result } from '../lib/result.ts';
-import { describeHoldings, holdingsOf } from '../workspace/worktrees/holdings.ts';
+import { describeHoldings, countHoldings } from '../workspace/worktrees/holdings.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
-import { candidateOf, findWorktrees, ownerOf } from './candidates.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
+import { readCandidate, findWorktrees, pickOwner } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
 import type { Ground, Owner } from './types.ts';
 
@@ -43,20 +43,20 @@ export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[
   return lookOnly(ground, async ({ world }) => {
     const plan: ToDrop[] = [];
     for (const record of records) {
-      const holds = describeHoldings(await holdingsOf(record, world));
-      plan.push({ name: record.slug, owner: ownerOf(record), holds });
+      const holds = describeHoldings(await countHoldings(record, world));
+      plan.push({ name: record.slug, owner: pickOwner(record), holds });
     }
     return plan;
   });
 }
 
 /** All that a worktree changes, as a patch. */
-export function diffOf(ground: Ground, record: WorktreeRecord, stat = false): Promise<Result<string>> {
+export function diffWorktree(ground: Ground, record: WorktreeRecord, stat = false): Promise<Result<string>> {
   return lookOnly(ground, async (looking) => {
-    const candidate = await candidateOf(record, looking);
+    const candidate = await readCandidate(record, looking);
     if (!candidate.ok) return candidate;
     const flags = stat ? ['--stat'] : [];
-    return gitIn(
+    return bindGit(
       looking.world,
       record.path,
     )(['diff', '--no-color', ...flags, record.base, candidate.value.tip, '--']);

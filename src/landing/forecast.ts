@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
-import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
+import { type Candidate, readCandidate, findWorktrees, pickOwner, resolveTarget } from './candidates.ts';
 import { changesBetween } from './changes.ts';
 import { findCheckout } from './checkouts.ts';
 import { inTheWay } from './in-the-way.ts';
@@ -10,7 +10,7 @@ import { lookOnly } from './look-only.ts';
 import { replay } from './replay.ts';
 import type { Conflict, Ground, Owner } from './types.ts';
 
-export interface Overlap {
+export interface WorkOverlap {
   /** Another worktree, a branch, or `uncommitted changes`, ignored files among them. */
   with: string;
   files: string[];
@@ -23,7 +23,7 @@ export interface Outlook {
   owner: Owner;
   isBusy: boolean;
   files: string[];
-  overlaps: Overlap[];
+  overlaps: WorkOverlap[];
   /** Files that other programs run or take settings from, in any commit that would land. */
   protected?: string[];
   /** Why it cannot land as it is, and what to do about it. */
@@ -54,12 +54,12 @@ async function foresee(
 ): Promise<Result<Forecast>> {
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
-  const target = await targetOf(ground, onto);
+  const target = await resolveTarget(ground, onto);
   if (!target.ok) return target;
   const candidates: Candidate[] = [];
   const unknown: Outlook[] = [];
   for (const record of found.value) {
-    const candidate = await candidateOf(record, ground);
+    const candidate = await readCandidate(record, ground);
     if (candidate.ok) candidates.push(candidate.value);
     else unknown.push(unseen(record, candidate.problem));
   }
@@ -69,20 +69,20 @@ async function foresee(
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const { name, owner, isBusy, files, obstacle } = candidate;
-    const overlaps: Overlap[] = [];
+    const overlaps: WorkOverlap[] = [];
     const alone = await replay(candidate, target.value.commit, target.value, ground);
     if (!alone.ok) return alone;
     if (alone.value.kind === 'conflict')
       overlaps.push({
         with: target.value.branch,
-        files: pathsOf(alone.value.conflicts),
+        files: listPaths(alone.value.conflicts),
         conflicts: alone.value.conflicts,
       });
     const touched =
       alone.value.kind === 'landed'
-        ? await touchedBy(target.value.commit, alone.value.commit, place.value.top, ground)
+        ? await findTouched(target.value.commit, alone.value.commit, place.value.top, ground)
         : alone.value.kind === 'conflict'
-          ? await touchedBy(candidate.record.base, candidate.tip, place.value.top, ground)
+          ? await findTouched(candidate.record.base, candidate.tip, place.value.top, ground)
           : ok([]);
     if (!touched.ok) return touched;
     if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
@@ -104,21 +104,21 @@ async function foresee(
 
 function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
   const obstacle = `${message} ${hint}`.trim();
-  const owner = ownerOf(record);
+  const owner = pickOwner(record);
   return { name: record.slug, owner, isBusy: isInUse(record), files: [], overlaps: [], obstacle };
 }
 
 export const uncommitted = 'uncommitted changes';
 
 /** What of the user's is in the way in the checkout that would be moved on: changed, untracked or ignored. */
-async function touchedBy(
+async function findTouched(
   from: string,
   to: string,
   top: string | undefined,
   { world }: Ground,
 ): Promise<Result<string[]>> {
   if (top === undefined || !existsSync(top)) return ok([]);
-  const git = gitIn(world, top);
+  const git = bindGit(world, top);
   const changes = await changesBetween(git, from, to);
   if (!changes.ok) return changes;
   const found = await inTheWay(top, changes.value, git, world.objects?.own ?? world.home);
@@ -140,6 +140,6 @@ async function against(
   return ok(second.value.kind === 'conflict' ? second.value.conflicts : []);
 }
 
-function pathsOf(conflicts: readonly Conflict[]): string[] {
+function listPaths(conflicts: readonly Conflict[]): string[] {
   return conflicts.map(({ path }) => path);
 }

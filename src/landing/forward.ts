@@ -3,12 +3,12 @@ import { randomIds } from '../lib/ids.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { type Git, bindGit, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
-import { checkoutOf } from './checkouts.ts';
-import { type Journal, journalPath, readJournal, stagingOf, writeJournal } from './journal.ts';
+import { locateCheckout } from './checkouts.ts';
+import { type Journal, journalPath, readJournal, locateStaging, writeJournal } from './journal.ts';
 import { placeFiles } from './place.ts';
-import { prepare, type Refusal } from './prepare.ts';
+import { prepare, type LandingRefusal } from './prepare.ts';
 import { clearUp, commitCheckout, moveBranch, undoCheckout } from './replace.ts';
 import type { Target } from './stack.ts';
 import type { Ground } from './types.ts';
@@ -18,9 +18,9 @@ export async function forward(
   target: Target,
   to: string,
   ground: Ground,
-): Promise<Result<Refusal | undefined>> {
+): Promise<Result<LandingRefusal | undefined>> {
   const { repository, world } = ground;
-  const place = await checkoutOf(target.branch, ground);
+  const place = await locateCheckout(target.branch, ground);
   if (!place.ok) return place;
   const refused =
     place.value === undefined
@@ -29,7 +29,7 @@ export async function forward(
   if (!refused.ok || refused.value) return refused;
   world.step?.('forwarded');
   // Worktrees are removed on the strength of this.
-  const git = gitIn(world, repository.top);
+  const git = bindGit(world, repository.top);
   const has = await git(['merge-base', '--is-ancestor', to, `refs/heads/${target.branch}`]);
   return has.ok ? ok(undefined) : failure(`${target.branch} does not hold what was landed: ${to}.`);
 }
@@ -38,9 +38,9 @@ async function forwardBranch(
   target: Target,
   to: string,
   { repository, world }: Ground,
-): Promise<Result<Refusal | undefined>> {
+): Promise<Result<LandingRefusal | undefined>> {
   const { branch, commit: from } = target;
-  const moved = await moveBranch({ branch, from, to }, gitIn(world, repository.top));
+  const moved = await moveBranch({ branch, from, to }, bindGit(world, repository.top));
   return ok(
     moved.ok ? undefined : { reason: `${branch} was moved meanwhile: ${moved.problem.message}`, files: [] },
   );
@@ -52,7 +52,7 @@ async function forwardCheckout(
   target: Target,
   to: string,
   { repository, world }: Ground,
-): Promise<Result<Refusal | undefined>> {
+): Promise<Result<LandingRefusal | undefined>> {
   if (!existsSync(top))
     return ok({
       reason: `${target.branch} is checked out in ${top}, which is not there. If it is gone for good, git worktree prune forgets it`,
@@ -60,7 +60,7 @@ async function forwardCheckout(
     });
   const id = randomIds.token(12).toLowerCase();
   const mark = `${world.env[ownerVariable] ?? 'cadre'}/landing-${id}`;
-  const git = gitIn({ ...world, env: { ...world.env, [ownerVariable]: mark } }, top);
+  const git = bindGit({ ...world, env: { ...world.env, [ownerVariable]: mark } }, top);
   const found = await git(['rev-parse', '--absolute-git-dir']);
   if (!found.ok) return found;
   const journal: Journal = {
@@ -75,7 +75,7 @@ async function forwardCheckout(
   if (!prepared.ok || 'reason' in prepared.value) {
     const noted = readJournal(journalPath(world.home, repository.common)) ?? journal;
     const cleared = await clearUp(noted, world);
-    return cleared.ok ? (prepared as Result<Refusal>) : cleared;
+    return cleared.ok ? (prepared as Result<LandingRefusal>) : cleared;
   }
   return carryOut(prepared.value, git, world);
 }
@@ -85,7 +85,7 @@ async function carryOut(
   journal: Journal,
   git: Git,
   world: WorktreeWorld,
-): Promise<Result<Refusal | undefined>> {
+): Promise<Result<LandingRefusal | undefined>> {
   const step = (name: string) => world.step?.(name);
   const placed = await placeFiles({ ...journal, step }, true);
   const [foreign] = placed.ok ? placed.value : [];
@@ -103,7 +103,7 @@ async function carryOut(
   if (!undone.ok)
     return failure(
       `Landing on ${journal.branch} in ${journal.top} failed half way (${done.problem.message}) and could not be undone yet: ` +
-        `${undone.problem.message} The old files are in ${stagingOf(journal)}.`,
+        `${undone.problem.message} The old files are in ${locateStaging(journal)}.`,
       'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
     );
   const cleared = await clearUp(journal, world);

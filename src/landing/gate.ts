@@ -15,7 +15,7 @@ export interface GateOptions {
   rules: readonly Rule[];
 }
 
-const longestMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 const maxOutput = 8000;
 
 /** The project's gate as a shell command. Its output is kept from the end, where a failure is explained. */
@@ -41,14 +41,14 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
       };
       const end = await spawnOwned({
         ...{ file: started.file, args: started.args, cwd: started.cwd, env: { ...started.env } },
-        ...{ owner: env[ownerVariable] ?? 'cadre', clock, output: keep, timeoutMs: longestMs, descriptors },
+        ...{ owner: env[ownerVariable] ?? 'cadre', clock, output: keep, timeoutMs: maxMs, descriptors },
         ...(signal ? { signal } : {}),
       }).ended;
       for (const descriptor of descriptors) closeSync(descriptor);
       const passed = end.code === 0;
       const notes = confined?.value.finish({ failed: !passed, output }) ?? [];
       const why = end.timedOut
-        ? [`It took longer than ${longestMs / 60_000} minutes.`]
+        ? [`It took longer than ${maxMs / 60_000} minutes.`]
         : end.problem
           ? [end.problem]
           : [];

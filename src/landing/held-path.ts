@@ -1,5 +1,5 @@
-import { type Found, RealPlaces } from '../lib/files/real-places.ts';
-import { type BytePath, parentOf } from './byte-path.ts';
+import { type OpenedPlace, RealPlaces } from '../lib/files/real-places.ts';
+import { type BytePath, getParentPath } from './byte-path.ts';
 
 /**
  * Reaches files by their directory, which is held: a program that runs beside a landing can put a link in its place at any
@@ -10,13 +10,13 @@ export class HeldPaths {
 
   /** Undefined where there is no directory for it. */
   reach(path: BytePath): BytePath | undefined {
-    const held = this.#places.directory(parentOf(path) || '/');
+    const held = this.#places.directory(getParentPath(path) || '/');
     return held.state === 'missing' ? undefined : join(found(held), path);
   }
 
   /** Makes the directories that it needs. */
   reachNew(path: BytePath): BytePath {
-    return join(found(this.#places.makeDirectory(parentOf(path) || '/')), path);
+    return join(found(this.#places.makeDirectory(getParentPath(path) || '/')), path);
   }
 
   close(): void {
@@ -24,7 +24,7 @@ export class HeldPaths {
   }
 }
 
-function found(held: Found<string>): string {
+function found(held: OpenedPlace<string>): string {
   if (held.state === 'found') return held.value;
   throw held.state === 'failed'
     ? held.error

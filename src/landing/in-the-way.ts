@@ -4,11 +4,11 @@ import { ok, type Result } from '../lib/result.ts';
 import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
-  bytesOf,
-  identityOf,
+  encodeBytePath,
+  readFileIdentity,
   isWritable,
-  kindAt,
-  parentOf,
+  readEntryKind,
+  getParentPath,
   place,
   readable,
 } from './byte-path.ts';
@@ -31,13 +31,13 @@ export async function inTheWay(
   git: Git,
   scratch: string,
 ): Promise<Result<Obstacles>> {
-  const root = bytesOf(top);
+  const root = encodeBytePath(top);
   const uncommitted = await uncommittedAmong(root, changes, git, scratch);
   if (!uncommitted.ok) return uncommitted;
   return ok({
     uncommitted: uncommitted.value.map(readable),
     foreign: (await foreignAmong(root, changes)).map(readable),
-    unwritable: (await unwritableFor(root, changes)).map(readable),
+    unwritable: (await findUnwritable(root, changes)).map(readable),
   });
 }
 
@@ -70,7 +70,7 @@ async function unlikeTheirCommit(
   if (!listed.ok) return listed;
   const marks = new Map(listed.value.split('\0').map((entry) => [entry.slice(2), entry[0] ?? '']));
   const isLeftOut = ({ path }: Change) => /^[sS]$/.test(marks.get(path) ?? '');
-  const unwanted = changes.filter((one) => isLeftOut(one) && kindAt(`${root}/${one.path}`) !== undefined);
+  const unwanted = changes.filter((one) => isLeftOut(one) && readEntryKind(`${root}/${one.path}`) !== undefined);
   // The commit of a submodule is always looked up in the submodule, unless git was told not to look.
   const isCompared = (one: Change) =>
     !isLeftOut(one) && (!isSubmodule(one.old) || /^[a-z]$/.test(marks.get(one.path) ?? ''));
@@ -88,7 +88,7 @@ async function foreignAmong(root: BytePath, changes: readonly Change[]): Promise
   const goes = (path: BytePath) => kept.has(path) && kept.get(path)?.new === undefined;
   const leaving = new Set<string | undefined>();
   for (const path of [...kept.keys()].filter(goes)) {
-    leaving.add(identityOf(`${root}/${path}`));
+    leaving.add(readFileIdentity(`${root}/${path}`));
     await breathe();
   }
   const found = new Set<BytePath>();
@@ -98,14 +98,14 @@ async function foreignAmong(root: BytePath, changes: readonly Change[]): Promise
     const above = blockedAbove(root, path, goes);
     if (above !== undefined) found.add(above);
     const target = `${root}/${path}`;
-    const kind = above === undefined ? kindAt(target) : undefined;
+    const kind = above === undefined ? readEntryKind(target) : undefined;
     if (kind === undefined) continue;
     if (kind === 'directory') {
       if (isSubmodule(after)) continue;
       if (holdsOthers(root, path, goes)) found.add(`${path}/`);
     }
     // Where capitals do not count, a file that is renamed to itself seems to be in its own way.
-    else if (!old && !leaving.has(identityOf(target))) found.add(path);
+    else if (!old && !leaving.has(readFileIdentity(target))) found.add(path);
   }
   return [...found].sort();
 }
@@ -119,7 +119,7 @@ function blockedAbove(
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count++) {
     const above = parts.slice(0, count).join('/');
-    const kind = kindAt(`${root}/${above}`);
+    const kind = readEntryKind(`${root}/${above}`);
     if (kind === undefined) return undefined;
     if (kind !== 'directory') return goes(above) ? undefined : above;
   }
@@ -127,20 +127,20 @@ function blockedAbove(
 }
 
 function holdsOthers(root: BytePath, directory: BytePath, goes: (path: BytePath) => boolean): boolean {
-  return entriesOf(`${root}/${directory}`).some((name) => {
+  return listByteNames(`${root}/${directory}`).some((name) => {
     const path = `${directory}/${name}`;
-    return kindAt(`${root}/${path}`) === 'directory' ? holdsOthers(root, path, goes) : !goes(path);
+    return readEntryKind(`${root}/${path}`) === 'directory' ? holdsOthers(root, path, goes) : !goes(path);
   });
 }
 
-export function entriesOf(directory: BytePath): BytePath[] {
+export function listByteNames(directory: BytePath): BytePath[] {
   return readdirSync(place(directory), { encoding: 'latin1' });
 }
 
-async function unwritableFor(root: BytePath, changes: readonly Change[]): Promise<BytePath[]> {
+async function findUnwritable(root: BytePath, changes: readonly Change[]): Promise<BytePath[]> {
   const breathe = breather();
   const directories = new Set<BytePath>();
-  for (const parent of new Set(changes.map(({ path }) => parentOf(path)))) {
+  for (const parent of new Set(changes.map(({ path }) => getParentPath(path)))) {
     directories.add(standing(root, parent));
     await breathe();
   }
@@ -149,7 +149,7 @@ async function unwritableFor(root: BytePath, changes: readonly Change[]): Promis
 
 /** The nearest directory above that is there by now. */
 export function standing(root: BytePath, path: BytePath): BytePath {
-  for (let at = path; at !== ''; at = parentOf(at))
-    if (kindAt(`${root}/${at}`) === 'directory') return `${root}/${at}`;
+  for (let at = path; at !== ''; at = getParentPath(at))
+    if (readEntryKind(`${root}/${at}`) === 'directory') return `${root}/${at}`;
   return root;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
-import { codeOf, fail, failure, ok, type Result } from '../lib/result.ts';
-import { type Journal, stagingOf } from './journal.ts';
+import { getErrorCode, fail, failure, ok, type Result } from '../lib/result.ts';
+import { type Journal, locateStaging } from './journal.ts';
 
 type Held = Pick<Journal, 'gitDirectory' | 'id'>;
 
-const longestWaitMs = 5000;
+const maxWaitMs = 5000;
 const pauseMs = 50;
 
 /**
@@ -17,12 +17,12 @@ const pauseMs = 50;
  */
 export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>> {
   if (isLockOurs(held)) return ok(undefined);
-  const own = join(stagingOf(held), 'lock');
+  const own = join(locateStaging(held), 'lock');
   const start = clock.monotonic();
   try {
-    mkdirSync(stagingOf(held), { recursive: true });
+    mkdirSync(locateStaging(held), { recursive: true });
     rmSync(own, { force: true });
-    writeFileSync(own, textOf(held));
+    writeFileSync(own, formatLock(held));
   } catch (error) {
     return fail(describeFileError(error, own, 'write'));
   }
@@ -32,9 +32,9 @@ export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>>
       rmSync(own, { force: true });
       return ok(undefined);
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') return fail(describeFileError(error, lockPath(held), 'write'));
+      if (getErrorCode(error) !== 'EEXIST') return fail(describeFileError(error, lockPath(held), 'write'));
     }
-    if (clock.monotonic() - start > longestWaitMs)
+    if (clock.monotonic() - start > maxWaitMs)
       return failure(
         `${lockPath(held)}: another git is at work there, or was killed there.`,
         'Wait for it. If no git is running, remove the file.',
@@ -48,7 +48,7 @@ export function unlockIndex(held: Held): void {
 }
 
 export function isLockOurs(held: Held): boolean {
-  return readBoundedText(lockPath(held), maxLock) === textOf(held);
+  return readBoundedText(lockPath(held), maxLock) === formatLock(held);
 }
 
 const maxLock = 1024;
@@ -57,6 +57,6 @@ function lockPath({ gitDirectory }: Held): string {
   return join(gitDirectory, 'index.lock');
 }
 
-function textOf({ id }: Held): string {
+function formatLock({ id }: Held): string {
   return `cadre landing ${id}\n`;
 }

@@ -42,7 +42,7 @@ export interface JournalFile {
 }
 
 /** Where the new files wait, and the old ones are kept until all is well. */
-export function stagingOf({ gitDirectory, id }: Pick<Journal, 'gitDirectory' | 'id'>): string {
+export function locateStaging({ gitDirectory, id }: Pick<Journal, 'gitDirectory' | 'id'>): string {
   return join(gitDirectory, 'cadre-landing', id);
 }
 
@@ -60,7 +60,7 @@ export function writeJournal(home: string, journal: Journal): Result<void> {
 
 /** Journals that somebody was writing when they were killed: nothing had been begun. */
 export function removeUnwritten(home: string): void {
-  for (const name of namesIn(join(home, 'landing'))) {
+  for (const name of listNames(join(home, 'landing'))) {
     const [, pid, start] = /\.json\.(\d+)\.(.*)\.tmp$/.exec(name) ?? [];
     if (pid === undefined || start === undefined) continue;
     if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;
@@ -87,12 +87,12 @@ const maxJournal = 512 * 1024 * 1024;
 
 /** All there are, by their paths. */
 export function listJournals(home: string): string[] {
-  return namesIn(join(home, 'landing'))
+  return listNames(join(home, 'landing'))
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
     .map((name) => join(home, 'landing', name));
 }
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

@@ -90,13 +90,13 @@ function isGood({ status }: { status: string }): boolean {
 }
 
 async function showDiffs(ground: Ground, names: readonly string[] | undefined): Promise<Result<ToolResult>> {
-  const { diffOf } = await import('./drop.ts');
+  const { diffWorktree } = await import('./drop.ts');
   const { findWorktrees } = await import('./candidates.ts');
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
   const parts: string[] = [];
   for (const record of found.value) {
-    const shown = await diffOf(ground, record);
+    const shown = await diffWorktree(ground, record);
     if (!shown.ok) return shown;
     parts.push(`# ${record.slug}\n${shown.value}`);
   }

@@ -2,9 +2,9 @@ import { holdFileLock } from '../lib/files/file-lock.ts';
 import { failure, ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
-import { type Candidate, candidateOf, findWorktrees, ownerOf, targetOf } from './candidates.ts';
+import { type Candidate, readCandidate, findWorktrees, pickOwner, resolveTarget } from './candidates.ts';
 import { checker } from './check.ts';
-import { checkoutOf } from './checkouts.ts';
+import { locateCheckout } from './checkouts.ts';
 import { forward } from './forward.ts';
 import { landingLock, recoverLanding } from './recover.ts';
 import { type Layer, type Stack, stack, stackThatPasses, type Target } from './stack.ts';
@@ -22,7 +22,7 @@ export interface LandOptions {
   signal?: AbortSignal;
 }
 
-const longestWaitMs = 10 * 60_000;
+const maxWaitMs = 10 * 60_000;
 
 /**
  * Brings the work of worktrees to a branch: in order, each on top of those before it, checked by the project's gate, and
@@ -30,23 +30,23 @@ const longestWaitMs = 10 * 60_000;
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
   const { common } = ground.repository;
-  const held = await holdFileLock(landingLock(common), ground.world.clock, longestWaitMs, options.signal);
+  const held = await holdFileLock(landingLock(common), ground.world.clock, maxWaitMs, options.signal);
   if (!held.ok) return held;
   try {
     const whole = await recoverLanding(common, ground.world);
     if (!whole.ok) return whole;
-    const target = await targetOf(ground, options.onto);
+    const target = await resolveTarget(ground, options.onto);
     if (!target.ok) return target;
     // Before anything is worked out and checked for nothing.
-    const movable = await checkoutOf(target.value.branch, ground);
+    const movable = await locateCheckout(target.value.branch, ground);
     if (!movable.ok) return movable;
     const found = findWorktrees(ground, options.names);
     if (!found.ok) return found;
     const aside: Landing[] = [];
     const candidates: Candidate[] = [];
     for (const record of found.value) {
-      const made = await candidateOf(record, ground);
-      const about = { name: record.slug, owner: ownerOf(record) };
+      const made = await readCandidate(record, ground);
+      const about = { name: record.slug, owner: pickOwner(record) };
       const reason = made.ok ? obstacleTo(made.value, target.value) : explain(made.problem);
       if (isInUse(record)) aside.push({ ...about, status: 'busy' });
       else if (made.ok && reason === undefined) candidates.push(made.value);

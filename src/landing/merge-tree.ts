@@ -1,9 +1,9 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
 import type { Conflict, Ground } from './types.ts';
 
-export type Merged = { clean: true; tree: string } | { clean: false; conflicts: Conflict[] };
+export type MergedTree = { clean: true; tree: string } | { clean: false; conflicts: Conflict[] };
 
 export interface ThreeWay {
   /** What both sides began from. */
@@ -19,9 +19,9 @@ export interface ThreeWay {
  * ours to choose, so that one commit can be brought over without those before it: each side is put onto it as a commit
  * of its own, which no branch ever sees.
  */
-export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result<Merged>> {
+export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result<MergedTree>> {
   const { repository, world } = ground;
-  const git = gitIn(world, repository.top);
+  const git = bindGit(world, repository.top);
   const sides: string[] = [];
   for (const side of [merge.ours, merge.theirs]) {
     const tree = await git(['rev-parse', `${side}^{tree}`]);
@@ -51,7 +51,7 @@ export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result
   const conflicts = new Map<string, Conflict>();
   for (const path of [...paths, ...notes.flatMap((note) => (paths.length === 0 ? note.paths : []))]) {
     const text = await git(['cat-file', 'blob', `${tree}:${path}`]);
-    const hunks = text.ok ? hunksIn(text.value).map(named) : [];
+    const hunks = text.ok ? findConflictHunks(text.value).map(named) : [];
     const note = notes.find((one) => one.paths.includes(path))?.text;
     const said = hunks.length === 0 && note !== undefined ? { note: named(note) } : {};
     conflicts.set(known(path), { path: known(path), hunks, ...said });
@@ -84,16 +84,16 @@ function readMerge(output: string): { tree: string; paths: string[]; notes: Note
 }
 
 const maxHunks = 20;
-const longestHunk = 4000;
+const maxHunkLength = 4000;
 
-function hunksIn(text: string): string[] {
+function findConflictHunks(text: string): string[] {
   const hunks: string[] = [];
   let open: string[] | undefined;
   for (const line of text.split('\n')) {
     if (line.startsWith('<<<<<<< ')) open = [];
     open?.push(line);
     if (!open || !line.startsWith('>>>>>>> ')) continue;
-    hunks.push(open.join('\n').slice(0, longestHunk));
+    hunks.push(open.join('\n').slice(0, maxHunkLength));
     open = undefined;
   }
   return hunks.slice(0, maxHunks);

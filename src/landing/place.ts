@@ -2,22 +2,22 @@ import { linkSync, mkdirSync, readlinkSync, renameSync, rmdirSync, symlinkSync, 
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files/files.ts';
-import { codeOf, fail, ok, type Problem, type Result } from '../lib/result.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { type BytePath, bytesOf, identityOf, kindAt, parentOf, place, readable } from './byte-path.ts';
+import { getErrorCode, fail, ok, type Problem, type Result } from '../lib/result.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { type BytePath, encodeBytePath, readFileIdentity, readEntryKind, getParentPath, place, readable } from './byte-path.ts';
 import { isSubmodule } from './changes.ts';
 import { HeldPaths } from './held-path.ts';
-import { entriesOf } from './in-the-way.ts';
-import { type Journal, type JournalFile, stagingOf } from './journal.ts';
+import { listByteNames } from './in-the-way.ts';
+import { type Journal, type JournalFile, locateStaging } from './journal.ts';
 
 /** Files that are old or new by their content, with what they were when they were looked at: see `recover.ts`. */
-export interface Looks {
+export interface KnownFiles {
   old: ReadonlyMap<BytePath, string>;
   new: ReadonlyMap<BytePath, string>;
 }
 
 export interface Placing extends Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'files'> {
-  looks?: Looks;
+  looks?: KnownFiles;
   step?(name: string): void;
 }
 
@@ -83,7 +83,7 @@ async function withHeld<T>(placing: Placing, act: (held: HeldPlacing) => Promise
   const { top, gitDirectory } = placing;
   const sides = { checkout: new HeldPaths(), waiting: new HeldPaths() };
   try {
-    return await act({ ...placing, ...sides, top: realPathOf(top), gitDirectory: realPathOf(gitDirectory) });
+    return await act({ ...placing, ...sides, top: resolveRealPath(top), gitDirectory: resolveRealPath(gitDirectory) });
   } finally {
     sides.checkout.close();
     sides.waiting.close();
@@ -131,7 +131,7 @@ class Move {
 
   #identity(paths: HeldPaths, path: BytePath): string | undefined {
     const here = paths.reach(path);
-    return here === undefined ? undefined : identityOf(here);
+    return here === undefined ? undefined : readFileIdentity(here);
   }
 
   #isOld(identity: string | undefined): boolean {
@@ -153,7 +153,7 @@ class Move {
     const target = checkout.reachNew(this.#target);
     renameSync(place(target), place(aside));
     // Somebody wrote to it in this very moment.
-    if (identityOf(aside) !== at) {
+    if (readFileIdentity(aside) !== at) {
       moveNew(aside, target);
       return false;
     }
@@ -170,7 +170,7 @@ class Move {
       return true;
     }
     const staged = waiting.reach(this.#staged);
-    return staged !== undefined && kindAt(staged) !== undefined && moveNew(staged, target);
+    return staged !== undefined && readEntryKind(staged) !== undefined && moveNew(staged, target);
   }
 
   takeBackNew(): void {
@@ -192,20 +192,20 @@ class Move {
     if (at === 'directory') removeEmptyTree(checkout, this.#target);
     else if (at !== undefined) return this.#isOld(at);
     const aside = waiting.reach(this.#aside);
-    if (aside === undefined || kindAt(aside) === undefined) return false;
+    if (aside === undefined || readEntryKind(aside) === undefined) return false;
     return moveNew(aside, checkout.reachNew(this.#target));
   }
 }
 
 export function stagedPath(placing: Pick<Placing, 'gitDirectory' | 'id'>, file: JournalFile, number: number) {
-  const own = bytesOf(join(stagingOf(placing), 'new'));
+  const own = encodeBytePath(join(locateStaging(placing), 'new'));
   return file.beside === undefined
     ? `${own}/${file.path}`
     : besidePath(placing.id, file.beside, number, 'new');
 }
 
 export function asidePath(placing: Pick<Placing, 'gitDirectory' | 'id'>, file: JournalFile, number: number) {
-  const own = bytesOf(join(stagingOf(placing), 'old'));
+  const own = encodeBytePath(join(locateStaging(placing), 'old'));
   return file.beside === undefined ? `${own}/${number}` : besidePath(placing.id, file.beside, number, 'old');
 }
 
@@ -216,13 +216,13 @@ function besidePath(id: string, directory: BytePath, number: number, what: strin
 /** Moves without ever replacing anything: false where something is there. */
 function moveNew(from: BytePath, to: BytePath): boolean {
   try {
-    if (kindAt(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
+    if (readEntryKind(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
     else linkOrRename(from, to);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (getErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
-  if (kindAt(from) !== undefined) unlinkSync(place(from));
+  if (readEntryKind(from) !== undefined) unlinkSync(place(from));
   return true;
 }
 
@@ -231,28 +231,28 @@ function linkOrRename(from: BytePath, to: BytePath): void {
   try {
     linkSync(place(from), place(to));
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(codeOf(error) ?? '')) throw error;
-    if (kindAt(to) !== undefined) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(getErrorCode(error) ?? '')) throw error;
+    if (readEntryKind(to) !== undefined) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
     renameSync(place(from), place(to));
   }
 }
 
 function makeDirectory(here: BytePath): void {
-  if (kindAt(here) !== 'directory') mkdirSync(place(here));
+  if (readEntryKind(here) !== 'directory') mkdirSync(place(here));
 }
 
 /** Directories of directories, and no file among them. */
 function removeEmptyTree(paths: HeldPaths, path: BytePath): void {
   const inside = paths.reach(`${path}/.`);
-  for (const name of inside === undefined ? [] : entriesOf(inside)) {
+  for (const name of inside === undefined ? [] : listByteNames(inside)) {
     const here = paths.reach(`${path}/${name}`);
-    if (here !== undefined && kindAt(here) === 'directory') removeEmptyTree(paths, `${path}/${name}`);
+    if (here !== undefined && readEntryKind(here) === 'directory') removeEmptyTree(paths, `${path}/${name}`);
   }
   removeQuietly(paths, path);
 }
 
 function removeEmptyAbove(placing: HeldPlacing, path: BytePath): void {
-  for (let at = parentOf(path); at !== ''; at = parentOf(at))
+  for (let at = getParentPath(path); at !== ''; at = getParentPath(at))
     if (!removeQuietly(placing.checkout, targetPath(placing, at))) return;
 }
 
@@ -268,7 +268,7 @@ function removeQuietly(paths: HeldPaths, directory: BytePath): boolean {
 }
 
 function targetPath({ top }: Placing, path: BytePath): BytePath {
-  return `${bytesOf(top)}/${path}`;
+  return `${encodeBytePath(top)}/${path}`;
 }
 
 function attempt<T>(file: JournalFile, action: () => T): Result<T, Problem> {

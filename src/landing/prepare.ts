@@ -1,16 +1,16 @@
 import { breather } from '../lib/breathe.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Git, WorktreeWorld } from '../workspace/worktrees/repository.ts';
-import { describeUnfinished, unfinishedIn } from '../workspace/worktrees/unfinished.ts';
-import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
+import { describeUnfinished, findUnfinished } from '../workspace/worktrees/unfinished.ts';
+import { type BytePath, encodeBytePath, readFileIdentity } from './byte-path.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { inTheWay, type Obstacles } from './in-the-way.ts';
 import { lockIndex } from './index-lock.ts';
-import { type Journal, stagingOf, writeJournal } from './journal.ts';
+import { type Journal, locateStaging, writeJournal } from './journal.ts';
 import { ownIndex } from './replace.ts';
 import { copyBeside, stageFiles } from './stage.ts';
 
-export interface Refusal {
+export interface LandingRefusal {
   reason: string;
   files: string[];
   /** What to do about it. */
@@ -22,7 +22,7 @@ export async function prepare(
   journal: Journal,
   git: Git,
   world: WorktreeWorld,
-): Promise<Result<Refusal | Journal>> {
+): Promise<Result<LandingRefusal | Journal>> {
   const locked = await lockIndex(journal, world.clock);
   if (!locked.ok) return refuse(locked.problem.message);
   world.step?.('locked');
@@ -32,9 +32,9 @@ export async function prepare(
   const changes = await changesBetween(git, journal.from, journal.to);
   if (!changes.ok) return changes;
   // Looked at before git compares them: whoever writes later is found out.
-  const was = await identitiesIn(journal.top, changes.value);
-  const index = identityOf(bytesOf(ownIndex(journal)));
-  const obstacles = await inTheWay(journal.top, changes.value, git, stagingOf(journal));
+  const was = await readIdentities(journal.top, changes.value);
+  const index = readFileIdentity(encodeBytePath(ownIndex(journal)));
+  const obstacles = await inTheWay(journal.top, changes.value, git, locateStaging(journal));
   if (!obstacles.ok) return obstacles;
   const refusal = explain(journal.top, obstacles.value);
   if (refusal) return ok(refusal);
@@ -61,7 +61,7 @@ async function whyNotThere(
   { top, gitDirectory, branch, from }: Journal,
   git: Git,
 ): Promise<Result<string | undefined>> {
-  const begun = unfinishedIn(gitDirectory);
+  const begun = findUnfinished(gitDirectory);
   if (begun) return ok(`${describeUnfinished(begun, undefined, ` in ${top}`)}; then land again`);
   const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
   if (!head.ok) return head;
@@ -71,18 +71,18 @@ async function whyNotThere(
   return ok(`${branch} was moved meanwhile`);
 }
 
-async function identitiesIn(top: string, changes: readonly Change[]): Promise<Map<BytePath, string>> {
+async function readIdentities(top: string, changes: readonly Change[]): Promise<Map<BytePath, string>> {
   const found = new Map<BytePath, string>();
   const breathe = breather();
   for (const { path, old } of changes) {
-    const identity = old ? identityOf(`${bytesOf(top)}/${path}`) : undefined;
+    const identity = old ? readFileIdentity(`${encodeBytePath(top)}/${path}`) : undefined;
     if (identity !== undefined) found.set(path, identity);
     await breathe();
   }
   return found;
 }
 
-function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): Refusal | undefined {
+function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): LandingRefusal | undefined {
   if (uncommitted.length > 0)
     return {
       reason: `${top} has uncommitted changes in files that would be changed`,
@@ -100,6 +100,6 @@ function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): 
     : undefined;
 }
 
-function refuse(reason: string): Result<Refusal> {
+function refuse(reason: string): Result<LandingRefusal> {
   return ok({ reason: reason.replace(/\.$/, ''), files: [] });
 }

@@ -5,7 +5,7 @@ import { GitScopes } from '../places/git-scopes.ts';
 import { foldName } from '../places/paths.ts';
 import { findProtectedName, leads } from '../places/protected-names.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
 import { changesBetween } from './changes.ts';
 import type { Ground } from './types.ts';
@@ -18,7 +18,7 @@ export type FindProtected = (from: string, to: string) => Promise<Result<string[
  * protected everywhere, and what git's configuration names in the checkout, such as scripts below `core.hooksPath`.
  */
 export function openProtected({ repository, world }: Ground): FindProtected {
-  const git = gitIn(world, repository.top);
+  const git = bindGit(world, repository.top);
   const led = namedByGit({ repository, world });
   const isProtected = (path: string, mode: string | undefined) =>
     findProtectedName(`/${path}`) !== undefined ||

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Git, WorktreeWorld } from '../workspace/worktrees/repository.ts';
-import { type BytePath, bytesOf, identityOf } from './byte-path.ts';
+import { type BytePath, encodeBytePath, readFileIdentity } from './byte-path.ts';
 import { unlockIndex } from './index-lock.ts';
-import { type Journal, removeJournal, stagingOf } from './journal.ts';
-import { type Looks, undoFiles } from './place.ts';
+import { type Journal, removeJournal, locateStaging } from './journal.ts';
+import { type KnownFiles, undoFiles } from './place.ts';
 import { clearStaging } from './stage.ts';
 
 /**
@@ -49,12 +49,12 @@ function restoreIndex(journal: Journal): Result<void> {
   if (!existsSync(former)) return ok(undefined);
   return attempt(journal, () => {
     if (!existsSync(staged)) linkSync(own, staged);
-    if (identityOf(bytesOf(own)) === identityOf(bytesOf(staged))) renameSync(former, own);
+    if (readFileIdentity(encodeBytePath(own)) === readFileIdentity(encodeBytePath(staged))) renameSync(former, own);
   });
 }
 
 /** All back to what it was. Files that somebody has written since are left, and named. */
-export async function undoCheckout(journal: Journal, looks?: Looks): Promise<Result<BytePath[]>> {
+export async function undoCheckout(journal: Journal, looks?: KnownFiles): Promise<Result<BytePath[]>> {
   const index = restoreIndex(journal);
   return index.ok ? undoFiles({ ...journal, ...(looks ? { looks } : {}) }) : index;
 }
@@ -76,11 +76,11 @@ export function ownIndex({ gitDirectory }: Pick<Journal, 'gitDirectory'>): strin
 }
 
 function stagedIndex(journal: Journal): string {
-  return join(stagingOf(journal), 'index');
+  return join(locateStaging(journal), 'index');
 }
 
 function formerIndex(journal: Journal): string {
-  return join(stagingOf(journal), 'index.before');
+  return join(locateStaging(journal), 'index.before');
 }
 
 function attempt(journal: Journal, action: () => void): Result<void> {

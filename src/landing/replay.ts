@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
-import { gitIn } from '../workspace/worktrees/repository.ts';
+import { bindGit } from '../workspace/worktrees/repository.ts';
 import type { Candidate } from './candidates.ts';
 import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';
@@ -19,8 +19,8 @@ export async function replay(
   target: { branch: string; commit: string },
   ground: Ground,
 ): Promise<Result<Replayed>> {
-  const git = gitIn(ground.world, ground.repository.top);
-  const start = await startOf(candidate, target.commit, ground);
+  const git = bindGit(ground.world, ground.repository.top);
+  const start = await findStart(candidate, target.commit, ground);
   if (!start.ok) return start;
   const listed = await git([
     'rev-list',
@@ -68,8 +68,8 @@ export async function replay(
 }
 
 /** Its base, or what of the target it has taken in since: an agent that mends a conflict rebases or merges. */
-async function startOf({ record, tip }: Candidate, target: string, ground: Ground): Promise<Result<string>> {
-  const git = gitIn(ground.world, ground.repository.top);
+async function findStart({ record, tip }: Candidate, target: string, ground: Ground): Promise<Result<string>> {
+  const git = bindGit(ground.world, ground.repository.top);
   const isAncestor = async (a: string, b: string) => {
     const found = await git(['merge-base', '--is-ancestor', a, b]);
     return found.ok;
@@ -89,7 +89,7 @@ async function copyCommit(
   whole: Candidate | undefined,
   { repository, world }: Ground,
 ): Promise<Result<string>> {
-  const shown = await gitIn(
+  const shown = await bindGit(
     world,
     repository.top,
   )(['show', '-s', '--format=%an%x00%ae%x00%aI%x00%B', commit]);

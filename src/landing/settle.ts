@@ -2,12 +2,12 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, gitIn, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
-import { type BytePath, bytesOf, identityOf, kindAt, readable } from './byte-path.ts';
+import { type Git, bindGit, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { type BytePath, encodeBytePath, readFileIdentity, readEntryKind, readable } from './byte-path.ts';
 import { differing, isSubmodule, type Side } from './changes.ts';
 import { isLockOurs, lockIndex, unlockIndex } from './index-lock.ts';
-import { type Journal, removeJournal, stagingOf } from './journal.ts';
-import { asidePath, type Looks, placeFiles } from './place.ts';
+import { type Journal, removeJournal, locateStaging } from './journal.ts';
+import { asidePath, type KnownFiles, placeFiles } from './place.ts';
 import { clearUp, commitCheckout, isIndexReplaced, ownIndex, undoCheckout } from './replace.ts';
 
 /**
@@ -17,7 +17,7 @@ import { clearUp, commitCheckout, isIndexReplaced, ownIndex, undoCheckout } from
 export async function settle(journal: Journal, world: WorktreeWorld): Promise<Result<string | undefined>> {
   if (!existsSync(journal.top)) return ok(undefined);
   if (journal.phase === 'preparing') return finished(await clearUp(journal, world));
-  const git = gitIn(world, journal.top);
+  const git = bindGit(world, journal.top);
   const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
   if (!head.ok) return head;
   const found = await git(['rev-parse', '--verify', `refs/heads/${journal.branch}`]);
@@ -48,12 +48,12 @@ async function goOneWay(
   if (!looks.ok) return looks;
   const isBegun = journal.files.some(
     (file, number) =>
-      looks.value.new.has(file.path) || kindAt(asidePath(journal, file, number)) !== undefined,
+      looks.value.new.has(file.path) || readEntryKind(asidePath(journal, file, number)) !== undefined,
   );
   if (!isBegun) return finished(await clearUp(journal, world));
-  const sameIndex = identityOf(bytesOf(ownIndex(journal))) === journal.index;
+  const sameIndex = readFileIdentity(encodeBytePath(ownIndex(journal))) === journal.index;
   if (!sameIndex || hasOldEdits(journal, looks.value)) return goBack(journal, git, world);
-  const placed = await placeFiles({ ...journal, looks: looks.value, ...stepsOf(world) }, false);
+  const placed = await placeFiles({ ...journal, looks: looks.value, ...pickStep(world) }, false);
   if (!placed.ok) return goBack(journal, git, world);
   const checked = await check(journal, 'new', placed.value, git);
   if (!checked.ok) return goBack(journal, git, world);
@@ -63,10 +63,10 @@ async function goOneWay(
 }
 
 /** Somebody has since changed a file that was still the old one: with the new ones around it, it would undo what landed. */
-function hasOldEdits(journal: Journal, looks: Looks): boolean {
+function hasOldEdits(journal: Journal, looks: KnownFiles): boolean {
   return journal.files.some((file, number) => {
     const isKnown = looks.old.has(file.path) || looks.new.has(file.path);
-    const isMoved = file.old === undefined || kindAt(asidePath(journal, file, number)) !== undefined;
+    const isMoved = file.old === undefined || readEntryKind(asidePath(journal, file, number)) !== undefined;
     return !isKnown && !isMoved;
   });
 }
@@ -87,7 +87,7 @@ async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise
 
 /** The branch or the checkout is where the user brought it since: what was moved aside is theirs to look at. */
 function handOver(journal: Journal, { home }: WorktreeWorld): Result<string | undefined> {
-  const staging = stagingOf(journal);
+  const staging = locateStaging(journal);
   unlockIndex(journal);
   const kept = `${staging}-kept`;
   const written = existsSync(staging)
@@ -103,10 +103,10 @@ function handOver(journal: Journal, { home }: WorktreeWorld): Result<string | un
 }
 
 /** Which files are old and which are new, by their content. */
-async function lookAt(journal: Journal, git: Git): Promise<Result<Looks>> {
+async function lookAt(journal: Journal, git: Git): Promise<Result<KnownFiles>> {
   const seen = new Map(
     journal.files.flatMap(({ path }) => {
-      const identity = identityOf(`${bytesOf(journal.top)}/${path}`);
+      const identity = readFileIdentity(`${encodeBytePath(journal.top)}/${path}`);
       return identity === undefined ? [] : [[path, identity] as const];
     }),
   );
@@ -114,7 +114,7 @@ async function lookAt(journal: Journal, git: Git): Promise<Result<Looks>> {
     const sides = journal.files.flatMap(({ path, [which]: side }) =>
       side && !isSubmodule(side) && seen.has(path) ? [{ path, side }] : [],
     );
-    const others = await differing(sides, git, stagingOf(journal));
+    const others = await differing(sides, git, locateStaging(journal));
     if (!others.ok) return others;
     const alike = sides.filter(({ path }) => !others.value.has(path));
     return ok(new Map(alike.map(({ path }) => [path, seen.get(path) ?? ''])));
@@ -135,13 +135,13 @@ async function check(
   const sides = journal.files.flatMap(({ path, [which]: side }): { path: BytePath; side: Side }[] =>
     side && !isSubmodule(side) && !left.includes(path) ? [{ path, side }] : [],
   );
-  const others = await differing(sides, git, stagingOf(journal));
+  const others = await differing(sides, git, locateStaging(journal));
   if (!others.ok) return others;
   if (others.value.size === 0) return ok(undefined);
   return failure(`${[...others.value].map(readable).join(', ')}: neither the old nor the new file.`);
 }
 
-function stepsOf({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
+function pickStep({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
   return step ? { step } : {};
 }
 

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { Candidate } from './candidates.ts';
-import type { Check } from './check.ts';
+import type { LandingCheck } from './check.ts';
 import { replay } from './replay.ts';
 import type { Ground, Landing } from './types.ts';
 
@@ -58,7 +58,7 @@ export async function stackThatPasses(
   candidates: readonly Candidate[],
   target: Target,
   ground: Ground,
-  check: Check,
+  check: LandingCheck,
 ): Promise<Result<Stack>> {
   const broken: Landing[] = [];
   let left = [...candidates];
@@ -85,7 +85,7 @@ export async function stackThatPasses(
 /** By halves: below `passes` all is well, at `fails` it is not. */
 async function firstBroken(
   layers: readonly Layer[],
-  check: Check,
+  check: LandingCheck,
 ): Promise<Result<{ candidate: Candidate; output: string }>> {
   let passes = -1;
   let fails = layers.length - 1;

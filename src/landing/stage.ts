@@ -8,21 +8,21 @@ import { copyIndex } from '../workspace/git/copy-index.ts';
 import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
-  bytesOf,
-  deviceOf,
-  identityOf,
-  kindAt,
-  parentOf,
+  encodeBytePath,
+  readDevice,
+  readFileIdentity,
+  readEntryKind,
+  getParentPath,
   place,
   readable,
 } from './byte-path.ts';
 import { type Change, isSubmodule } from './changes.ts';
 import { HeldPaths } from './held-path.ts';
 import { standing } from './in-the-way.ts';
-import { type Journal, type JournalFile, stagingOf } from './journal.ts';
+import { type Journal, type JournalFile, locateStaging } from './journal.ts';
 import { asidePath, stagedPath } from './place.ts';
 
-const longestMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 
 type Ground = Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'from' | 'to'>;
 
@@ -38,7 +38,7 @@ export async function stageFiles(
   git: Git,
 ): Promise<Result<JournalFile[]>> {
   const { gitDirectory, from, to } = ground;
-  const staging = stagingOf(ground);
+  const staging = locateStaging(ground);
   const indexFile = join(staging, 'index');
   const copied = stageIndex(join(gitDirectory, 'index'), indexFile, staging);
   if (!copied.ok) return copied;
@@ -49,7 +49,7 @@ export async function stageFiles(
   if (!checked.ok) return checked;
   const workTree = { gitDirectory, top: join(staging, 'new') };
   const written = await git(['read-tree', '-m', '-u', from, to], {
-    ...{ indexFile, workTree, timeoutMs: longestMs },
+    ...{ indexFile, workTree, timeoutMs: maxMs },
   });
   if (!written.ok) return written;
   const files: JournalFile[] = [];
@@ -70,10 +70,10 @@ function describe(
 ): JournalFile | undefined {
   if (isSubmodule(old) && isSubmodule(after)) return undefined;
   const before = was.get(path);
-  const identity = identityOf(stagedPath(ground, { path }, 0));
+  const identity = readFileIdentity(stagedPath(ground, { path }, 0));
   if (before === undefined && identity === undefined) return undefined;
-  const directory = standing(bytesOf(ground.top), parentOf(path));
-  const isNear = deviceOf(directory) === deviceOf(bytesOf(ground.gitDirectory));
+  const directory = standing(encodeBytePath(ground.top), getParentPath(path));
+  const isNear = readDevice(directory) === readDevice(encodeBytePath(ground.gitDirectory));
   return {
     path,
     ...(old && before !== undefined ? { old: { ...old, identity: before } } : {}),
@@ -108,9 +108,9 @@ function copyHeld(from: BytePath, to: BytePath): Result<string, unknown> {
   const paths = new HeldPaths();
   try {
     const here = paths.reachNew(to);
-    if (kindAt(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(here));
+    if (readEntryKind(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(here));
     else copyFileSync(place(from), place(here), constants.COPYFILE_EXCL);
-    return ok(identityOf(here) ?? '');
+    return ok(readFileIdentity(here) ?? '');
   } catch (error) {
     return fail(error);
   } finally {
@@ -131,10 +131,10 @@ export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Pro
       }
       await breathe();
     }
-    await rm(stagingOf(ground), { recursive: true, force: true });
+    await rm(locateStaging(ground), { recursive: true, force: true });
     return ok(undefined);
   } catch (error) {
-    return fail(describeFileError(error, stagingOf(ground), 'remove'));
+    return fail(describeFileError(error, locateStaging(ground), 'remove'));
   } finally {
     paths.close();
   }

@@ -4,7 +4,7 @@
  */
 
 /** 4, 6, or 0 for what is no address. A zone (`fe80::1%eth0`) makes it none. */
-export function familyOf(text: string): 0 | 4 | 6 {
+export function findAddressFamily(text: string): 0 | 4 | 6 {
   if (readFour(text) !== undefined) return 4;
   return text.includes(':') && readSix(text) !== undefined ? 6 : 0;
 }

@@ -1,4 +1,4 @@
-const longestMs = 8;
+const maxMs = 8;
 
 /**
  * For a long row of short steps, such as calls to the file system: awaited after each of them, it lets everybody else have
@@ -7,7 +7,7 @@ const longestMs = 8;
 export function breather(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longestMs) return undefined;
+    if (performance.now() - since < maxMs) return undefined;
     return new Promise((resolve) =>
       setImmediate(() => {
         since = performance.now();

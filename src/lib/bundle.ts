@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { findPackageFile } from './package-entry.ts';
-import { messageOf, ok, type Result, usage } from './result.ts';
+import { formatError, ok, type Result, usage } from './result.ts';
 
 /**
  * A module with all that it imports, as one text. The compiled program finds no packages by name at run time, on
@@ -20,7 +20,7 @@ export async function bundleModule(entry: string, root: string): Promise<Result<
     return ok(await built.outputs[0]?.text());
   } catch (error) {
     return usage(
-      `${entry} cannot be loaded: ${reasonOf(error)}`,
+      `${entry} cannot be loaded: ${formatReason(error)}`,
       'A package that it needs is missing or broken.',
     );
   }
@@ -36,7 +36,7 @@ function resolveBelow(root: string, build: Bun.PluginBuilder): void {
   });
 }
 
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return messageOf(first);
+  return formatError(first);
 }

@@ -1,4 +1,4 @@
-import { familyOf } from './addresses.ts';
+import { findAddressFamily } from './addresses.ts';
 
 /** A server as rules name it: lower case, punycode, no brackets, no dot at the end; the port is always there. */
 export interface Host {
@@ -7,7 +7,7 @@ export interface Host {
 }
 
 /** Undefined for what is no plain http(s) address. A name and password in it are no part of an address. */
-export function hostOf(address: string): Host | undefined {
+export function parseHost(address: string): Host | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const standard = url.protocol === 'https:' ? '443' : url.protocol === 'http:' ? '80' : undefined;
@@ -51,13 +51,13 @@ export function matchesDomain(pattern: DomainPattern, host: Host, refuses: boole
 
 /** How a rule would name this host and no other. The port stands only where it is not a usual one. */
 export function formatHost({ name, port }: Host): string {
-  const written = familyOf(name) === 6 ? `[${name}]` : name;
+  const written = findAddressFamily(name) === 6 ? `[${name}]` : name;
   return port === '80' || port === '443' ? written : `${written}:${port}`;
 }
 
 /** Names that are served within a machine or a network, whoever resolves them. */
 export function isLocalName(name: string): boolean {
-  if (familyOf(name) !== 0) return false;
+  if (findAddressFamily(name) !== 0) return false;
   return !name.includes('.') || localEndings.some((ending) => name === ending || name.endsWith(`.${ending}`));
 }
 
@@ -71,5 +71,5 @@ function plainName(hostname: string): string {
 }
 
 function bracketed(text: string): string {
-  return familyOf(text) === 6 ? `[${text}]` : text;
+  return findAddressFamily(text) === 6 ? `[${text}]` : text;
 }

@@ -19,7 +19,7 @@ export function findPackageFile(
     const home = join(directory, 'node_modules', name);
     const described = readPackage(home);
     if (!described) continue;
-    const file = fileOf(described, `.${rest ?? ''}`, loading);
+    const file = findEntryFile(described, `.${rest ?? ''}`, loading);
     const found = file === undefined ? undefined : existing(join(home, file));
     return found && isWithin(found, realpathSync(home)) ? found : undefined;
   }
@@ -46,7 +46,7 @@ function readPackage(directory: string): Described | undefined {
   }
 }
 
-function fileOf(described: Described, path: string, loading: Loading): string | undefined {
+function findEntryFile(described: Described, path: string, loading: Loading): string | undefined {
   if (described.exports !== undefined) return exportedFile(described.exports, path, loading);
   if (path !== '.') return path;
   const { module, main } = described;

@@ -28,12 +28,12 @@ export function failure(message: string, hint?: string): Result<never> {
 }
 
 /** The text of anything that was thrown, without a stack. */
-export function messageOf(error: unknown): string {
+export function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The `code` of a system error (`ENOENT` …), or undefined. */
-export function codeOf(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
 }

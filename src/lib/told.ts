@@ -21,6 +21,6 @@ export function joinTold<T>(...lists: readonly Told<readonly T[]>[]): Told<reado
 }
 
 /** What is known of an answer, where what is not is judged elsewhere. */
-export function knownOf<T>(answer: Told<readonly T[]>): readonly T[] {
+export function listKnown<T>(answer: Told<readonly T[]>): readonly T[] {
   return answer === untold ? [] : answer;
 }

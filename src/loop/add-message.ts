@@ -1,7 +1,7 @@
 import { timestamp } from '../lib/clock.ts';
-import { escapeNoticeTagsIn } from '../lib/text/harness-tags.ts';
+import { escapeNoticeBlocks } from '../lib/text/harness-tags.ts';
 import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';
 
 /**
@@ -28,7 +28,7 @@ export function* addUserMessage(
 
 /** What a person or a program says, and all that is read for it, may quote a notification and cannot give one. */
 function escapeForged(content: UserBlock[], { kind }: Origin): UserBlock[] {
-  return kind === 'human' ? escapeNoticeTagsIn(content) : content;
+  return kind === 'human' ? escapeNoticeBlocks(content) : content;
 }
 
 export function* addAssistantMessage(
@@ -40,7 +40,7 @@ export function* addAssistantMessage(
 
 function* add(agent: AgentContext, record: MessageRecord, toolData?: unknown): Generator<AgentEvent, void> {
   agent.conversation.add(record);
-  yield eventOf(agent, { type: 'message_added', record, ...(toolData === undefined ? {} : { toolData }) });
+  yield markEvent(agent, { type: 'message_added', record, ...(toolData === undefined ? {} : { toolData }) });
 }
 
 /** The fields that all messages have in common. */

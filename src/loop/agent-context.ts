@@ -121,6 +121,6 @@ export interface Limits {
 }
 
 /** Marks an event with the agent it came from. */
-export function eventOf(agent: AgentContext, body: AgentEventBody): AgentEvent {
+export function markEvent(agent: AgentContext, body: AgentEventBody): AgentEvent {
   return { agentId: agent.agentId, parentToolUseId: agent.identity.parentToolUseId, ...body };
 }

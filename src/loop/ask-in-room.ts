@@ -1,5 +1,5 @@
 import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact/compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
@@ -30,7 +30,7 @@ export async function* askInRoom(
     if (answer.ok || agent.signal.aborted) return { answer, spent };
     if (isBroken(answer) && broken++ < maxBroken) {
       spent = addUsage(spent, answer.usage);
-      yield eventOf(agent, { type: 'request_retried', attempt: broken, delayMs: 0, failure: answer.failure });
+      yield markEvent(agent, { type: 'request_retried', attempt: broken, delayMs: 0, failure: answer.failure });
       continue;
     }
     if (answer.failure.kind !== 'context_overflow') return { answer, spent };

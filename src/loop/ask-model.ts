@@ -8,7 +8,7 @@ import type {
   Usage,
 } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { roomForAnswer } from './context-room.ts';
 import { describeTools } from './describe-tools.ts';
 
@@ -19,7 +19,7 @@ export type ModelAnswer =
 
 /** One request: yields what streams in, returns the answer. Adds nothing to the conversation. */
 export function askModel(agent: AgentContext): AsyncGenerator<AgentEvent, ModelAnswer> {
-  return ask(agent, requestOf(agent, {}), (event) => event.type !== 'limits_reported');
+  return ask(agent, buildRequest(agent, {}), (event) => event.type !== 'limits_reported');
 }
 
 /** A request of the harness's own: only its fate is shown, since the answer is nobody's turn to speak. */
@@ -27,7 +27,7 @@ export function askQuietly(
   agent: AgentContext,
   parts: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  return ask(agent, requestOf(agent, parts), () => false);
+  return ask(agent, buildRequest(agent, parts), () => false);
 }
 
 async function* ask(
@@ -38,8 +38,8 @@ async function* ask(
   const blocks: AssistantBlock[] = [];
   let id = '';
   for await (const event of agent.model.stream(request, agent.signal)) {
-    if (isAboutRequest(event)) yield eventOf(agent, event);
-    else if (isShown(event)) yield eventOf(agent, { type: 'model_streamed', event });
+    if (isAboutRequest(event)) yield markEvent(agent, event);
+    else if (isShown(event)) yield markEvent(agent, { type: 'model_streamed', event });
     if (event.type === 'response_started') id = event.id;
     if (event.type === 'block_started') blocks[event.index] = event.block;
     if (event.type === 'block_delta') extendText(blocks, event.index, event.delta);
@@ -61,7 +61,7 @@ function isAboutRequest(
   );
 }
 
-function requestOf(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequest {
+function buildRequest(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequest {
   return {
     system: agent.system,
     tools: describeTools(agent.tools),

@@ -8,15 +8,15 @@ import type {
   Verdict as Opinion,
   Question,
 } from '../protocol/index.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { foreseeFailure } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
-import { accessesOf, type JudgeCall, type Judged, judgeFor } from './judge-call.ts';
+import { listAccesses, type JudgeCall, type Judged, buildJudgedCall } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
-import { questionOf } from './question-of.ts';
+import { buildQuestion } from './question-of.ts';
 
-export type Verdict =
+export type CallAuthorisation =
   | { allowed: true; call: PreparedCall }
   /** `stop` is set when the person not only denied the call but wants the turn to end. */
   /** `fails`: it was not denied, it could not have worked. */
@@ -26,9 +26,9 @@ export type Verdict =
 export async function* authorise(
   agent: AgentContext,
   call: PreparedCall,
-): AsyncGenerator<AgentEvent, Verdict> {
-  const accesses = accessesOf(agent, call);
-  const judgeCall = await judgeFor(agent, accesses);
+): AsyncGenerator<AgentEvent, CallAuthorisation> {
+  const accesses = listAccesses(agent, call);
+  const judgeCall = await buildJudgedCall(agent, accesses);
   const { decision: judged, targets } = judgeCall(call, accesses);
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision, targets);
@@ -37,7 +37,7 @@ export async function* authorise(
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
   const isSwapped = () =>
     [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
-  const question = questionOf(agent, call, accesses, decision);
+  const question = buildQuestion(agent, call, accesses, decision);
   const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
   if (heard && isSwapped()) return refuse(swapped);
   if (heard)
@@ -47,7 +47,7 @@ export async function* authorise(
   // No person has seen it: where there is a sandbox it stays inside.
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
-  yield eventOf(agent, { type: 'question_asked', question: asked });
+  yield markEvent(agent, { type: 'question_asked', question: asked });
   let granted: Judged | undefined;
   const again = () => {
     const now = judgeCall(call, accesses);
@@ -56,7 +56,7 @@ export async function* authorise(
   };
   // Where a hook had a say a rule alone is no answer.
   const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
-  yield eventOf(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
+  yield markEvent(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   // As if the rule had been there before: no person has seen this one.
   if (answer.behaviour === 'allow' && granted) return grant(call, granted.decision, granted.targets);
@@ -77,7 +77,7 @@ async function* judgeOpen(
   const opinion = await judge.judge({ question, history }, agent.signal);
   const { toolUseId, toolName } = question;
   const { behaviour: verdict, reason } = opinion;
-  yield eventOf(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
+  yield markEvent(agent, { type: 'call_judged', toolUseId, toolName, verdict, reason });
   return opinion;
 }
 
@@ -93,7 +93,7 @@ function settle(
   judgeCall: JudgeCall,
   /** A person has seen it. */
   isSeen = true,
-): Verdict {
+): CallAuthorisation {
   if (answer.behaviour === 'deny')
     return {
       allowed: false,
@@ -130,7 +130,7 @@ function judgeChanged(
   input: Record<string, unknown>,
   judgeCall: JudgeCall,
   isSeen: boolean,
-): Verdict {
+): CallAuthorisation {
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
   if (!changed.ok)
     return refuse({
@@ -138,7 +138,7 @@ function judgeChanged(
       by: 'default',
       reason: `The changed input was refused. ${changed.reason}`,
     });
-  const { decision, targets } = judgeCall(changed, accessesOf(agent, changed));
+  const { decision, targets } = judgeCall(changed, listAccesses(agent, changed));
   if (decision.behaviour === 'deny') return refuse(decision);
   const hooked: PreparedCall = {
     ...changed,
@@ -152,7 +152,7 @@ function grant(
   call: PreparedCall,
   { neutralise, confine, within }: Decision,
   targets: Judged['targets'],
-): Verdict {
+): CallAuthorisation {
   return {
     allowed: true,
     call: {
@@ -164,6 +164,6 @@ function grant(
   };
 }
 
-function refuse(decision: Decision): Verdict {
+function refuse(decision: Decision): CallAuthorisation {
   return { allowed: false, message: `Permission denied: ${decision.reason}`, decision };
 }

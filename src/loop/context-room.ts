@@ -1,17 +1,17 @@
 import type { AgentContext } from './agent-context.ts';
 import { describeTools } from './describe-tools.ts';
-import { bytesPerToken, tokensOfText } from './tokens.ts';
+import { bytesPerToken, countTextTokens } from './tokens.ts';
 
 /** Below this nothing sensible can be done; an overflow that suggests less is not believed. */
-const leastWindow = 2_000;
+const minWindow = 2_000;
 
 /** What estimates may be wrong by. */
 const maxMargin = 8_000;
 
 /** The agent's own model's window: as it is known, or as far as requests were seen to fit. */
-export function windowOf({ model, conversation }: AgentContext): number {
-  const seen = conversation.overflowOf(model.id) ?? Number.POSITIVE_INFINITY;
-  return Math.max(leastWindow, Math.min(model.facts.window, seen));
+export function measureWindow({ model, conversation }: AgentContext): number {
+  const seen = conversation.findOverflow(model.id) ?? Number.POSITIVE_INFINITY;
+  return Math.max(minWindow, Math.min(model.facts.window, seen));
 }
 
 /** Tokens that the next request brings to the model. */
@@ -22,19 +22,19 @@ export function nextRequestTokens(agent: AgentContext): number {
 
 /** An estimate of what every request carries: system prompt and tools. */
 export function fixedTokens({ system, tools }: AgentContext): number {
-  return tokensOfText(system.join('')) + tokensOfText(JSON.stringify(describeTools(tools)));
+  return countTextTokens(system.join('')) + countTextTokens(JSON.stringify(describeTools(tools)));
 }
 
 /** Above this the conversation is compacted: a whole answer must still fit behind it. */
-export function fullAt(agent: AgentContext): number {
-  const window = windowOf(agent);
+export function computeFullSize(agent: AgentContext): number {
+  const window = measureWindow(agent);
   const ours = window - answerReserve(agent) - margin(window);
   return Math.min(ours, agent.limits.compactAt ?? ours);
 }
 
 /** What the conversation may make use of: the window, or what somebody has set below it. */
 export function usableWindow(agent: AgentContext): number {
-  return Math.min(windowOf(agent), agent.limits.compactAt ?? Number.POSITIVE_INFINITY);
+  return Math.min(measureWindow(agent), agent.limits.compactAt ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -42,20 +42,20 @@ export function usableWindow(agent: AgentContext): number {
  * not compacted at every turn, only when something was added that is worth a request with all of that in it.
  */
 export function isFull(agent: AgentContext): boolean {
-  if (nextRequestTokens(agent) <= fullAt(agent)) return false;
-  const worthIt = Math.max(leastWindow / 16, usableWindow(agent) / 16, fixedTokens(agent) / 2);
+  if (nextRequestTokens(agent) <= computeFullSize(agent)) return false;
+  const worthIt = Math.max(minWindow / 16, usableWindow(agent) / 16, fixedTokens(agent) / 2);
   return agent.conversation.grown > worthIt;
 }
 
 /** The largest answer that can be asked for now; the reserve even when the window is full. */
 export function roomForAnswer(agent: AgentContext): number {
-  const window = windowOf(agent);
+  const window = measureWindow(agent);
   const left = window - nextRequestTokens(agent) - margin(window);
-  return Math.min(largestAnswer(agent), Math.max(answerReserve(agent), left));
+  return Math.min(computeMaxAnswer(agent), Math.max(answerReserve(agent), left));
 }
 
 export function answerReserve(agent: AgentContext): number {
-  return Math.min(largestAnswer(agent), Math.floor(windowOf(agent) / 4));
+  return Math.min(computeMaxAnswer(agent), Math.floor(measureWindow(agent) / 4));
 }
 
 export function margin(window: number): number {
@@ -63,10 +63,10 @@ export function margin(window: number): number {
 }
 
 /** Bytes of one tool result that may enter: a quarter of the window at most, however much the limits allow. */
-export function largestResultBytes(agent: AgentContext): number {
-  return Math.floor(windowOf(agent) / 4) * bytesPerToken;
+export function computeMaxResultBytes(agent: AgentContext): number {
+  return Math.floor(measureWindow(agent) / 4) * bytesPerToken;
 }
 
-function largestAnswer({ limits, model }: AgentContext): number {
+function computeMaxAnswer({ limits, model }: AgentContext): number {
   return Math.min(limits.maxOutputTokens, model.facts.maxOutput);
 }

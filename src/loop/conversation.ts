@@ -70,14 +70,14 @@ export class Conversation {
     this.#overflow = { model, tokens };
   }
 
-  overflowOf(model: string): number | undefined {
+  findOverflow(model: string): number | undefined {
     return this.#overflow?.model === model ? this.#overflow.tokens : undefined;
   }
 
   #measure(record: MessageRecord): void {
     const estimate = estimateTokens(record.message.content);
     if (!isOpening(record)) this.#grown += estimate;
-    const reported = record.type === 'assistant' ? reportedBy(record.message) : 0;
+    const reported = record.type === 'assistant' ? countReported(record.message) : 0;
     if (reported === 0) this.#estimated += estimate;
     else {
       this.#measured = reported;
@@ -92,7 +92,7 @@ function isOpening(record: MessageRecord): boolean {
 }
 
 /** Zero when the answer does not tell: it was cut off, or its provider counts nothing that was sent. */
-function reportedBy({ usage, stop_reason }: AssistantMessage): number {
+function countReported({ usage, stop_reason }: AssistantMessage): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
   const sent = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   return sent === 0 || stop_reason === 'unknown' ? 0 : sent + output_tokens;

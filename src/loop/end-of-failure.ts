@@ -3,13 +3,13 @@ import type { ModelFailure, Outcome } from '../protocol/index.ts';
 type End = Pick<Outcome, 'kind' | 'reason' | 'failure'>;
 
 /** How a run ends whose model request failed. */
-export function endOfFailure(failure: ModelFailure, signal: AbortSignal): End {
-  if (failure.kind === 'aborted') return endOfInterrupt(signal);
+export function endAfterFailure(failure: ModelFailure, signal: AbortSignal): End {
+  if (failure.kind === 'aborted') return endAfterInterrupt(signal);
   const kind = failure.kind === 'out_of_budget' ? 'out_of_budget' : 'failed';
   return { kind, reason: failure.message, failure };
 }
 
 /** Whoever ends a run may say why, in a sentence. */
-export function endOfInterrupt({ reason }: AbortSignal): End {
+export function endAfterInterrupt({ reason }: AbortSignal): End {
   return { kind: 'interrupted', reason: typeof reason === 'string' ? reason : 'Interrupted by the user.' };
 }

@@ -1,8 +1,8 @@
-import { escapeHarnessTagsIn } from '../lib/text/harness-tags.ts';
+import { escapeHarnessBlocks } from '../lib/text/harness-tags.ts';
 import { type ResultContent, textOf } from '../protocol/index.ts';
 import { storeLargeResult } from '../store/outputs.ts';
 import type { AgentContext } from './agent-context.ts';
-import { largestResultBytes } from './context-room.ts';
+import { computeMaxResultBytes } from './context-room.ts';
 
 /**
  * What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. A result that
@@ -13,7 +13,7 @@ export function fitResult(
   id: string,
   content: readonly ResultContent[],
 ): ResultContent[] {
-  const limit = limitFor(agent, textOf(content));
+  const limit = chooseLimit(agent, textOf(content));
   const fitted = content.map((part, index): ResultContent => {
     if (part.type !== 'text') return part;
     const name = index === 0 ? id : `${id}-${index}`;
@@ -25,12 +25,12 @@ export function fitResult(
     );
     return { type: 'text', text };
   });
-  return escapeHarnessTagsIn(fitted);
+  return escapeHarnessBlocks(fitted);
 }
 
 /** Characters for all parts together, each of which has an equal share. Windows are measured in bytes. */
-function limitFor(agent: AgentContext, text: string): number {
-  const most = largestResultBytes(agent);
+function chooseLimit(agent: AgentContext, text: string): number {
+  const most = computeMaxResultBytes(agent);
   const bytes = Buffer.byteLength(text);
   const byWindow = bytes <= most ? Number.POSITIVE_INFINITY : (most * text.length) / bytes;
   const limit = Math.min(agent.limits.maxResultCharacters, byWindow);

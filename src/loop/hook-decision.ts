@@ -1,11 +1,11 @@
-import { hostOf } from '../lib/hosts.ts';
+import { parseHost } from '../lib/hosts.ts';
 import { isPrivateHost } from '../permissions/decide.ts';
 import { allow, ask, deny } from '../places/reasons.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
-import { type AgentContext, eventOf, type HookSkip } from './agent-context.ts';
-import { placeOf } from './hook-place.ts';
+import { type AgentContext, markEvent, type HookSkip } from './agent-context.ts';
+import { describeHookPlace } from './hook-place.ts';
 import { describeCall } from './hooked-call.ts';
-import { accessesOf, type JudgeCall } from './judge-call.ts';
+import { listAccesses, type JudgeCall } from './judge-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 
 /** What was decided, with what hooks said before the call: they narrow it as they like, and may skip a question. */
@@ -36,7 +36,7 @@ export async function* askHooks(
   question: Question,
   judgeCall: JudgeCall,
 ): AsyncGenerator<AgentEvent, { answer: Answer; decision: Decision } | undefined> {
-  const place = placeOf(agent);
+  const place = describeHookPlace(agent);
   const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
   if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
   if (answer && mayAnswer(agent, call, question.decision, answer.input, judgeCall)) {
@@ -57,11 +57,11 @@ function mayAnswer(
   input: Record<string, unknown> | undefined,
   judgeCall: JudgeCall,
 ): boolean {
-  if (!maySkip(agent, call, decision, accessesOf(agent, call), true)) return false;
+  if (!maySkip(agent, call, decision, listAccesses(agent, call), true)) return false;
   if (!input) return true;
   const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
   if (!changed.ok) return true;
-  const accesses = accessesOf(agent, changed);
+  const accesses = listAccesses(agent, changed);
   const { decision: judged } = judgeCall(changed, accesses);
   return judged.behaviour !== 'ask' || maySkip(agent, changed, judged, accesses, true);
 }
@@ -85,7 +85,7 @@ function maySkip(
   return !accesses.some(
     (access) =>
       access.kind === 'question' ||
-      (access.kind === 'network' && isPrivateHost(hostOf(access.url)?.name ?? '')),
+      (access.kind === 'network' && isPrivateHost(parseHost(access.url)?.name ?? '')),
   );
 }
 
@@ -104,6 +104,6 @@ async function* skip(
   const what = { agentId: agent.agentId, tool: name, input, decision };
   const noted = await agent.approval.noteSkip?.(answered ? { ...what, answered } : what);
   if (noted && !noted.ok) return undefined;
-  yield eventOf(agent, { type: 'question_skipped', toolUseId, toolName: name, input, decision });
+  yield markEvent(agent, { type: 'question_skipped', toolUseId, toolName: name, input, decision });
   return decision;
 }

@@ -3,19 +3,19 @@ import { decide } from '../permissions/decide.ts';
 import type { Access, AfterTool, HookedCall, Rule, ToolResult } from '../protocol/index.ts';
 import { matchRules } from '../shell/rules/match.ts';
 import type { AgentContext } from './agent-context.ts';
-import { placeOf } from './hook-place.ts';
-import { type Call, type PreparedCall, prepareCall } from './prepare-call.ts';
+import { describeHookPlace } from './hook-place.ts';
+import { type CheckedCall, type PreparedCall, prepareCall } from './prepare-call.ts';
 
 /**
  * Asks the hooks before each of some calls. A changed input is prepared anew, as if the model had written it: it is what is
  * judged, shown and run.
  */
-export function hookCalls(agent: AgentContext, calls: readonly Call[]): Promise<Call[]> {
+export function hookCalls(agent: AgentContext, calls: readonly CheckedCall[]): Promise<CheckedCall[]> {
   return Promise.all(calls.map((call) => (call.ok ? hookCall(agent, call) : call)));
 }
 
-async function hookCall(agent: AgentContext, call: PreparedCall): Promise<Call> {
-  const hooked = await agent.hooks?.beforeTool?.(describeCall(agent, call), placeOf(agent));
+async function hookCall(agent: AgentContext, call: PreparedCall): Promise<CheckedCall> {
+  const hooked = await agent.hooks?.beforeTool?.(describeCall(agent, call), describeHookPlace(agent));
   if (!hooked) return call;
   if (!hooked.input) return { ...call, hooked };
   const changed = prepareCall(agent, {
@@ -40,7 +40,7 @@ export async function hookResult(
   return after(
     describeCall(agent, call),
     { result, durationMs, isInterrupt: signal.aborted },
-    placeOf(agent),
+    describeHookPlace(agent),
   );
 }
 
@@ -51,13 +51,13 @@ export function describeCall(agent: AgentContext, { id, tool, input }: PreparedC
     input,
     covers(rule) {
       const accesses = tool.access(input, agent.hands.directory.current);
-      return coverOf(agent, { tool: tool.name, input, accesses }, rule);
+      return judgeCover(agent, { tool: tool.name, input, accesses }, rule);
     },
   };
 }
 
 /** As a rule that refuses it covers whatever it may be about; as a grant, only what it is wholly about. */
-function coverOf(
+function judgeCover(
   { permissions: { workspace } }: AgentContext,
   judged: { tool: string; input: Record<string, unknown>; accesses: Access[] },
   rule: Rule,

@@ -15,12 +15,12 @@ export interface Judged {
 }
 
 /** From the directory as it is now: a call before this one in the same message may have moved it. */
-export function accessesOf(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
+export function listAccesses(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
   return tool.access(input, agent.hands.directory.current);
 }
 
 /** Whether there is a sandbox is found out when the first command comes. */
-export async function judgeFor(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
+export async function buildJudgedCall(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
   const needsShell = accesses.some((access) => access.kind === 'shell');
   const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
   return ({ tool, input }, touched) => {
@@ -38,7 +38,7 @@ export async function judgeFor(agent: AgentContext, accesses: readonly Access[])
 function withRefusal(agent: AgentContext, decision: Decision, input: Record<string, unknown>): Decision {
   const { command, dangerouslyDisableSandbox } = input;
   if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;
-  const line = agent.hands.shell.sandbox?.refusalOf?.(String(command));
+  const line = agent.hands.shell.sandbox?.findRefusal?.(String(command));
   if (line === undefined) return decision;
   return { ...decision, reason: `${decision.reason}; inside it was refused: ${visibleLine(line, 200)}` };
 }

@@ -4,7 +4,7 @@ import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentContext } from './agent-context.ts';
 
 /** A call that is ready to be judged and run, or the reason why it cannot be. */
-export type Call = PreparedCall | RejectedCall;
+export type CheckedCall = PreparedCall | RejectedCall;
 
 export interface PreparedCall {
   ok: true;
@@ -36,7 +36,7 @@ export interface RejectedCall {
 }
 
 /** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
-export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): Call {
+export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): CheckedCall {
   const tool = byName(agent, use.name) ?? byName(agent, canonicalToolName(use.name));
   if (!tool) {
     const late = throughLateTool(agent, use);

@@ -8,10 +8,10 @@ import {
   toolUses,
 } from '../protocol/index.ts';
 import { addAssistantMessage, addUserMessage } from './add-message.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { askInRoom } from './ask-in-room.ts';
-import { endOfFailure, endOfInterrupt } from './end-of-failure.ts';
-import { endOfOutput } from './end-of-output.ts';
+import { endAfterFailure, endAfterInterrupt } from './end-of-failure.ts';
+import { endAfterOutput } from './end-of-output.ts';
 import { takeLetters } from './take-letters.ts';
 
 /**
@@ -31,11 +31,11 @@ export async function* query(
   if (!taken.any && taken.refusal !== undefined)
     return endRun(run, 'failed', `A hook held the prompt back: ${taken.refusal}`);
   for (;;) {
-    if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endOfInterrupt(agent.signal) };
+    if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endAfterInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
-      return endRun(run, 'out_of_turns', outOfTurns(agent, run));
+      return endRun(run, 'out_of_turns', describeTurnLimit(agent, run));
     run.turns++;
-    yield eventOf(agent, { type: 'turn_started', turn: run.turns });
+    yield markEvent(agent, { type: 'turn_started', turn: run.turns });
 
     const { answer, spent } = yield* askInRoom(agent);
     const message = answer.ok ? answer.message : answer.partial;
@@ -44,14 +44,14 @@ export async function* query(
       run.text = textOf(message.content) || run.text;
       yield* addAssistantMessage(agent, message);
     }
-    if (!answer.ok) return { ...endRun(run, 'failed'), ...endOfFailure(answer.failure, agent.signal) };
+    if (!answer.ok) return { ...endRun(run, 'failed'), ...endAfterFailure(answer.failure, agent.signal) };
 
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
       tools ??= await loadTools();
       const { stop } = yield* tools.runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
-      const end = endOfOutput(agent.output);
+      const end = endAfterOutput(agent.output);
       if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');
@@ -95,7 +95,7 @@ function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
   return { kind, text: run.text, turns: run.turns, usage: run.usage, ...(reason ? { reason } : {}) };
 }
 
-function outOfTurns({ agentId }: AgentContext, run: Run): string {
+function describeTurnLimit({ agentId }: AgentContext, run: Run): string {
   const limit = agentId === null ? '--max-turns' : 'maxTurns of this agent';
   return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}, the limit that was set (${limit}).`;
 }

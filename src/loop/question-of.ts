@@ -1,4 +1,4 @@
-import { riskOf } from '../permissions/risk.ts';
+import { assessRisk } from '../permissions/risk.ts';
 import { suggestRules } from '../permissions/suggest.ts';
 import type { Access, Decision, Question } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -6,7 +6,7 @@ import { askedBy } from './asked-by.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** All that whoever answers needs to see of a call. */
-export function questionOf(
+export function buildQuestion(
   agent: AgentContext,
   call: PreparedCall,
   accesses: Access[],
@@ -24,7 +24,7 @@ export function questionOf(
     input: call.input,
     cwd: agent.hands.directory.current,
     decision,
-    risk: riskOf(judged, decision),
+    risk: assessRisk(judged, decision),
     suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
     summary: call.summary,
   };

@@ -1,6 +1,6 @@
 import { showBytes } from '../lib/files/exact-paths.ts';
-import { messageOf } from '../lib/result.ts';
-import { reachOf } from '../permissions/reach.ts';
+import { formatError } from '../lib/result.ts';
+import { createReachJudge } from '../permissions/reach.ts';
 import { readFilter } from '../permissions/read-filter.ts';
 import {
   type AgentEvent,
@@ -11,13 +11,13 @@ import {
 } from '../protocol/index.ts';
 import { moveRefusal } from '../shell/rules/moves.ts';
 import { addUserMessage } from './add-message.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { authorise } from './authorise.ts';
 import { fitResult } from './fit-result.ts';
 import { hookResult } from './hooked-call.ts';
 import { maskResult } from './mask-result.ts';
-import type { Call, PreparedCall } from './prepare-call.ts';
-import { shellFor } from './shell-for.ts';
+import type { CheckedCall, PreparedCall } from './prepare-call.ts';
+import { prepareShell } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
@@ -29,7 +29,7 @@ const notRun = 'Not run: the turn was interrupted.';
 /** Takes one call from judgement to its recorded result. `stop` set beforehand means: don't begin. */
 export async function* runCall(
   agent: AgentContext,
-  call: Call,
+  call: CheckedCall,
   stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted) return yield* finish(agent, call.id, errorResult(notRun));
@@ -52,7 +52,7 @@ function ran(result: ToolResult, notes: readonly Note[], stop: string | undefine
 /** From judgement to the result, which is not yet recorded. */
 export async function* judgeAndRun(
   agent: AgentContext,
-  call: Call,
+  call: CheckedCall,
   variables: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<AgentEvent, Ran> {
   if (!call.ok) return ran(errorResult(call.reason), [], undefined);
@@ -70,7 +70,7 @@ export async function* judgeAndRun(
     input,
     decision: verdict.decision,
   });
-  yield eventOf(agent, {
+  yield markEvent(agent, {
     type: 'permission_denied',
     toolUseId: call.id,
     toolName: tool.name,
@@ -89,12 +89,12 @@ async function* execute(
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
-  yield eventOf(agent, { type: 'tool_started', ...name, input, summary });
-  const observe = observerFor(agent, call);
+  yield markEvent(agent, { type: 'tool_started', ...name, input, summary });
+  const observe = createObserver(agent, call);
   observe('outside');
   const result = yield* runGuarded(agent, call, variables);
   const durationMs = agent.clock.monotonic() - start;
-  yield eventOf(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
+  yield markEvent(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
   const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
   observe('shell');
   const shown = after?.content ? { ...result, content: after.content } : result;
@@ -106,7 +106,7 @@ async function* execute(
  * Where hooks follow a change, what they do to files, such as to format them, is part of it and can be gone back behind.
  * Only around calls that change files: in a longer one somebody else's work could be taken for theirs.
  */
-function observerFor(
+function createObserver(
   { hooks, hands }: AgentContext,
   { id, tool, input }: PreparedCall,
 ): (cause: 'shell' | 'outside') => void {
@@ -125,20 +125,20 @@ async function* runGuarded(
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
   const mayRead = readFilter(agent.permissions, tool.name);
-  const reach = reachOf(agent.permissions);
+  const reach = createReachJudge(agent.permissions);
   const stays = (path: string) => moveRefusal(agent.permissions, path);
   try {
-    const shell = shellFor(withVariables(hands.shell, variables), call, agent.permissions, signal);
+    const shell = prepareShell(withVariables(hands.shell, variables), call, agent.permissions, signal);
     const judged = (path: string) => call.targets?.get(path);
     const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
     const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
-      yield eventOf(agent, { type: 'tool_progressed', toolUseId, toolName: tool.name, progress: step.value });
+      yield markEvent(agent, { type: 'tool_progressed', toolUseId, toolName: tool.name, progress: step.value });
     }
   } catch (error) {
-    return errorResult(`${tool.name} failed unexpectedly: ${messageOf(error)}`);
+    return errorResult(`${tool.name} failed unexpectedly: ${formatError(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { merge } from '../lib/merge.ts';
 import type { AgentEvent, ToolUseBlock } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import { hookCalls } from './hooked-call.ts';
-import { type Call, prepareCall } from './prepare-call.ts';
+import { type CheckedCall, prepareCall } from './prepare-call.ts';
 import { runCall } from './run-call.ts';
 
 /**
@@ -15,17 +15,17 @@ export async function* runTools(
   calls: readonly ToolUseBlock[],
 ): AsyncGenerator<AgentEvent, { stop?: string }> {
   let stop: string | undefined;
-  for (const batch of batchesOf(calls.map((call) => prepareCall(agent, call)))) {
+  for (const batch of groupBatches(calls.map((call) => prepareCall(agent, call)))) {
     // What hooks made of a call may no longer run beside others.
     const hooked = agent.hooks?.beforeTool && stop === undefined && !agent.signal.aborted;
-    for (const part of hooked ? batchesOf(await hookCalls(agent, batch)) : [batch])
+    for (const part of hooked ? groupBatches(await hookCalls(agent, batch)) : [batch])
       for (const end of yield* runTogether(agent, part, stop)) stop ??= end.stop;
   }
   return stop === undefined ? {} : { stop };
 }
 
-function batchesOf(calls: readonly Call[]): Call[][] {
-  const batches: Call[][] = [];
+function groupBatches(calls: readonly CheckedCall[]): CheckedCall[][] {
+  const batches: CheckedCall[][] = [];
   for (const call of calls) {
     const last = batches.at(-1);
     if (call.concurrent && last?.[0]?.concurrent) last.push(call);
@@ -34,7 +34,7 @@ function batchesOf(calls: readonly Call[]): Call[][] {
   return batches;
 }
 
-async function* runTogether(agent: AgentContext, calls: Call[], stop: string | undefined) {
+async function* runTogether(agent: AgentContext, calls: CheckedCall[], stop: string | undefined) {
   const [only, another] = calls;
   if (only && !another) return [yield* runCall(agent, only, stop)];
   const running = merge(

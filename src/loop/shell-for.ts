@@ -7,7 +7,7 @@ import { workPlaces } from '../workspace/search-path.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** The shell for one call, as its judgement wants it. */
-export function shellFor(
+export function prepareShell(
   shell: ShellEnvironment,
   { neutralise, confine, within }: Pick<PreparedCall, 'neutralise' | 'confine' | 'within'>,
   permissions: PermissionContext,

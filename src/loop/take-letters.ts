@@ -2,10 +2,10 @@ import { type AgentEvent, type PromptWord, textOf } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { addUserMessage } from './add-message.ts';
 import { addNotes } from './add-notes.ts';
-import { type AgentContext, eventOf } from './agent-context.ts';
-import { placeOf } from './hook-place.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
+import { describeHookPlace } from './hook-place.ts';
 
-export interface Taken {
+export interface TakenLetters {
   /** Whether there is anything new in the conversation. */
   any: boolean;
   /** Why a prompt is not in it. */
@@ -19,11 +19,11 @@ export interface Taken {
 export async function* takeLetters(
   agent: AgentContext,
   which: 'run' | 'steering',
-): AsyncGenerator<AgentEvent, Taken> {
+): AsyncGenerator<AgentEvent, TakenLetters> {
   const isOver = () => which === 'steering' && agent.signal.aborted;
   if (isOver()) return { any: false };
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
-  const taken: Taken = { any: false };
+  const taken: TakenLetters = { any: false };
   for (const [index, letter] of letters.entries()) {
     const { content, origin, uuid } = letter;
     // What commands did before a prompt is not of that prompt. A run begins with all of it noted.
@@ -31,7 +31,7 @@ export async function* takeLetters(
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
       taken.refusal = said.refusal;
-      yield eventOf(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
+      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
       continue;
     }
     const read = origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content) : content;
@@ -49,5 +49,5 @@ export async function* takeLetters(
 /** Only what a person or a program says is a prompt. */
 async function submit(agent: AgentContext, { content, origin }: Letter): Promise<PromptWord | undefined> {
   if (origin.kind !== 'human') return undefined;
-  return agent.hooks?.promptSubmitted?.(textOf(content), placeOf(agent));
+  return agent.hooks?.promptSubmitted?.(textOf(content), describeHookPlace(agent));
 }

@@ -11,26 +11,26 @@ const tokensPerBlock = 4;
 /** What content takes of a window, for as long as no answer has counted it. */
 export function estimateTokens(content: readonly ContentBlock[]): number {
   let tokens = 0;
-  for (const block of content) tokens += tokensPerBlock + tokensOfBlock(block);
+  for (const block of content) tokens += tokensPerBlock + countBlockTokens(block);
   return tokens;
 }
 
-export function tokensOfText(text: string): number {
+export function countTextTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-function tokensOfBlock(block: ContentBlock): number {
+function countBlockTokens(block: ContentBlock): number {
   switch (block.type) {
     case 'text':
-      return tokensOfText(block.text);
+      return countTextTokens(block.text);
     case 'thinking':
-      return tokensOfText(block.thinking) + tokensOfText(block.signature ?? '');
+      return countTextTokens(block.thinking) + countTextTokens(block.signature ?? '');
     case 'redacted_thinking':
-      return tokensOfText(block.data);
+      return countTextTokens(block.data);
     case 'image':
       return tokensPerImage;
     case 'tool_use':
-      return tokensOfText(block.name) + tokensOfText(JSON.stringify(block.input));
+      return countTextTokens(block.name) + countTextTokens(JSON.stringify(block.input));
     case 'tool_result':
       return estimateTokens(block.content);
   }

@@ -1,6 +1,6 @@
 import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
-import { placeOf } from './hook-place.ts';
+import { describeHookPlace } from './hook-place.ts';
 import { query } from './query.ts';
 
 /** `query()`, and again within the same run for as long as hooks keep the agent from stopping. */
@@ -16,7 +16,7 @@ export async function goesOn(agent: AgentContext, outcome: Outcome, round: numbe
   const { hooks, inbox, signal } = agent;
   if (!hooks?.agentStopping || outcome.kind !== 'completed') return false;
   const stop = { lastMessage: outcome.text, round, isForced: false };
-  const { goOn } = await hooks.agentStopping(stop, placeOf(agent));
+  const { goOn } = await hooks.agentStopping(stop, describeHookPlace(agent));
   if (goOn === undefined || signal.aborted) return false;
   inbox.post({ delivery: 'steer', content: [{ type: 'text', text: goOn }], origin: { kind: 'harness' } });
   return true;

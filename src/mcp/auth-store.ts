@@ -37,13 +37,13 @@ const maxBytes = 4 * 1024 * 1024;
 export function openAuthStore(home: string, clock: Clock): AuthStore {
   const path = join(home, 'mcp-auth.json');
   return {
-    read: (url) => readAll(path)[keyOf(url)],
+    read: (url) => readAll(path)[formatKey(url)],
     async change(url, change) {
       const directory = ensurePrivateDirectory(home);
       if (!directory.ok) return directory;
       return withFileLock(`${path}.lock`, clock, () => {
         const all = readAll(path);
-        const key = keyOf(url);
+        const key = formatKey(url);
         const servers = { ...all, [key]: { ...all[key], ...change } };
         return writeAtomic(path, `${JSON.stringify({ format, servers }, null, 2)}\n`, 0o600);
       });
@@ -55,16 +55,16 @@ export function openAuthStore(home: string, clock: Clock): AuthStore {
 export function memoryAuthStore(): AuthStore {
   const servers = new Map<string, Authorisation>();
   return {
-    read: (url) => servers.get(keyOf(url)),
+    read: (url) => servers.get(formatKey(url)),
     async change(url, change) {
-      servers.set(keyOf(url), { ...servers.get(keyOf(url)), ...change } as Authorisation);
+      servers.set(formatKey(url), { ...servers.get(formatKey(url)), ...change } as Authorisation);
       return { ok: true, value: undefined };
     },
   };
 }
 
 /** Tokens are for the server that they were issued for, whatever name it has here. */
-function keyOf(url: string): string {
+function formatKey(url: string): string {
   return new URL(url).href;
 }
 

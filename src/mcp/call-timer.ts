@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 
 /** However much progress a server reports. */
-export const longestCallMs = 60 * 60_000;
+export const maxCallMs = 60 * 60_000;
 
 /** The time that a call may take, by our own clock; progress lengthens it, within reason. */
 export class CallTimer {
@@ -30,7 +30,7 @@ export class CallTimer {
 
   extend(): void {
     this.#cancel();
-    const left = Math.min(this.ms, Math.max(this.ms, longestCallMs) - (this.clock.monotonic() - this.#start));
+    const left = Math.min(this.ms, Math.max(this.ms, maxCallMs) - (this.clock.monotonic() - this.#start));
     this.#cancel = this.clock.after(Math.max(0, left), () => {
       this.isOver = true;
       this.#controller.abort();

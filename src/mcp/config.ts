@@ -59,7 +59,7 @@ export function readServer(
   const expanded = origin.environment ? expandValue(value, origin.environment) : ok(value);
   if (!expanded.ok) return expanded;
   const entry = expanded.value as Record<string, unknown>;
-  const transport = transportOf(entry);
+  const transport = readTransport(entry);
   if (!transport.ok) return transport;
   const { timeout } = entry;
   if (timeout !== undefined && !isPositive(timeout)) return wrong('timeout', 'milliseconds');
@@ -76,23 +76,23 @@ export function describeFault(name: string, { field, expected }: ConfigFault): s
   return `mcpServers.${name}${field === '' ? '' : `.${field}`}: expected ${expected}`;
 }
 
-function transportOf(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
+function readTransport(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
   const type = entry.type ?? (typeof entry.url === 'string' ? 'http' : 'stdio');
   switch (type) {
     case 'stdio':
-      return stdioOf(entry);
+      return readStdioTransport(entry);
     case 'http':
     case 'streamable-http':
     case 'streamableHttp':
-      return remoteOf(entry, 'http');
+      return readRemoteTransport(entry, 'http');
     case 'sse':
-      return remoteOf(entry, 'sse');
+      return readRemoteTransport(entry, 'sse');
     default:
       return wrong('type', 'stdio, http or sse');
   }
 }
 
-function stdioOf(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
+function readStdioTransport(entry: Record<string, unknown>): Result<ServerTransport, ConfigFault> {
   const { command, args = [], env = {}, cwd } = entry;
   if (typeof command !== 'string' || command === '' || command.includes('\0'))
     return wrong('command', 'the program to start');
@@ -102,7 +102,7 @@ function stdioOf(entry: Record<string, unknown>): Result<ServerTransport, Config
   return ok({ type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) });
 }
 
-function remoteOf(
+function readRemoteTransport(
   entry: Record<string, unknown>,
   type: 'http' | 'sse',
 ): Result<ServerTransport, ConfigFault> {
@@ -115,7 +115,7 @@ function remoteOf(
   const { headersHelper } = entry;
   if (headersHelper !== undefined && (!isPlainText(headersHelper) || headersHelper.trim() === ''))
     return wrong('headersHelper', 'a command that prints headers as JSON');
-  const oauth = oauthOf(entry.oauth);
+  const oauth = readOauth(entry.oauth);
   if (!oauth.ok) return oauth;
   return ok({
     ...{ type, url, headers },
@@ -129,7 +129,7 @@ export function badHeader(headers: Readonly<Record<string, string>>): string | u
   return Object.entries(headers).find(([name, text]) => !/^[\w-]+$/.test(name) || /[\r\n\0]/.test(text))?.[0];
 }
 
-function oauthOf(given: unknown): Result<RemoteTransport['oauth'], ConfigFault> {
+function readOauth(given: unknown): Result<RemoteTransport['oauth'], ConfigFault> {
   if (given === undefined) return ok(undefined);
   if (!isRecord(given)) return wrong('oauth', 'an object with clientId or callbackPort');
   const { clientId, clientSecret, callbackPort, scope } = given;

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
-import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import type { Elicitation } from '../protocol/index.ts';
@@ -232,7 +232,7 @@ function explain(
   if (transport instanceof StdioTransport && transport.pid === undefined)
     return { kind: 'failed', reason: transport.describeEnd() };
   if (hasOffended()) return { kind: 'failed', reason: describeEnd() ?? '' };
-  const said = visibleLine(messageOf(error), 300);
+  const said = visibleLine(formatError(error), 300);
   const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
   if (transport instanceof StdioTransport && !speaksOtherwise)
     return { kind: 'failed', reason: `${said}. ${transport.describeEnd()}` };

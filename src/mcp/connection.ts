@@ -1,6 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
-import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { CallTimer } from './call-timer.ts';
 import type { ServerConfig } from './config.ts';
@@ -211,7 +211,7 @@ export class Connection {
     if (isHttpStatus(error, 404)) await this.#drop('It has forgotten this session.');
     if (!this.#live)
       return `The MCP server ${this.name} went away in mid-call; whether the call took effect is not known. ${this.reason ?? ''}`.trim();
-    return `The MCP server ${this.name} says: ${visibleLine(messageOf(error), 2_000)}`;
+    return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;
   }
 
   /** A server that does not even answer this hangs; it is ended, and begins anew for whoever wants it next. */
@@ -240,7 +240,7 @@ export class Connection {
 function unexpected(error: unknown): Result<never, ConnectFailure> {
   return fail({
     kind: 'failed',
-    reason: `What it sent cannot be used: ${visibleLine(messageOf(error), 300)}`,
+    reason: `What it sent cannot be used: ${visibleLine(formatError(error), 300)}`,
   });
 }
 

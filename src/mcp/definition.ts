@@ -26,9 +26,9 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
   const shown = visible(tool.name).slice(0, maxName);
   if (tool.name.length > maxName) return `${shown}…: its name is longer than ${maxName} characters`;
   const schema = isRecord(tool.inputSchema) ? tool.inputSchema : {};
-  const fault = faultOf(schema, maxDepth);
+  const fault = findKeyFault(schema, maxDepth);
   if (fault !== undefined) return `${shown}: ${fault}`;
-  const text = textOf(schema);
+  const text = stringify(schema);
   if (text === undefined || text.length > maxSchema)
     return `${shown}: its input schema is larger than ${maxSchema} characters`;
   const annotations = isRecord(tool.annotations) ? tool.annotations : {};
@@ -56,19 +56,19 @@ export function hashDefinition(tool: ToolDefinition): string {
 }
 
 /** Keys are sent back as they are and so cannot be shown otherwise: what hides in one costs the tool. */
-function faultOf(value: unknown, depth: number): string | undefined {
+function findKeyFault(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return `its input schema is nested more than ${maxDepth} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
     if (visible(key) !== key)
       return `its input schema has a name with invisible characters: ${visibleLine(key, 100)}`;
-    const fault = faultOf(inner, depth - 1);
+    const fault = findKeyFault(inner, depth - 1);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function stringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

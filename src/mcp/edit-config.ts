@@ -39,12 +39,12 @@ export async function editServers<T>(
     const read = readJson(path);
     if (!read.ok) return read;
     const json = read.value;
-    const servers = serversOf(json, scope, place.root);
+    const servers = openServers(json, scope, place.root);
     if (!servers)
       return usage(`${path}: mcpServers: expected an object of servers`, 'Correct the file first.');
     const changed = change(servers);
     if (!changed.ok) return changed;
-    const written = writeAtomic(path, `${JSON.stringify(json, null, 2)}\n`, modeOf(path, scope));
+    const written = writeAtomic(path, `${JSON.stringify(json, null, 2)}\n`, chooseFileMode(path, scope));
     return written.ok ? changed : written;
   });
 }
@@ -65,7 +65,7 @@ function readJson(path: string): Result<Record<string, unknown>> {
 }
 
 /** The part of the file that holds them, made where there is none. */
-function serversOf(json: Record<string, unknown>, scope: EditableScope, root: string): Servers | undefined {
+function openServers(json: Record<string, unknown>, scope: EditableScope, root: string): Servers | undefined {
   const holder = scope === 'local' ? below(below(json, 'projects'), root) : json;
   return below(holder, 'mcpServers');
 }
@@ -79,7 +79,7 @@ function below(json: Record<string, unknown> | undefined, key: string): Record<s
   return made;
 }
 
-function modeOf(path: string, scope: EditableScope): number {
+function chooseFileMode(path: string, scope: EditableScope): number {
   if (scope !== 'project') return 0o600;
   const found = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));
   return found.isFile() ? found.mode & 0o777 : 0o644;

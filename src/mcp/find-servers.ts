@@ -9,7 +9,7 @@ import { pieceFile, type Trust } from '../settings/trust.ts';
 import { relativeParts } from '../workspace/paths.ts';
 import { describeFault, isRecord, readServer, type ServerConfig, type ServerScope } from './config.ts';
 import { readPluginServers } from './plugin-servers.ts';
-import { isSwitchedOff, refusalOf } from './policy.ts';
+import { isSwitchedOff, findServerRefusal } from './policy.ts';
 
 export interface FindOptions {
   cwd: string;
@@ -43,9 +43,9 @@ export interface FoundServers {
   fatal?: string;
 }
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 /** The user's file of another product keeps much besides. */
-const largestForeign = 32 * 1024 * 1024;
+const maxForeignSize = 32 * 1024 * 1024;
 
 /** Finds every server that the session may use. Starts nothing. */
 export function findServers(options: FindOptions): FoundServers {
@@ -90,7 +90,7 @@ class Search {
       const source = inline ? '--mcp-config' : `--mcp-config ${value}`;
       const text = inline ? value : this.#readFlagFile(value);
       if (text === undefined) continue;
-      const servers = serversIn(text);
+      const servers = parseServers(text);
       if (typeof servers === 'string') this.#fatal ??= `${source}: ${servers}`;
       else this.take(servers, 'flag', source);
     }
@@ -106,7 +106,7 @@ class Search {
   /** Kept by the user for this one repository, outside of it. */
   readLocal(): void {
     const { home, root, userHome } = this.options;
-    const own = this.#readRecord(join(home, 'mcp.json'), largestFile);
+    const own = this.#readRecord(join(home, 'mcp.json'), maxFileSize);
     const foreign = this.#readForeign(userHome);
     for (const [source, file] of [
       [join(home, 'mcp.json'), own],
@@ -121,7 +121,7 @@ class Search {
   readProject(): void {
     const { root, trust, settings } = this.options;
     for (const path of projectFiles(this.options)) {
-      const read = readPlainFile({ path, holds: 'servers', largest: largestFile, root });
+      const read = readPlainFile({ path, holds: 'servers', largest: maxFileSize, root });
       if (!read.ok) this.#problems.push(read.problem.message);
       if (!read.ok || !read.value) continue;
       const pieces = mcpPieces(pieceFile(root, path), read.value.text);
@@ -136,7 +136,7 @@ class Search {
         if (isSwitchedOff(name, settings)) this.#leave(name, path, 'it is switched off in the settings');
         else if (trust.isTrusted(piece)) this.take({ [name]: piece.content }, 'project', path);
         else if (leadsTo !== undefined) this.#leave(name, path, 'no link out of the repository has power');
-        else this.#leave(name, path, trust.standingOf(piece) === 'changed' ? changed : untrusted);
+        else this.#leave(name, path, trust.findStanding(piece) === 'changed' ? changed : untrusted);
       }
     }
   }
@@ -144,7 +144,7 @@ class Search {
   readUser(): void {
     const { home, userHome } = this.options;
     const own = join(home, 'mcp.json');
-    this.take(this.#readRecord(own, largestFile)?.mcpServers ?? {}, 'user', own);
+    this.take(this.#readRecord(own, maxFileSize)?.mcpServers ?? {}, 'user', own);
     this.take(this.#readForeign(userHome)?.mcpServers ?? {}, 'user', join(userHome, '.claude.json'));
   }
 
@@ -170,7 +170,7 @@ class Search {
         this.#broken.push({ name, problem });
         continue;
       }
-      const refusal = refusalOf(read.value, this.options.settings);
+      const refusal = findServerRefusal(read.value, this.options.settings);
       if (refusal) this.#leave(name, source, refusal);
       else this.#servers.set(name, read.value);
     }
@@ -182,7 +182,7 @@ class Search {
 
   #readFlagFile(value: string): string | undefined {
     const path = join(value.startsWith('/') ? '' : this.options.cwd, value);
-    const read = readPlainFile({ path, holds: 'servers', largest: largestFile });
+    const read = readPlainFile({ path, holds: 'servers', largest: maxFileSize });
     if (!read.ok) this.#fatal ??= `--mcp-config: ${read.problem.message}`;
     else if (!read.value)
       this.#fatal ??= `--mcp-config ${value}: there is no such file, and it is no JSON object`;
@@ -190,7 +190,7 @@ class Search {
   }
 
   #readForeign(userHome: string): Record<string, unknown> | undefined {
-    return this.#readRecord(join(userHome, '.claude.json'), largestForeign, '"mcpServers"');
+    return this.#readRecord(join(userHome, '.claude.json'), maxForeignSize, '"mcpServers"');
   }
 
   #readRecord(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
@@ -223,7 +223,7 @@ export function projectFiles({ root, cwd }: { root: string; cwd: string }): stri
 }
 
 /** The servers of a text, or what is wrong with it. Without `mcpServers` the object is taken for the servers themselves. */
-function serversIn(text: string): Record<string, unknown> | string {
+function parseServers(text: string): Record<string, unknown> | string {
   const json = parseJson(text);
   if (!json.ok) return `not valid JSON: expected ${json.problem.expected} at line ${json.problem.line}`;
   if (!isRecord(json.value)) return 'expected {"mcpServers": {…}}';

@@ -1,5 +1,5 @@
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { faultOfSchema, type JsonSchema } from '../tools/structured-output/synthetic-output-schema.ts';
+import { findSchemaFault, type JsonSchema } from '../tools/structured-output/synthetic-output-schema.ts';
 import { type Issue, validateJson } from '../tools/structured-output/synthetic-output-validate.ts';
 import { isRecord } from './config.ts';
 
@@ -9,7 +9,7 @@ import { isRecord } from './config.ts';
  */
 export function checkAgainst(schema: JsonSchema): (value: unknown) => Issue[] {
   const plain = withoutPatterns(schema, 0) as JsonSchema;
-  const usable = faultOfSchema(plain) === undefined;
+  const usable = findSchemaFault(plain) === undefined;
   return (value) => (usable ? validateJson(plain, value) : []);
 }
 

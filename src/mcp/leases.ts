@@ -16,7 +16,7 @@ export interface ServerLease {
 }
 
 /** Servers that live as long as the agents that brought them. Agents with the very same configuration share one. */
-export class Leases {
+export class ServerLeases {
   readonly #held = new Map<string, { entry: ServerEntry; users: number }>();
 
   constructor(private readonly open: (server: ServerConfig) => ServerEntry) {}

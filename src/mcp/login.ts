@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { failure, messageOf, ok, type Result } from '../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Fetch } from '../models/transport.ts';
 import type { AuthStore } from './auth-store.ts';
@@ -33,7 +33,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     redirectUrl: loopback(port),
     open: (url) => login.show(url.href),
   });
-  const { resourceMetadataUrl, scope: asked } = await challengeOf(login);
+  const { resourceMetadataUrl, scope: asked } = await fetchChallenge(login);
   const scope = login.server.oauth?.scope ?? login.store.read(login.server.url)?.wantedScope ?? asked;
   const options = {
     serverUrl: login.server.url,
@@ -47,7 +47,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     if (!login.server.oauth?.clientId) await login.store.change(login.server.url, { client: undefined });
     if ((await auth(provider, { ...options, forceReauthorization: true })) === 'AUTHORIZED')
       return ok('already');
-    const params = await waitFor(answered, login);
+    const params = await awaitCallback(answered, login);
     if (!params.ok) return params;
     const code = params.value.get('code') ?? '';
     const iss = params.value.get('iss');
@@ -55,7 +55,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     await login.store.change(login.server.url, { wantedScope: undefined });
     return ok('done');
   } catch (error) {
-    return failure(`The login to ${login.server.url} failed: ${visibleLine(messageOf(error), 300)}`);
+    return failure(`The login to ${login.server.url} failed: ${visibleLine(formatError(error), 300)}`);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -63,7 +63,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
 }
 
 /** What the server says when it refuses a stranger: who vouches for users, and for what. */
-async function challengeOf({ server, fetch }: Login): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+async function fetchChallenge({ server, fetch }: Login): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   try {
     // Some let strangers in and refuse what they ask for.
@@ -113,7 +113,7 @@ function openCallback(wanted: number): Promise<Result<Callback>> {
   };
   return new Promise((resolve) => {
     server.once('error', (error) =>
-      resolve(failure(`Cannot listen on 127.0.0.1:${wanted} for the login: ${messageOf(error)}`)),
+      resolve(failure(`Cannot listen on 127.0.0.1:${wanted} for the login: ${formatError(error)}`)),
     );
     server.listen(wanted, '127.0.0.1', () =>
       resolve(ok({ server, port: (server.address() as AddressInfo).port, answer })),
@@ -121,7 +121,7 @@ function openCallback(wanted: number): Promise<Result<Callback>> {
   });
 }
 
-async function waitFor(answer: Promise<URLSearchParams>, login: Login): Promise<Result<URLSearchParams>> {
+async function awaitCallback(answer: Promise<URLSearchParams>, login: Login): Promise<Result<URLSearchParams>> {
   const enough = new AbortController();
   const giveUp = () => enough.abort();
   login.signal.addEventListener('abort', giveUp, { once: true });

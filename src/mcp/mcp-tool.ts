@@ -36,7 +36,7 @@ export function mcpTool(name: string, definition: ToolDefinition, server: ToolSe
   return {
     name,
     description: definition.description || `A tool of the MCP server ${server.plainName}.`,
-    schema: schemaOf(definition),
+    schema: buildSchema(definition),
     access: () => [access],
     concurrent: () => definition.readOnly,
     summary: (input) => visibleLine(JSON.stringify(input) ?? '', 300),
@@ -44,7 +44,7 @@ export function mcpTool(name: string, definition: ToolDefinition, server: ToolSe
   };
 }
 
-function schemaOf({ inputSchema }: ToolDefinition): z.ZodType {
+function buildSchema({ inputSchema }: ToolDefinition): z.ZodType {
   const { $schema: _, $id: __, id: ___, ...told } = inputSchema;
   const check = checkAgainst(inputSchema);
   return z

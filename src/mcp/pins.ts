@@ -5,7 +5,7 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { codeOf, fail, ok, type Result } from '../lib/result.ts';
+import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
 import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
@@ -210,7 +210,7 @@ function readOwnJson(path: string, max: number): Result<unknown, string> {
     return fail(
       read.error === undefined
         ? `it is not a regular file of at most ${max} bytes`
-        : `it cannot be opened (${codeOf(read.error)})`,
+        : `it cannot be opened (${getErrorCode(read.error)})`,
     );
   const { mode, uid } = read.stat;
   const owner = process.getuid?.();

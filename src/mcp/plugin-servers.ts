@@ -10,7 +10,7 @@ export interface PluginServers {
   problems: string[];
 }
 
-const largest = 1024 * 1024;
+const maxSize = 1024 * 1024;
 
 /** The servers that a plugin brings along: those of its manifest, which may name a file of its own, then those of `.mcp.json`. */
 export function readPluginServers(directory: string): PluginServers {
@@ -42,7 +42,7 @@ export function readPluginServers(directory: string): PluginServers {
 }
 
 function readJson(path: string, problems: string[]): unknown {
-  const read = readPlainFile({ path, holds: 'servers', largest });
+  const read = readPlainFile({ path, holds: 'servers', largest: maxSize });
   if (!read.ok) problems.push(read.problem.message);
   if (!read.ok || !read.value) return undefined;
   const json = parseJson(read.value.text);

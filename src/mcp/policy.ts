@@ -4,7 +4,7 @@ import type { ServerPattern } from '../settings/table/mcp.ts';
 import type { ServerConfig } from './config.ts';
 
 /** Why the settings leave a server out; undefined where they do not. A refusal goes before a permission. */
-export function refusalOf(server: ServerConfig, settings: McpSettings): string | undefined {
+export function findServerRefusal(server: ServerConfig, settings: McpSettings): string | undefined {
   if (settings.deniedMcpServers.some((pattern) => names(pattern, server)))
     return 'the settings deny it (deniedMcpServers)';
   // What the program that drives the session brings along is its own code.

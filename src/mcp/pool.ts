@@ -4,13 +4,13 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
-import { Leases, type ServerLease } from './leases.ts';
-import { refusalOf } from './policy.ts';
+import { ServerLeases, type ServerLease } from './leases.ts';
+import { findServerRefusal } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
 import type { PromptDefinition } from './prompt-definition.ts';
 import { type ChangedTool, ServerEntry } from './server-entry.ts';
-import { type ServerStatus, statusOf } from './status.ts';
-import { plainServer, toolNameOf } from './tool-names.ts';
+import { type ServerStatus, describeServerStatus } from './status.ts';
+import { plainServer, formatToolName } from './tool-names.ts';
 
 export interface PromptOffer {
   command: string;
@@ -31,7 +31,7 @@ export class McpPool {
   readonly #disabled = new Map<string, ServerConfig>();
   /** Those that the host named while the session ran: it replaces them as a whole. */
   #dynamic = new Set<string>();
-  readonly #leases: Leases;
+  readonly #leases: ServerLeases;
   readonly #listeners = new Set<ServerListener>();
   readonly #timers = new Set<() => void>();
   /** Servers of which it was said that they are not there. */
@@ -40,7 +40,7 @@ export class McpPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#leases = new Leases((server) => this.#makeEntry(server));
+    this.#leases = new ServerLeases((server) => this.#makeEntry(server));
     for (const server of options.servers) this.#enter(server);
   }
 
@@ -95,7 +95,7 @@ export class McpPool {
       source: server.source,
       tools: [],
     }));
-    return [...this.entries().map(statusOf), ...disabled].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.entries().map(describeServerStatus), ...disabled].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** How many server processes and connections stand, agents' own included. */
@@ -118,7 +118,7 @@ export class McpPool {
   prompts(): PromptOffer[] {
     return this.entries().flatMap((entry) =>
       entry.prompts.offered().map((prompt) => ({
-        command: toolNameOf(entry.plainName, prompt.name),
+        command: formatToolName(entry.plainName, prompt.name),
         server: entry.name,
         prompt,
       })),
@@ -267,7 +267,7 @@ export class McpPool {
     const { environment } = this.#options.around;
     const read = readServer(name, value, { scope: 'host', source, environment });
     if (!read.ok) return fail(describeFault(name, read.problem));
-    const refusal = refusalOf(read.value, this.#options.settings);
+    const refusal = findServerRefusal(read.value, this.#options.settings);
     return refusal === undefined ? ok(read.value) : fail(refusal);
   }
 

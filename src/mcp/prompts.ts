@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { ServerConfig } from './config.ts';
 import type { LiveClient } from './connect.ts';
 import type { Pins } from './pins.ts';
@@ -52,7 +52,7 @@ export class ServerPrompts {
       return undefined;
     } catch (error) {
       // It then offers what it did; its tools are another matter.
-      return messageOf(error);
+      return formatError(error);
     }
   }
 

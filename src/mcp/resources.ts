@@ -43,7 +43,7 @@ async function list(pool: McpPool, server: string | undefined, context: ToolCont
   const wanted = server === undefined ? pool.entries().filter((one) => one.isKnown) : [pool.find(server)];
   if (wanted.includes(undefined)) return noServer(pool, server ?? '');
   const lists = await Promise.all(
-    wanted.flatMap((entry) => (entry?.hasResources ? [listOf(entry, context)] : [])),
+    wanted.flatMap((entry) => (entry?.hasResources ? [listServerResources(entry, context)] : [])),
   );
   const lines = lists.flat();
   if (lines.length === 0) return textResult('There are no resources.');
@@ -51,7 +51,7 @@ async function list(pool: McpPool, server: string | undefined, context: ToolCont
   return textResult(lines.slice(0, maxListed).join('\n') + cut);
 }
 
-async function listOf(entry: ServerEntry, { signal }: ToolContext): Promise<string[]> {
+async function listServerResources(entry: ServerEntry, { signal }: ToolContext): Promise<string[]> {
   const listed = await entry.connection.use(
     (live, inner) => live.client.listResources({}, { signal: inner }),
     {

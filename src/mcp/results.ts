@@ -5,7 +5,7 @@ import { isRecord } from './config.ts';
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** In base64; larger ones are refused by providers. */
-const largestImage = 5 * 1024 * 1024;
+const maxImageSize = 5 * 1024 * 1024;
 const maxParts = 100;
 
 /** Where what a model cannot read is put. */
@@ -18,7 +18,7 @@ export interface Keeping {
 export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
   const given = isRecord(result) ? result : {};
   const parts = Array.isArray(given.content) ? given.content : [];
-  const content = parts.slice(0, maxParts).flatMap((part, index) => partOf(part, keeping, index));
+  const content = parts.slice(0, maxParts).flatMap((part, index) => convertPart(part, keeping, index));
   if (parts.length > maxParts) content.push(text(`[… ${parts.length - maxParts} more parts left out]`));
   const { structuredContent } = given;
   // Servers repeat it as text for those who do not read it; where one does not, it is all there is.
@@ -34,20 +34,20 @@ export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
 
 export function resourceParts(contents: unknown, keeping: Keeping): ResultContent[] {
   const list = Array.isArray(contents) ? contents : [];
-  return list.slice(0, maxParts).flatMap((one, index) => resourceOf(one, keeping, index));
+  return list.slice(0, maxParts).flatMap((one, index) => convertResource(one, keeping, index));
 }
 
-function partOf(part: unknown, keeping: Keeping, index: number): ResultContent[] {
+function convertPart(part: unknown, keeping: Keeping, index: number): ResultContent[] {
   if (!isRecord(part)) return [];
   switch (part.type) {
     case 'text':
       return typeof part.text === 'string' ? [text(part.text)] : [];
     case 'image':
-      return binaryOf(part.data, part.mimeType, keeping, index);
+      return convertBinary(part.data, part.mimeType, keeping, index);
     case 'audio':
-      return binaryOf(part.data, part.mimeType, keeping, index);
+      return convertBinary(part.data, part.mimeType, keeping, index);
     case 'resource':
-      return resourceOf(part.resource, keeping, index);
+      return convertResource(part.resource, keeping, index);
     case 'resource_link':
       return [text(`[resource ${line(part.uri)}${part.name === undefined ? '' : ` (${line(part.name)})`}]`)];
     default:
@@ -55,19 +55,19 @@ function partOf(part: unknown, keeping: Keeping, index: number): ResultContent[]
   }
 }
 
-function resourceOf(resource: unknown, keeping: Keeping, index: number): ResultContent[] {
+function convertResource(resource: unknown, keeping: Keeping, index: number): ResultContent[] {
   if (!isRecord(resource)) return [];
   const head = `[resource ${line(resource.uri)}]`;
   if (typeof resource.text === 'string') return [text(`${head}\n${resource.text}`)];
-  return [text(head), ...binaryOf(resource.blob, resource.mimeType, keeping, index)];
+  return [text(head), ...convertBinary(resource.blob, resource.mimeType, keeping, index)];
 }
 
-function binaryOf(data: unknown, mimeType: unknown, keeping: Keeping, index: number): ResultContent[] {
+function convertBinary(data: unknown, mimeType: unknown, keeping: Keeping, index: number): ResultContent[] {
   // Blanks go first: a pattern that allows for them in two places takes time with the square of their number.
   const base64 = typeof data === 'string' ? data.replace(/\s+/g, '') : '!';
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return [text('[data that is not base64 was left out]')];
   const type = typeof mimeType === 'string' ? mimeType.toLowerCase() : '';
-  if (imageTypes.includes(type) && base64.length <= largestImage && base64 !== '')
+  if (imageTypes.includes(type) && base64.length <= maxImageSize && base64 !== '')
     return [{ type: 'image', source: { type: 'base64', media_type: type, data: base64 } }];
   const path = keeping.outputs.pathFor(`${safe(keeping.toolUseId)}-${index}.bin`);
   const bytes = Buffer.from(base64, 'base64');

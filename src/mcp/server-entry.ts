@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { isRecord, type ServerConfig } from './config.ts';
@@ -202,7 +202,7 @@ export class ServerEntry implements ToolServer {
       this.options.stateChanged();
       return listed.ok ? undefined : listed.problem.reason;
     } catch (error) {
-      const problem = visibleLine(messageOf(error), 300);
+      const problem = visibleLine(formatError(error), 300);
       this.options.notice(`MCP server ${this.name}: ${problem}`);
       return problem;
     }
@@ -217,7 +217,7 @@ export class ServerEntry implements ToolServer {
       if (await isRefusal(error)) return fail({ kind: 'needs-auth', reason: loginHint(this.name) });
       return fail({
         kind: 'failed',
-        reason: `Its tools could not be listed: ${visibleLine(messageOf(error), 300)}`,
+        reason: `Its tools could not be listed: ${visibleLine(formatError(error), 300)}`,
       });
     }
     const definitions: ToolDefinition[] = [];

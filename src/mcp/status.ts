@@ -13,7 +13,7 @@ export interface ServerStatus {
   withheld?: string[];
 }
 
-export function statusOf(entry: ServerEntry): ServerStatus {
+export function describeServerStatus(entry: ServerEntry): ServerStatus {
   const { connection, serverInfo, withheld } = entry;
   const { server } = entry.options;
   return {

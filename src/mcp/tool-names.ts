@@ -1,17 +1,17 @@
 import { hashBytes } from '../lib/hash.ts';
 
 /** What every provider takes as the name of a tool. */
-const longest = 64;
+const maxLength = 64;
 
 /** `mcp__<server>__<tool>` from letters, digits, `_` and `-` only. `server` is a name as `plainServer` makes it. */
-export function toolNameOf(server: string, tool: string): string {
+export function formatToolName(server: string, tool: string): string {
   const name = `mcp__${server}__${plain(tool)}`;
-  return name.length <= longest ? name : marked(name, `mcp__${server}__${tool}`);
+  return name.length <= maxLength ? name : marked(name, `mcp__${server}__${tool}`);
 }
 
 /** Names for all of them at once: two that would become one are told apart by a mark of the original. */
 export function nameTools(server: string, tools: readonly string[]): Map<string, string> {
-  const plainNames = tools.map((tool) => toolNameOf(server, tool));
+  const plainNames = tools.map((tool) => formatToolName(server, tool));
   const count = new Map<string, number>();
   for (const name of plainNames) count.set(name, (count.get(name) ?? 0) + 1);
   return new Map(
@@ -36,5 +36,5 @@ function plain(text: string): string {
 }
 
 function marked(name: string, original: string): string {
-  return `${name.slice(0, longest - 9)}_${hashBytes(original).slice(0, 8)}`;
+  return `${name.slice(0, maxLength - 9)}_${hashBytes(original).slice(0, 8)}`;
 }

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Fetch } from './transport.ts';
 
-export interface Question {
+export interface ProviderQuestion {
   fetch: Fetch;
   clock: Clock;
   patienceMs: number;
@@ -14,7 +14,7 @@ export interface JsonAnswer {
 }
 
 /** One short question to a server, bounded in time and size. Never rejects. */
-export async function askJson(question: Question, url: string, init: RequestInit = {}): Promise<JsonAnswer> {
+export async function askJson(question: ProviderQuestion, url: string, init: RequestInit = {}): Promise<JsonAnswer> {
   const controller = new AbortController();
   const answer = read(question.fetch, url, { ...init, redirect: 'error', signal: controller.signal });
   const late = sleep(question.clock, question.patienceMs, controller.signal).then(() => silence);
@@ -47,21 +47,21 @@ function parse(text: string): unknown {
 }
 
 /** The fields of an object from outside; anything else has none. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
+export function readFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-export function listOf(value: unknown): unknown[] {
+export function readList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function countIn(value: unknown): number | undefined {
+export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 /** An id that can be shown and typed. */
-export function idIn(value: unknown): string[] {
+export function readModelId(value: unknown): string[] {
   return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value) ? [value] : [];
 }

@@ -29,18 +29,18 @@ export function findEndpoint(
   env: Environment,
   keys: KeyStore,
 ): Result<Endpoint | undefined> {
-  const url = baseUrlOf(provider, env);
+  const url = resolveBaseUrl(provider, env);
   if (!url.ok) return url;
   const token = provider === 'anthropic' ? env.ANTHROPIC_AUTH_TOKEN : undefined;
   if (token) return ok({ provider, baseUrl: url.value, token });
-  const key = keyOf(provider, builtInProviders[provider].keyVariables, env, keys);
+  const key = findKey(provider, builtInProviders[provider].keyVariables, env, keys);
   if (!key.ok) return key;
   if (key.value) return ok({ provider, baseUrl: url.value, key: key.value });
   return ok(needsNoKey(provider, url.value, env) ? { provider, baseUrl: url.value } : undefined);
 }
 
 /** A key of the environment goes before a stored one. */
-export function keyOf(
+export function findKey(
   provider: ProviderName,
   variables: readonly string[],
   env: Environment,
@@ -66,7 +66,7 @@ export function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
-function baseUrlOf(provider: BuiltInName, env: Environment): Result<string> {
+function resolveBaseUrl(provider: BuiltInName, env: Environment): Result<string> {
   const given = givenUrl(provider, env);
   if (!given) return ok(builtInProviders[provider].url);
   const text = given.variable === 'OLLAMA_HOST' ? ollamaAddress(given.url) : given.url;

@@ -2,7 +2,7 @@ import { IncompleteAnswer } from './failures.ts';
 import type { Fetch } from './transport.ts';
 
 /** As in `sse.ts`, in bytes. */
-const longestLine = 32 * 1024 * 1024;
+const maxLineLength = 32 * 1024 * 1024;
 
 /**
  * For libraries that take any successful answer for a stream of events and hold on to lines of any length: a page of
@@ -31,7 +31,7 @@ function boundLines(): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       const last = chunk.lastIndexOf(10);
       length = last < 0 ? length + chunk.length : chunk.length - last - 1;
-      if (length > longestLine)
+      if (length > maxLineLength)
         controller.error(new IncompleteAnswer('A line of the answer is longer than 32 MB.'));
       else controller.enqueue(chunk);
     },

@@ -23,7 +23,7 @@ export function isAlias(name: string): name is Alias {
 }
 
 /** Facts for an id, found by its longest known beginning, since ids grow dates and suffixes. */
-export function factsFor(provider: ProviderName, id: string): KnownModel {
+export function findFacts(provider: ProviderName, id: string): KnownModel {
   const rows = table[provider] ?? {};
   const beginnings = Object.keys(rows).filter((beginning) => id.startsWith(beginning));
   const longest = beginnings.sort((a, b) => b.length - a.length)[0];

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
@@ -28,7 +28,7 @@ export class BrokenOff extends IncompleteAnswer {
 }
 
 /** Whatever went wrong with a request, as a value. Says who, what and what to do next; never a key. */
-export function failureOf(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
+export function describeFailure(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
   if (signal.aborted) return { kind: 'aborted', message: 'The request was aborted.' };
   const said = providerError(error, context.clock);
   if (said.status !== undefined && (said.status < 200 || said.status > 299)) return refusal(said, context);
@@ -37,23 +37,23 @@ export function failureOf(error: unknown, context: FailureContext, signal: Abort
     const { proxy } = context;
     const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
     const check = proxy === undefined ? 'a proxy' : 'HTTP_PROXY or HTTPS_PROXY';
-    const message = `The connection to ${hostOf(context)}${through} failed: ${hide(trouble, context)}. Check the network, ${check}, and ${urlVariable(context.provider)}.`;
+    const message = `The connection to ${formatHost(context)}${through} failed: ${hide(trouble, context)}. Check the network, ${check}, and ${urlVariable(context.provider)}.`;
     return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
   }
   // In a stream some servers send their error as a bare object.
   if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);
-  const message = `${hostOf(context)} sent an answer that cannot be used: ${hide(reasonOf(error), context)}`;
+  const message = `${formatHost(context)} sent an answer that cannot be used: ${hide(formatReason(error), context)}`;
   return { kind: 'malformed', message };
 }
 
 /** The library's account of a bad answer, without the list of all that was wrong with it. */
-function reasonOf(error: unknown): string {
-  return cleanText(messageOf(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
+function formatReason(error: unknown): string {
+  return cleanText(formatError(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
 }
 
 /** The provider answered with an error, by status or in the stream. */
 function refusal(said: ProviderError, context: FailureContext): ModelFailure {
-  const kind = kindOf(said);
+  const kind = classifyError(said);
   return {
     kind,
     message: explain(kind, hide(said.message, context), context),
@@ -62,7 +62,7 @@ function refusal(said: ProviderError, context: FailureContext): ModelFailure {
   };
 }
 
-function kindOf({ status, kind, code, message }: ProviderError): ModelFailureKind {
+function classifyError({ status, kind, code, message }: ProviderError): ModelFailureKind {
   const names = `${kind ?? ''} ${code ?? ''}`;
   if (/billing|insufficient_quota/.test(names) || status === 402 || /credit balance/i.test(message))
     return 'billing';
@@ -87,7 +87,7 @@ const overflow =
   /prompt is too long|input is too long|maximum context length|context (limit|window|size)|exceeds? the (available )?context/i;
 
 function explain(kind: ModelFailureKind, said: string, context: FailureContext): string {
-  const host = hostOf(context);
+  const host = formatHost(context);
   const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : '.';
   switch (kind) {
     case 'authentication':
@@ -109,7 +109,7 @@ function explain(kind: ModelFailureKind, said: string, context: FailureContext):
   }
 }
 
-function hostOf({ baseUrl }: FailureContext): string {
+function formatHost({ baseUrl }: FailureContext): string {
   const { hostname, port, protocol } = new URL(baseUrl);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

@@ -18,15 +18,15 @@ export function withFallback(model: Model, fallback: Model, options: FallbackOpt
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
-      const first = yield* untilTrouble(model.stream(request, signal), (event) => waitOf(event) > afterMs);
+      const first = yield* untilTrouble(model.stream(request, signal), (event) => measureWait(event) > afterMs);
       if (!first) return;
-      yield { type: 'fallback_taken', from: model.id, to: fallback.id, reason: reasonOf(first) };
+      yield { type: 'fallback_taken', from: model.id, to: fallback.id, reason: findReason(first) };
       const second = yield* untilTrouble(
         fallback.stream(fitting(request, fallback), signal),
-        (event) => waitOf(event) >= waitOf(first) || isRefused(event, signal),
+        (event) => measureWait(event) >= measureWait(first) || isRefused(event, signal),
       );
       if (!second) return;
-      yield { type: 'fallback_taken', from: fallback.id, to: model.id, reason: reasonOf(second) };
+      yield { type: 'fallback_taken', from: fallback.id, to: model.id, reason: findReason(second) };
       yield* model.stream(request, signal);
     },
   };
@@ -54,7 +54,7 @@ async function* untilTrouble(
   return undefined;
 }
 
-function waitOf(event: ModelEvent): number {
+function measureWait(event: ModelEvent): number {
   return event.type === 'request_waited' || event.type === 'request_retried' ? event.delayMs : 0;
 }
 
@@ -62,7 +62,7 @@ function isRefused(event: ModelEvent, signal: AbortSignal): boolean {
   return event.type === 'response_failed' && !signal.aborted;
 }
 
-function reasonOf(event: ModelEvent): string {
+function findReason(event: ModelEvent): string {
   switch (event.type) {
     case 'request_waited':
       return event.reason;

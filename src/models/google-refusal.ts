@@ -5,7 +5,7 @@
 export function googleRefusal(error: unknown): unknown {
   const { statusCode, responseBody, responseHeaders } = (error ?? {}) as Record<string, unknown>;
   if (typeof statusCode !== 'number' || typeof responseBody !== 'string') return error;
-  const said = errorIn(responseBody);
+  const said = parseError(responseBody);
   if (!said) return error;
   const message = typeof said.message === 'string' ? said.message : '';
   const isKey = statusCode === 400 && /API_KEY_INVALID|API key not valid/i.test(responseBody);
@@ -21,7 +21,7 @@ export function googleRefusal(error: unknown): unknown {
   };
 }
 
-function errorIn(body: string): { message?: unknown; details?: unknown } | undefined {
+function parseError(body: string): { message?: unknown; details?: unknown } | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };
     return typeof error === 'object' && error !== null ? error : undefined;

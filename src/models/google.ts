@@ -17,7 +17,7 @@ export function googleModel(parts: ModelParts): Model {
       prompt: prompt(request),
       tools: functionTools(request.tools),
       maxOutputTokens: request.maxOutputTokens,
-      providerOptions: { google: thinkingOf(request, parts.facts) },
+      providerOptions: { google: convertThinking(request, parts.facts) },
     }),
   });
 }
@@ -34,7 +34,7 @@ async function loadGoogle({ endpoint, id, fetch }: ModelParts): Promise<Language
 
 type ThinkingConfig = { includeThoughts?: true; thinkingBudget?: number };
 
-function thinkingOf({ thinking }: ModelRequest, facts: KnownModel): { thinkingConfig?: ThinkingConfig } {
+function convertThinking({ thinking }: ModelRequest, facts: KnownModel): { thinkingConfig?: ThinkingConfig } {
   if (facts.thinking.length === 0) return {};
   if (thinking.type === 'off')
     return facts.thinking.includes('off') ? { thinkingConfig: { thinkingBudget: 0 } } : {};

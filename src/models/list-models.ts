@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
-import { askJson, fieldsOf, idIn, listOf, type Question } from './ask-json.ts';
+import { askJson, readFields, readModelId, readList, type ProviderQuestion } from './ask-json.ts';
 import type { Endpoint } from './endpoints.ts';
-import { factsFor, type KnownModel } from './facts.ts';
-import { askLocalFacts, localKindOf } from './local-servers.ts';
+import { findFacts, type KnownModel } from './facts.ts';
+import { askLocalFacts, findLocalKind } from './local-servers.ts';
 import {
   askedKey,
   createModel,
@@ -47,7 +47,7 @@ async function suggest(
   const endpoints = findEndpoints(config);
   const open = endpoints.ok ? needsModelName(name, config, endpoints.value) : undefined;
   if (!open || refused.ok) return refused;
-  const ids = (await listModels(open, questionFor(config, patienceMs))) ?? [];
+  const ids = (await listModels(open, prepareQuestion(config, patienceMs))) ?? [];
   if (ids.length === 0) return refused;
   const shown = ids.slice(0, shownIds).map((id) => `${open.provider}/${id}`);
   const more = ids.length > shownIds ? `\n… and ${ids.length - shownIds} more` : '';
@@ -59,37 +59,37 @@ async function knowFacts(
   { provider, id, endpoint }: SettledModel,
   config: ModelConfig,
 ): Promise<Result<KnownModel>> {
-  const guessed = factsFor(provider, id);
+  const guessed = findFacts(provider, id);
   const known = guessed.known ? guessed : config.asked?.get(askedKey(endpoint, id));
-  const kind = known ? undefined : localKindOf(endpoint);
+  const kind = known ? undefined : findLocalKind(endpoint);
   if (known || !kind) return ok(known ?? guessed);
-  const asked = await askLocalFacts(kind, endpoint, id, questionFor(config, patienceMs));
+  const asked = await askLocalFacts(kind, endpoint, id, prepareQuestion(config, patienceMs));
   if (!asked.ok) return asked;
   if (asked.value) config.asked?.set(askedKey(endpoint, id), asked.value);
   return ok(asked.value ?? guessed);
 }
 
-export function questionFor(config: ModelConfig, patienceMs: number): Question {
+export function prepareQuestion(config: ModelConfig, patienceMs: number): ProviderQuestion {
   const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
   return { fetch: transport.ok ? transport.value : fetch, clock: config.clock, patienceMs };
 }
 
 /** The ids that a provider lists; undefined when there is no good answer in time. */
-export async function listModels(endpoint: Endpoint, question: Question): Promise<string[] | undefined> {
+export async function listModels(endpoint: Endpoint, question: ProviderQuestion): Promise<string[] | undefined> {
   return (await askModels(endpoint, question)).ids;
 }
 
 /** The list, and what the provider said to the question: 401 and 403 are of a key that it refuses, 0 is silence. */
 export async function askModels(
   endpoint: Endpoint,
-  question: Question,
+  question: ProviderQuestion,
 ): Promise<{ status: number; ids?: string[] }> {
   const { provider, baseUrl, key = '', token } = endpoint;
   if (provider === 'google') {
     const { status, body } = await askJson(question, `${baseUrl}/models?pageSize=1000`, {
       headers: { 'x-goog-api-key': key },
     });
-    const { models } = fieldsOf(body);
+    const { models } = readFields(body);
     return { status, ...(Array.isArray(models) ? { ids: models.flatMap(googleId) } : {}) };
   }
   const path = provider === 'anthropic' ? '/models?limit=1000' : '/models';
@@ -98,10 +98,10 @@ export async function askModels(
       ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
       : { ...bearer(token ?? key), ...(token ? { 'anthropic-version': '2023-06-01' } : {}) };
   const { status, body } = await askJson(question, `${baseUrl}${path}`, { headers });
-  const { data } = fieldsOf(body);
+  const { data } = readFields(body);
   return {
     status,
-    ...(Array.isArray(data) ? { ids: data.flatMap((model) => idIn(fieldsOf(model).id)) } : {}),
+    ...(Array.isArray(data) ? { ids: data.flatMap((model) => readModelId(readFields(model).id)) } : {}),
   };
 }
 
@@ -111,7 +111,7 @@ function bearer(secret: string): Record<string, string> {
 
 /** `models/gemini-…`, of those that can talk. */
 function googleId(model: unknown): string[] {
-  const { name, supportedGenerationMethods } = fieldsOf(model);
-  if (!listOf(supportedGenerationMethods).includes('generateContent')) return [];
-  return idIn(name).map((id) => id.replace(/^models\//, ''));
+  const { name, supportedGenerationMethods } = readFields(model);
+  if (!readList(supportedGenerationMethods).includes('generateContent')) return [];
+  return readModelId(name).map((id) => id.replace(/^models\//, ''));
 }

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import { askJson, countIn, fieldsOf, idIn, listOf, type Question } from './ask-json.ts';
+import { askJson, readCount, readFields, readModelId, readList, type ProviderQuestion } from './ask-json.ts';
 import { type Endpoint, isLoopback } from './endpoints.ts';
 import type { KnownModel } from './facts.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './providers/providers.ts';
 
 /** Which kind of local server an endpoint is, by its name or by its usual port on this machine. */
-export function localKindOf(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {
+export function findLocalKind(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {
   if (isLocalName(endpoint.provider)) return endpoint.provider;
   if (endpoint.provider !== 'openai' || !isLoopback(endpoint.baseUrl)) return undefined;
   const { port } = new URL(endpoint.baseUrl);
@@ -22,14 +22,14 @@ export function localKindOf(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): L
 export async function listLocalModels(
   kind: LocalName,
   endpoint: Endpoint,
-  question: Question,
+  question: ProviderQuestion,
 ): Promise<string[] | undefined> {
   const ask = asker(endpoint, question);
   const { body } = await ask(kind === 'ollama' ? '/api/tags' : '/v1/models');
-  const { models, data } = fieldsOf(body);
+  const { models, data } = readFields(body);
   if (kind === 'ollama')
-    return Array.isArray(models) ? models.flatMap((model) => idIn(fieldsOf(model).name)) : undefined;
-  return Array.isArray(data) ? data.flatMap((model) => idIn(fieldsOf(model).id)) : undefined;
+    return Array.isArray(models) ? models.flatMap((model) => readModelId(readFields(model).name)) : undefined;
+  return Array.isArray(data) ? data.flatMap((model) => readModelId(readFields(model).id)) : undefined;
 }
 
 /** What a server says that a model can do. Undefined where it does not say; a problem where it cannot be used. */
@@ -37,7 +37,7 @@ export async function askLocalFacts(
   kind: LocalName,
   endpoint: Endpoint,
   id: string,
-  question: Question,
+  question: ProviderQuestion,
 ): Promise<Result<KnownModel | undefined>> {
   const said = await questions[kind](asker(endpoint, question), id);
   const { title } = builtInProviders[kind];
@@ -59,7 +59,7 @@ export async function askLocalFacts(
       `The model '${id}' of ${title} cannot call tools, and Cadre works through tools.`,
       'Choose another; cadre models shows which can.',
     );
-  return ok(factsOf(said));
+  return ok(buildFacts(said));
 }
 
 interface Said {
@@ -78,13 +78,13 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
     const [shown, running] = await Promise.all([ask('/api/show', { model: id }), ask('/api/ps')]);
     if (shown.status === 0) return 'silent';
     if (shown.status === 404) return 'absent';
-    const { model_info, capabilities, parameters } = fieldsOf(shown.body);
+    const { model_info, capabilities, parameters } = readFields(shown.body);
     if (!Array.isArray(capabilities)) return 'unknown';
-    const trained = Object.entries(fieldsOf(model_info)).find(([name]) =>
+    const trained = Object.entries(readFields(model_info)).find(([name]) =>
       name.endsWith('.context_length'),
     )?.[1];
     return {
-      window: ollamaWindow(countIn(trained), runningWindow(running.body, id), String(parameters ?? '')),
+      window: ollamaWindow(readCount(trained), runningWindow(running.body, id), String(parameters ?? '')),
       images: capabilities.includes('vision'),
       thinks: capabilities.includes('thinking'),
       tools: capabilities.includes('tools'),
@@ -94,13 +94,13 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
   async lmstudio(ask, id) {
     const { status, body } = await ask('/api/v0/models');
     if (status === 0) return 'silent';
-    const models = listOf(fieldsOf(body).data).map(fieldsOf);
+    const models = readList(readFields(body).data).map(readFields);
     if (models.length === 0) return 'unknown';
     const model = models.find((candidate) => candidate.id === id);
     if (!model) return 'absent';
-    const can = listOf(model.capabilities);
+    const can = readList(model.capabilities);
     return {
-      window: countIn(model.loaded_context_length) ?? countIn(model.max_context_length),
+      window: readCount(model.loaded_context_length) ?? readCount(model.max_context_length),
       images: model.type === 'vlm',
       // Older versions say nothing of tools; an embedding model has none for certain.
       tools:
@@ -115,13 +115,13 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
   async llamacpp(ask) {
     const { status, body } = await ask('/props');
     if (status === 0) return 'silent';
-    const said = fieldsOf(body);
-    const window = countIn(fieldsOf(said.default_generation_settings).n_ctx) ?? countIn(said.n_ctx);
+    const said = readFields(body);
+    const window = readCount(readFields(said.default_generation_settings).n_ctx) ?? readCount(said.n_ctx);
     if (window === undefined) return 'unknown';
-    const { supports_tools } = fieldsOf(said.chat_template_caps);
+    const { supports_tools } = readFields(said.chat_template_caps);
     return {
       window,
-      images: fieldsOf(said.modalities).vision === true,
+      images: readFields(said.modalities).vision === true,
       tools: supports_tools === false ? false : undefined,
     };
   },
@@ -129,10 +129,10 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
   async vllm(ask, id) {
     const { status, body } = await ask('/v1/models');
     if (status === 0) return 'silent';
-    const models = listOf(fieldsOf(body).data).map(fieldsOf);
+    const models = readList(readFields(body).data).map(readFields);
     if (models.length === 0) return 'unknown';
     const model = models.find((candidate) => candidate.id === id);
-    return model ? { window: countIn(model.max_model_len) } : 'absent';
+    return model ? { window: readCount(model.max_model_len) } : 'absent';
   },
 };
 
@@ -140,24 +140,24 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
 const believedWindow = 32_768;
 
 function ollamaWindow(trained: number | undefined, running: number | undefined, parameters: string) {
-  const chosen = countIn(Number(/^\s*num_ctx\s+(\d+)/m.exec(parameters)?.[1]));
+  const chosen = readCount(Number(/^\s*num_ctx\s+(\d+)/m.exec(parameters)?.[1]));
   return running ?? chosen ?? (trained === undefined ? undefined : Math.min(trained, believedWindow));
 }
 
 function runningWindow(body: unknown, id: string): number | undefined {
-  const models = listOf(fieldsOf(body).models).map(fieldsOf);
+  const models = readList(readFields(body).models).map(readFields);
   const full = id.includes(':') ? id : `${id}:latest`;
-  return countIn(models.find((model) => model.name === full || model.model === full)?.context_length);
+  return readCount(models.find((model) => model.name === full || model.model === full)?.context_length);
 }
 
-function factsOf({ window = believedWindow, images = false, thinks = false }: Said): KnownModel {
+function buildFacts({ window = believedWindow, images = false, thinks = false }: Said): KnownModel {
   // A quarter for the answer, as in the guess for unknown models.
   const maxOutput = Math.max(1_024, Math.floor(window / 4));
   return { window, maxOutput, images, thinking: thinks ? ['adaptive'] : [], known: true };
 }
 
 /** The servers' own questions are asked beside `/v1`, not below it. */
-function asker(endpoint: Endpoint, question: Question): Ask {
+function asker(endpoint: Endpoint, question: ProviderQuestion): Ask {
   const root = endpoint.baseUrl.replace(/\/v1$/, '');
   const headers: Record<string, string> = {
     ...(endpoint.key ? { authorization: `Bearer ${endpoint.key}` } : {}),

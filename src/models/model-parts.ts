@@ -18,7 +18,7 @@ export interface ModelParts {
 }
 
 /** What all adapters have in common: who the model is, and how its failures are told. */
-export function partsOfModel({ endpoint, id, facts, clock, proxy }: ModelParts): {
+export function buildModelParts({ endpoint, id, facts, clock, proxy }: ModelParts): {
   identity: Pick<Model, 'id' | 'facts' | 'limitGroup'>;
   context: FailureContext;
 } {

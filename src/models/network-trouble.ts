@@ -1,10 +1,10 @@
-import { codeOf } from '../lib/result.ts';
+import { getErrorCode } from '../lib/result.ts';
 import { cleanText } from './providers/error.ts';
 
 /** Why the network failed, in words, or undefined when it did not. Bun and Node name the same trouble differently. */
 export function networkTrouble(error: unknown): string | undefined {
-  const causes = causesOf(error);
-  for (const code of causes.map((cause) => codeOf(cause) ?? '')) {
+  const causes = listCauses(error);
+  for (const code of causes.map((cause) => getErrorCode(cause) ?? '')) {
     if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
       return `its certificate is not trusted (${cleanText(code)}); NODE_EXTRA_CA_CERTS adds an authority`;
     }
@@ -18,7 +18,7 @@ export function networkTrouble(error: unknown): string | undefined {
 
 /** True when it is certain that nothing was sent: there was nobody to send it to. */
 export function isUnsent(error: unknown): boolean {
-  return causesOf(error).some((cause) => neverSent.test(codeOf(cause) ?? ''));
+  return listCauses(error).some((cause) => neverSent.test(getErrorCode(cause) ?? ''));
 }
 
 const neverSent =
@@ -28,7 +28,7 @@ const neverSent =
 const brokenConnection =
   /^(unable to connect|the socket connection was closed|fetch failed|other side closed|terminated$)/i;
 
-function causesOf(error: unknown): Error[] {
+function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < 6; cause = cause.cause)
     causes.push(cause);

@@ -1,6 +1,6 @@
 import { ok } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
-import { factsFor } from './facts.ts';
+import { findFacts } from './facts.ts';
 import { type ModelConfig, settleModel } from './resolve.ts';
 import type { WebSearch } from './search.ts';
 import { openTransport } from './transport.ts';
@@ -19,7 +19,7 @@ export function openSearch(
   const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
   if (!transport.ok) return undefined;
   const { endpoint, id } = settled.value;
-  const facts = factsFor('anthropic', id);
+  const facts = findFacts('anthropic', id);
   const parts = { endpoint, id, facts, fetch: transport.value, clock: config.clock };
   return {
     url: endpoint.baseUrl,

@@ -19,7 +19,7 @@ export function responsesModel(parts: ModelParts): Model {
       prompt: prompt(request),
       tools: functionTools(request.tools),
       maxOutputTokens: request.maxOutputTokens,
-      providerOptions: { openai: { store: false, ...thinkingOf(request, parts.facts) } },
+      providerOptions: { openai: { store: false, ...convertThinking(request, parts.facts) } },
     }),
   });
 }
@@ -37,7 +37,7 @@ async function loadOpenai({ endpoint, id, fetch }: ModelParts): Promise<Language
 type Options = { reasoningSummary: 'auto' | null; reasoningEffort?: 'none' };
 
 /** Without an effort the model has its own; a summary is all that can be seen of thinking. */
-function thinkingOf({ thinking }: ModelRequest, facts: KnownModel): Options {
+function convertThinking({ thinking }: ModelRequest, facts: KnownModel): Options {
   if (thinking.type !== 'off') return { reasoningSummary: facts.thinking.length > 0 ? 'auto' : null };
   return { reasoningSummary: null, ...(facts.thinking.includes('off') ? { reasoningEffort: 'none' } : {}) };
 }

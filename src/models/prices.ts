@@ -30,10 +30,10 @@ export interface PriceOverride {
  * The price of `provider/id`, or undefined when nobody knows. The user's word comes first. In our own table a
  * beginning counts only up to a date or the like: `claude-opus-5` says nothing of a later `claude-opus-5-9`.
  */
-export function priceOf(model: string, overrides: PriceOverrides = {}): Price | undefined {
+export function lookUpPrice(model: string, overrides: PriceOverrides = {}): Price | undefined {
   const given = longest(Object.keys(overrides).filter((beginning) => model.startsWith(beginning)));
   const override = given === undefined ? undefined : overrides[given];
-  if (override) return ratesOf([override.input, override.output, override.cacheRead, override.cacheWrite]);
+  if (override) return buildRates([override.input, override.output, override.cacheRead, override.cacheWrite]);
   const rows = priceTable.filter(
     ([beginning]) => model.startsWith(beginning) && sameModel.test(model.slice(beginning.length)),
   );
@@ -42,8 +42,8 @@ export function priceOf(model: string, overrides: PriceOverrides = {}): Price | 
   if (!row) return undefined;
   const [, figures, long] = row;
   return {
-    ...ratesOf(figures),
-    ...(long ? { long: { above: long.above, rates: ratesOf(long.figures) } } : {}),
+    ...buildRates(figures),
+    ...(long ? { long: { above: long.above, rates: buildRates(long.figures) } } : {}),
   };
 }
 
@@ -58,7 +58,7 @@ function longest(texts: readonly string[]): string | undefined {
   );
 }
 
-function ratesOf([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceFigures): Rates {
+function buildRates([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceFigures): Rates {
   return {
     input,
     output,
@@ -69,8 +69,8 @@ function ratesOf([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceFi
 }
 
 /** What a response cost, in whole micro-dollars, rounded up. */
-export function costOf(usage: Usage, price: Price, lifetime: 'minutes' | 'hour' = 'minutes'): number {
-  const rates = ratesFor(price, promptTokens(usage));
+export function computeCost(usage: Usage, price: Price, lifetime: 'minutes' | 'hour' = 'minutes'): number {
+  const rates = chooseRates(price, promptTokens(usage));
   const cacheWrite = lifetime === 'hour' ? rates.cacheWriteHour : rates.cacheWrite;
   return toMicroUsd(
     usage.input_tokens * perToken(rates.input) +
@@ -80,13 +80,13 @@ export function costOf(usage: Usage, price: Price, lifetime: 'minutes' | 'hour' 
   );
 }
 
-export function ratesFor(price: Price, prompt: number): Rates {
+export function chooseRates(price: Price, prompt: number): Rates {
   return price.long && prompt > price.long.above ? price.long.rates : price;
 }
 
 /** The most that a prompt of this size can cost, whatever the cache does: in pico-dollars. */
 export function dearestPrompt(price: Price, prompt: number): number {
-  const { input, cacheRead, cacheWrite } = ratesFor(price, prompt);
+  const { input, cacheRead, cacheWrite } = chooseRates(price, prompt);
   return prompt * perToken(Math.max(input, cacheRead, cacheWrite));
 }
 

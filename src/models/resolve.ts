@@ -4,8 +4,8 @@ import type { Model } from '../protocol/index.ts';
 import { readVariable } from '../settings/environment.ts';
 import { settingsTable } from '../settings/table/settings.ts';
 import { anthropicModel } from './anthropic/anthropic.ts';
-import { type Endpoint, type Environment, findEndpoint, keyOf } from './endpoints.ts';
-import { factsFor, type KnownModel } from './facts.ts';
+import { type Endpoint, type Environment, findEndpoint, findKey } from './endpoints.ts';
+import { findFacts, type KnownModel } from './facts.ts';
 import { googleModel } from './google.ts';
 import type { KeyStore } from './keys.ts';
 import type { ModelParts } from './model-parts.ts';
@@ -17,9 +17,9 @@ import {
   isBuiltIn,
   keyVariable,
   type ProviderName,
-  titleOf,
+  getProviderTitle,
   urlVariable,
-  variableOf,
+  formatVariableName,
 } from './providers/providers.ts';
 import { type Fetch, openTransport, proxyHost } from './transport.ts';
 
@@ -77,7 +77,7 @@ export function settleModel(name: string | undefined, config: ModelConfig): Resu
 export function createModel(
   { provider, id, endpoint, added }: SettledModel,
   config: ModelConfig,
-  facts = config.asked?.get(askedKey(endpoint, id)) ?? factsFor(provider, id),
+  facts = config.asked?.get(askedKey(endpoint, id)) ?? findFacts(provider, id),
 ): Result<Model> {
   const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
   if (!transport.ok) return transport;
@@ -145,20 +145,20 @@ function settleAdded(name: ModelName, config: ModelConfig): Result<SettledModel>
   if (!added.ok) return added;
   if (!added.value) return usage(`There is no provider '${provider}'.`);
   const { keyVariable: variable } = added.value;
-  const key = variable === null ? ok(undefined) : keyOf(provider, [variable], config.env, config.keys);
+  const key = variable === null ? ok(undefined) : findKey(provider, [variable], config.env, config.keys);
   if (!key.ok) return key;
   if (variable !== null && !key.value) return fail(missingKey(provider, variable, {}));
   // Where the package reaches its provider is its own affair; for messages the name stands in.
-  const baseUrl = config.env[variableOf(provider, 'BASE_URL')]?.trim() || `https://${provider}`;
+  const baseUrl = config.env[formatVariableName(provider, 'BASE_URL')]?.trim() || `https://${provider}`;
   if (!URL.canParse(baseUrl))
-    return usage(`${variableOf(provider, 'BASE_URL')} is not an address: ${baseUrl}`);
+    return usage(`${formatVariableName(provider, 'BASE_URL')} is not an address: ${baseUrl}`);
   const endpoint = { provider, baseUrl, ...(key.value ? { key: key.value } : {}) };
   return ok({ ...name, endpoint, added: added.value });
 }
 
 /** Imports the package of an added provider and makes the model. */
 export function loadPackage(added: AddedProvider, { endpoint, id, fetch }: ModelParts, config: ModelConfig) {
-  const baseURL = config.env[variableOf(added.name, 'BASE_URL')]?.trim();
+  const baseURL = config.env[formatVariableName(added.name, 'BASE_URL')]?.trim();
   return loadAdded(config.added?.path ?? '', added, id, {
     name: added.name,
     includeUsage: true,
@@ -177,7 +177,7 @@ function missingKey(provider: ProviderName, variable: string, endpoints: Endpoin
     : '';
   return {
     kind: 'usage',
-    message: `There is no key for ${titleOf(provider)}${elsewhere}.`,
+    message: `There is no key for ${getProviderTitle(provider)}${elsewhere}.`,
     hint: [
       `Give one with: export ${variable}=…`,
       `or store it:   cadre key set ${provider}`,

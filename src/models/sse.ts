@@ -1,5 +1,5 @@
 /** Larger events come from no provider; holding on to them would be a way to fill our memory. */
-const largestEvent = 32 * 1024 * 1024;
+const maxEventSize = 32 * 1024 * 1024;
 
 /**
  * Server-sent events, as far as model providers use them: the data of each event, whole, however the bytes are
@@ -32,7 +32,7 @@ export class EventStream {
     this.#endedByReturn = text.endsWith('\r');
     if (start < text.length) this.#pieces.push(text.slice(start));
     this.#piecesLength += text.length - start;
-    return this.#piecesLength + this.#dataLength > largestEvent ? undefined : events;
+    return this.#piecesLength + this.#dataLength > maxEventSize ? undefined : events;
   }
 
   #wholeLine(rest: string): string {

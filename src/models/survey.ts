@@ -1,8 +1,8 @@
 import { ok, type Result } from '../lib/result.ts';
-import type { Question } from './ask-json.ts';
+import type { ProviderQuestion } from './ask-json.ts';
 import { type Endpoint, findEndpoint, givenUrl } from './endpoints.ts';
-import { aliasModels, factsFor, type KnownModel } from './facts.ts';
-import { listModels, questionFor } from './list-models.ts';
+import { aliasModels, findFacts, type KnownModel } from './facts.ts';
+import { listModels, prepareQuestion } from './list-models.ts';
 import { askLocalFacts, listLocalModels } from './local-servers.ts';
 import {
   type BuiltInName,
@@ -73,16 +73,16 @@ export async function surveyModels(config: ModelConfig): Promise<Result<ModelSur
   const chosen = settleModel(undefined, config);
   return ok({
     version: 1,
-    default: chosen.ok ? { model: nameOf(chosen.value) } : { problem: chosen.problem.message },
+    default: chosen.ok ? { model: formatName(chosen.value) } : { problem: chosen.problem.message },
     providers: [...providers, ...others],
     aliases: [...Object.keys(aliasModels), ...Object.keys(config.aliases ?? {})].map((alias) => {
       const read = readModelName(alias, config);
-      return read.ok ? { alias, model: nameOf(read.value) } : { alias, problem: read.problem.message };
+      return read.ok ? { alias, model: formatName(read.value) } : { alias, problem: read.problem.message };
     }),
   });
 }
 
-function nameOf({ provider, id }: { provider: string; id: string }): string {
+function formatName({ provider, id }: { provider: string; id: string }): string {
   return `${provider}/${id}`;
 }
 
@@ -95,7 +95,7 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
     const note = `no key: export ${keyVariable(name)}=…  or: cadre key set ${name}`;
     return { ...report, isReady: false, note };
   }
-  const ids = await listModels(endpoint, questionFor(config, listMs));
+  const ids = await listModels(endpoint, prepareQuestion(config, listMs));
   const known = {
     ...report,
     isReady: true,
@@ -106,7 +106,7 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
   const talking = talkingModels(endpoint, ids);
   return {
     ...known,
-    models: talking.map((id) => describe(nameOf({ provider: name, id }), factsFor(name, id))),
+    models: talking.map((id) => describe(formatName({ provider: name, id }), findFacts(name, id))),
   };
 }
 
@@ -141,17 +141,17 @@ async function reportLocal(name: LocalName, config: ModelConfig): Promise<Provid
   const endpoint = found.value;
   const isGiven = givenUrl(name, config.env) !== undefined;
   // Straight to the machine: a proxy has no business between us and ourselves.
-  const question = (patienceMs: number): Question =>
+  const question = (patienceMs: number): ProviderQuestion =>
     isGiven
-      ? questionFor(config, patienceMs)
+      ? prepareQuestion(config, patienceMs)
       : { fetch: config.fetch ?? fetch, clock: config.clock, patienceMs };
   const ids = await listLocalModels(name, endpoint, question(isGiven ? askMs : probeMs));
   if (!ids) return { ...report, isReady: false, address: endpoint.baseUrl, note: 'not running' };
   const models = ids.map(async (id, index) => {
-    if (index >= maxAsked) return { name: nameOf({ provider: name, id }) };
+    if (index >= maxAsked) return { name: formatName({ provider: name, id }) };
     const facts = await askLocalFacts(name, endpoint, id, question(askMs));
-    if (!facts.ok) return { name: nameOf({ provider: name, id }), problem: facts.problem.message };
-    return describe(nameOf({ provider: name, id }), facts.value);
+    if (!facts.ok) return { name: formatName({ provider: name, id }), problem: facts.problem.message };
+    return describe(formatName({ provider: name, id }), facts.value);
   });
   return {
     ...report,

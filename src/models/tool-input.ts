@@ -1,5 +1,5 @@
 /** Deeper inputs could be parsed, but not written down again: `JSON.stringify` recurses. No tool has a use for them. */
-const deepest = 200;
+const maxDepth = 200;
 
 /** The input of a call that has streamed in: a whole JSON object, or undefined. Nothing at all is an empty object. */
 export function parseToolInput(json: string): Record<string, unknown> | undefined {
@@ -16,7 +16,7 @@ export function parseToolInput(json: string): Record<string, unknown> | undefine
 function isTooDeep(value: object): boolean {
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((parent) => Object.values(parent).filter(isNested));
   }
   return false;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { codeOf, ok, type Result, usage } from '../lib/result.ts';
+import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import type { Environment } from './endpoints.ts';
 import { IncompleteAnswer } from './failures.ts';
 
@@ -24,7 +24,7 @@ function open(env: Environment): Result<Fetch> {
   return ok(
     withoutRedirects(async (url, init) => {
       route ??= openRoute(extra.value);
-      return (await route)(url, init, proxyFor(addressOf(url), env));
+      return (await route)(url, init, findProxy(parseAddress(url), env));
     }),
   );
 }
@@ -45,7 +45,7 @@ function withoutRedirects(send: Fetch): Fetch {
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /** The proxy for an address, if any; small letters go before capitals, as everywhere. */
-export function proxyFor(address: URL, env: Environment): string | undefined {
+export function findProxy(address: URL, env: Environment): string | undefined {
   const secure = address.protocol === 'https:';
   const proxy = secure ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY;
   if (!proxy || isExcepted(address, env.no_proxy || env.NO_PROXY || '')) return undefined;
@@ -54,7 +54,7 @@ export function proxyFor(address: URL, env: Environment): string | undefined {
 
 /** Who stands between us and an address, for messages: without the password that may be in it. */
 export function proxyHost(address: string, env: Environment): string | undefined {
-  const proxy = proxyFor(new URL(address), env);
+  const proxy = findProxy(new URL(address), env);
   if (proxy === undefined) return undefined;
   return URL.canParse(proxy) ? new URL(proxy).host : 'whose address is none';
 }
@@ -75,7 +75,7 @@ export function readExtraAuthorities(path: string | undefined): Result<string | 
   try {
     return ok(readFileSync(path, 'utf8'));
   } catch (error) {
-    const message = `Cannot read the certificates that NODE_EXTRA_CA_CERTS names: ${path} (${codeOf(error)}).`;
+    const message = `Cannot read the certificates that NODE_EXTRA_CA_CERTS names: ${path} (${getErrorCode(error)}).`;
     return usage(message, 'Name a PEM file, or unset the variable.');
   }
 }
@@ -110,11 +110,11 @@ async function nodeRoute(ca: string[] | undefined): Promise<Route> {
       proxies.set(proxy, new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls }));
     }
     const dispatcher = (proxy && proxies.get(proxy)) || direct;
-    const response = await undiciFetch(addressOf(url), { ...(init as object), dispatcher });
+    const response = await undiciFetch(parseAddress(url), { ...(init as object), dispatcher });
     return response as unknown as Response;
   };
 }
 
-function addressOf(url: string | URL | Request): URL {
+function parseAddress(url: string | URL | Request): URL {
   return new URL(typeof url === 'string' || url instanceof URL ? url : url.url);
 }

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import { resolveTools } from '../agents/tool-filter.ts';
-import { linesFor } from '../knowledge/prompt.ts';
+import { selectPromptLines } from '../knowledge/prompt.ts';
 import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { coordinatorRole, coordinatorTools } from '../permissions/roles.ts';
@@ -13,7 +13,7 @@ export function coordinatorDefinition(tools: readonly string[]): AgentDefinition
   return {
     name: 'coordinator',
     description: 'Directs workers.',
-    prompt: linesFor(prompt, tools).trim(),
+    prompt: selectPromptLines(prompt, tools).trim(),
     source: 'built-in',
     tools: coordinatorTools,
     disallowedTools: [],

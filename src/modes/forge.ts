@@ -34,7 +34,7 @@ export async function openForge(needs: ForgeNeeds): Promise<Forge | undefined> {
     glab: findOwnProgram('glab', environment, needs.root),
   };
   if (!programs.gh && !programs.glab) return undefined;
-  const origin = needs.isRepository ? await originOf(needs) : undefined;
+  const origin = needs.isRepository ? await findOrigin(needs) : undefined;
   const isGitlab =
     programs.gh === undefined || (programs.glab !== undefined && /gitlab/i.test(origin?.host ?? ''));
   const program = isGitlab ? 'glab' : 'gh';
@@ -86,7 +86,7 @@ export function isRepositoryName(text: string): boolean {
   return parts.length >= 2 && parts.length <= 10 && parts.every(isPart);
 }
 
-async function originOf({
+async function findOrigin({
   root,
   environment,
   clock,
@@ -130,7 +130,7 @@ async function run({
   let size = 0;
   const child = spawnOwned({
     ...{ file, args, cwd: home, owner, clock, signal, timeoutMs },
-    env: { ...passedOn(environment), PATH: path, ...quiet },
+    env: { ...pickPassed(environment), PATH: path, ...quiet },
     output: (chunk) => {
       size += chunk.length;
       if (size <= maxOutput) pieces.push(chunk);
@@ -168,7 +168,7 @@ const quiet = {
   NO_PROMPT: '1',
 };
 
-function passedOn(environment: Readonly<Record<string, string>>): Record<string, string> {
+function pickPassed(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     passed.flatMap((name) => {
       const value = environment[name];

@@ -6,23 +6,23 @@ import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 
 /** The most of a plan that is shown for approval, and handed back afterwards. */
 export const maxPlanCharacters = 100_000;
 /** So many that a longer one is told from one that fits. */
-const largestPlan = 4 * maxPlanCharacters + 4;
+const maxPlanSize = 4 * maxPlanCharacters + 4;
 
 /** Where a session's plan is written: a name of its own in the directory for plans, kept after approval. */
 export function newPlanFile(directory: string, ids: Ids): string {
   ensurePrivateDirectory(directory);
-  return join(realPathOf(directory), `plan-${ids.token(10)}.md`);
+  return join(resolveRealPath(directory), `plan-${ids.token(10)}.md`);
 }
 
 export type PlanText = { ok: true; text: string } | { ok: false; reason: string };
 
 export function readPlan(file: string): PlanText {
-  const found = readReal(file as RealPath, largestPlan);
+  const found = readReal(file as RealPath, maxPlanSize);
   if (found.state === 'missing')
     return { ok: false, reason: `There is no plan yet. Write it to ${file} first.` };
   const bytes = found.state === 'found' ? found.value.bytes : undefined;

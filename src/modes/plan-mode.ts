@@ -18,7 +18,7 @@ import instructions from './plan-instructions.md' with { type: 'text' };
 /** What plan mode needs of the session. Which agent is meant is said with its id; null is the lead. */
 export interface PlanDesk {
   /** The plan file, while this agent is in plan mode. */
-  planFileOf(agentId: string | null): string | undefined;
+  findPlanFile(agentId: string | null): string | undefined;
   /** Begins plan mode for the lead. */
   enter(): Result<{ planFile: string }>;
   /** The plan was approved: the mode from before is back, or the one that the user chose. */
@@ -46,7 +46,7 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
     // biome-ignore lint/correctness/useYield: it is over at once
     async *run(_, { agentId }): AsyncGenerator<never, ToolResult> {
       if (agentId !== null) return errorResult('Only the main agent begins plan mode.');
-      const before = desk().planFileOf(null);
+      const before = desk().findPlanFile(null);
       if (before) return textResult(`Plan mode is on already. The plan file is ${before}.`);
       const entered = desk().enter();
       if (!entered.ok) return errorResult(entered.problem.message);
@@ -82,7 +82,7 @@ async function showPlan(
   handedIn: string | undefined,
 ): Promise<ToolResult> {
   const { agentId } = context;
-  const planFile = desk.planFileOf(agentId);
+  const planFile = desk.findPlanFile(agentId);
   if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
   const handsIn = desk.handsIn?.(agentId) === true;
   if (handsIn && !handedIn?.trim()) return errorResult('Give the whole plan in `plan`.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failure, messageOf, ok, type Result } from '../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../lib/result.ts';
 import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 
 /** A pull request as a forge shows it, in our own words. All texts in it are other people's. */
@@ -37,7 +37,7 @@ export function readGithub(json: string): Result<PullRequest> {
   const checks = new Map<string, string>();
   for (const { name, context, status, conclusion, state: how } of statusCheckRollup ?? [])
     checks.set(short(name || context || 'check'), words(conclusion || how || status || 'unknown'));
-  return ok({ title: short(title), state: stateOf(state), said, checks });
+  return ok({ title: short(title), state: readState(state), said, checks });
 }
 
 const mergeRequest = z.looseObject({
@@ -63,7 +63,7 @@ export function readGitlab(request: string, notes: string): Result<PullRequest> 
   const { title, state, head_pipeline } = read.value;
   const status = head_pipeline?.status;
   const checks = new Map(status ? [['pipeline', words(status)] as const] : []);
-  return ok({ title: short(title), state: stateOf(state), said, checks });
+  return ok({ title: short(title), state: readState(state), said, checks });
 }
 
 /** What is in the second and was not in the first, one line or more for each. */
@@ -102,11 +102,11 @@ function parse<Schema extends z.ZodType>(
       `${program} answered in a form that is not known here: ${issue?.path.map(String).join('.')}: ${issue?.message}.`,
     );
   } catch (error) {
-    return failure(`${program} did not answer with JSON: ${messageOf(error)}`);
+    return failure(`${program} did not answer with JSON: ${formatError(error)}`);
   }
 }
 
-function stateOf(state: string): PullRequest['state'] {
+function readState(state: string): PullRequest['state'] {
   const word = state.toLowerCase();
   return word === 'merged' || word === 'closed' ? word : 'open';
 }

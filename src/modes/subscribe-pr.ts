@@ -53,7 +53,7 @@ async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext
   if (repository === undefined)
     return errorResult('This directory has no `origin` at a forge. Say in `repo` which repository is meant.');
   const name = `${repository}#${pr}`;
-  const known = context.tasks.running?.().find((task) => task.description === titleOf(name));
+  const known = context.tasks.running?.().find((task) => task.description === formatTitle(name));
   if (known) return textResult(`${name} is watched already, as task ${known.id}.`, { taskId: known.id });
   const first = await forge.look(repository, pr, context.signal);
   if (!first.ok) return errorResult(`${name} cannot be watched. ${first.problem.message}`);
@@ -62,7 +62,7 @@ async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext
     return textResult(`${name} is ${first.value.state}: there is nothing to watch. ${stands}`);
   const task = context.tasks.spawn({
     kind: 'monitor_mcp',
-    description: titleOf(name),
+    description: formatTitle(name),
     owner: context.agentId,
     toolUseId: context.toolUseId,
     background: true,
@@ -79,7 +79,7 @@ async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext
   );
 }
 
-function titleOf(name: string): string {
+function formatTitle(name: string): string {
   return `Pull request ${name}`;
 }
 

@@ -17,7 +17,7 @@ export interface WaitingQuestion {
   readonly repeats: readonly Question[];
 }
 
-export interface Asked {
+export interface AskedQuestion {
   /** True when the same question waits already: whoever answers has been told of it. */
   readonly isRepeat: boolean;
   readonly settled: Promise<Settlement>;
@@ -32,7 +32,7 @@ export class ApprovalHub {
   readonly #entries: Entry[] = [];
   readonly #listeners = new Set<(waiting: readonly WaitingQuestion[]) => void>();
 
-  ask(question: Question): Asked {
+  ask(question: Question): AskedQuestion {
     const key = questionKey(question);
     const before = this.#entries.find((entry) => entry.key === key);
     const { promise, resolve } = Promise.withResolvers<Settlement>();

@@ -86,7 +86,7 @@ export function openAudit(options: AuditOptions): Audit {
       const writer = openJsonlWriter(join(directory, `${at.slice(0, 7)}.jsonl`), 'either');
       if (!writer.ok) return writer;
       const { sessionId, cwd } = options;
-      const written = writer.value.append(bounded(hideIn({ at, sessionId, cwd, ...entry }, options.hide)));
+      const written = writer.value.append(bounded(hideStrings({ at, sessionId, cwd, ...entry }, options.hide)));
       writer.value.close();
       return written;
     },
@@ -101,7 +101,7 @@ export function auditDecision({ by, reason, rule }: Decision, format: (rule: Rul
   return { by, reason, ...(rule ? { rule: `${format(rule)} (${rule.layer}: ${rule.source})` } : {}) };
 }
 
-const longestText = 2_000;
+const maxTextLength = 2_000;
 
 /** Without its secrets already: half of one would not be found any more. A long input is known again by its hash. */
 function bounded(entry: AuditEntry): object {
@@ -109,7 +109,7 @@ function bounded(entry: AuditEntry): object {
   if (!('input' in entry)) return entry;
   const text = JSON.stringify(entry.input);
   const input = boundedInput(entry.input);
-  return text.length <= longestText ? entry : { ...entry, input, inputHash: hashBytes(text) };
+  return text.length <= maxTextLength ? entry : { ...entry, input, inputHash: hashBytes(text) };
 }
 
 function boundedInput(input: Record<string, unknown>): Record<string, unknown> {
@@ -118,13 +118,13 @@ function boundedInput(input: Record<string, unknown>): Record<string, unknown> {
     fields.map(([key, value]) => [
       boundText(key, 100),
       typeof value === 'string' || typeof value === 'object'
-        ? boundText(typeof value === 'string' ? value : JSON.stringify(value), longestText)
+        ? boundText(typeof value === 'string' ? value : JSON.stringify(value), maxTextLength)
         : value,
     ]),
   );
 }
 
-function hideIn<T>(value: T, hide: (text: string) => string): T {
+function hideStrings<T>(value: T, hide: (text: string) => string): T {
   const map = (part: unknown): unknown => {
     if (typeof part === 'string') return hide(part);
     if (Array.isArray(part)) return part.map(map);

@@ -1,15 +1,15 @@
-import { familyOf, isPublicAddress } from '../lib/addresses.ts';
-import { formatHost, hostOf, isLocalName } from '../lib/hosts.ts';
+import { findAddressFamily, isPublicAddress } from '../lib/addresses.ts';
+import { formatHost, parseHost, isLocalName } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { isLossy } from '../lib/text/utf8.ts';
-import { credentialOf } from '../places/credentials.ts';
+import { findCredential } from '../places/credentials.ts';
 import { isWholeTool } from '../places/names.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
-import { holdsOwnSecret, isOwnSecret, protectionOf, sharedFile } from '../places/protected.ts';
+import { holdsOwnSecret, isOwnSecret, findProtection, sharedFile } from '../places/protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from '../places/reasons.ts';
 import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
-import { liftsQuestions, refusedOutside, standingOf, withStanding } from '../sandbox/standing.ts';
+import { liftsQuestions, refusedOutside, findSandboxStanding, withStanding } from '../sandbox/standing.ts';
 import { isReadOnly, judgeParts } from '../shell/judge/judge.ts';
 import type { Finding, Watch } from '../shell/judge/shell-case.ts';
 import { isBroadGrant } from '../shell/rules/judge-line.ts';
@@ -65,7 +65,7 @@ function judgeAccess(
       judgeAccess(ceiling, withoutOnly(role), 'default', role.only?.rules ?? [], inner, access),
     );
   if (refused) return refused;
-  if (access.kind === 'network' && !hostOf(access.url))
+  if (access.kind === 'network' && !parseHost(access.url))
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
   const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
   if (path && isOwnSecret(path, call.workspace))
@@ -77,7 +77,7 @@ function judgeAccess(
   const refusal = judgeByRefusals(matched);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
-    const standing = standingOf(call, access);
+    const standing = findSandboxStanding(call, access);
     if (standing === 'refused') return refusedOutside;
     const confined = liftsQuestions(standing, call, ceiling, role);
     const findings: Finding[] = [];
@@ -114,9 +114,9 @@ function nameOthers(decision: Decision, findings: readonly Finding[]): Decision 
   if (decision.behaviour !== 'ask') return decision;
   const asked = findings.filter(({ decision: one }) => one.behaviour === 'ask' && one.by !== 'rule');
   const kinds = new Map(
-    [decision, ...asked.map((one) => one.decision)].map(({ reason }) => [kindOf(reason), reason]),
+    [decision, ...asked.map((one) => one.decision)].map(({ reason }) => [shortenReason(reason), reason]),
   );
-  kinds.delete(kindOf(decision.reason));
+  kinds.delete(shortenReason(decision.reason));
   const others = [...kinds.values()].map((reason) =>
     reason.replace(/, and no rule allows this command$/, ''),
   );
@@ -128,7 +128,7 @@ function nameOthers(decision: Decision, findings: readonly Finding[]): Decision 
 const maxOthers = 3;
 
 /** Many files that are written alike are one thing to know. */
-function kindOf(reason: string): string {
+function shortenReason(reason: string): string {
   return reason.split(' ', 4).join(' ');
 }
 
@@ -185,7 +185,7 @@ function judgeProtected(
   // Nothing else passed the ceiling.
   if (mode === 'plan') return allow('mode', 'plan mode may write its plan');
   if (mode === 'bypassPermissions') return undefined;
-  const protection = protectionOf(path, call.workspace);
+  const protection = findProtection(path, call.workspace);
   if (!protection) return undefined;
   const reason = `${protection}; writing ${path.given} is always asked about`;
   return { ...ask('protected-path', reason), needs: { outside: true } };
@@ -213,7 +213,7 @@ function judgeCredential(
 ): Decision | undefined {
   if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
   if (rule && !isWholeTool(rule)) return undefined;
-  const found = credentialOf(path, workspace.look);
+  const found = findCredential(path, workspace.look);
   if (found === undefined) return undefined;
   return {
     ...ask('protected-path', `${found} may hold credentials`),
@@ -283,7 +283,7 @@ function judgeWrite(mode: PermissionMode, path: ResolvedPath, inside: boolean): 
 }
 
 function describeHost(url: string): string {
-  const host = hostOf(url);
+  const host = parseHost(url);
   if (!host) return 'this address';
   return isPrivateHost(host.name)
     ? `${formatHost(host)}, which is this machine or in a private network`
@@ -292,7 +292,7 @@ function describeHost(url: string): string {
 
 /** As far as the name tells: where a public name leads is seen only when it is looked up. */
 export function isPrivateHost(name: string): boolean {
-  return familyOf(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
+  return findAddressFamily(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
 }
 
 function outsideReason(path: ResolvedPath): string {

@@ -10,7 +10,7 @@ export class Grants {
   #directories: readonly string[] = [];
 
   /** Rules for this agent; null is the lead. */
-  rulesFor(agentId: string | null): readonly Rule[] {
+  listRules(agentId: string | null): readonly Rule[] {
     const own = this.#agents.get(agentId);
     return own ? [...this.#session, ...own] : this.#session;
   }

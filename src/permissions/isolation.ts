@@ -3,9 +3,9 @@ import { isInside, resolvePath } from '../places/paths.ts';
 import { deny } from '../places/reasons.ts';
 import type { Call, Isolation } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
-import { standingOf } from '../sandbox/standing.ts';
+import { findSandboxStanding } from '../sandbox/standing.ts';
 import type { ShellWord } from '../shell/grammar/types.ts';
-import { changeOf, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
+import { findChange, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
 
 /** An agent that works apart writes nowhere else: above all not into the checkout that it was made from. */
@@ -25,23 +25,23 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
  * runs in the main checkout nor names it: not behind `cd`, not by `git -C` or `GIT_DIR`.
  */
 function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Decision | undefined {
-  if (standingOf(call, access) === 'inside') return undefined;
+  if (findSandboxStanding(call, access) === 'inside') return undefined;
   const script = readScript(access, call.workspace);
-  if (changeOf(script) === undefined) return undefined;
+  if (findChange(script) === undefined) return undefined;
   const isClosed = (path: string) => {
     const real = call.workspace.realPath(path);
     const isOwn = (one: string) => isolated.writes.some((place) => isWithin(one, place));
     return isWithin(real, isolated.from) && !isOwn(path) && !isOwn(real);
   };
   for (const command of script.all) {
-    const named = placesOf(command).find(isClosed);
+    const named = listPlaces(command).find(isClosed);
     if (named !== undefined) return refuse(isolated, `the command works on ${named} in the main checkout`);
   }
   return undefined;
 }
 
 /** Where a command runs, and whatever in its text could be a path. */
-function placesOf({ command }: JudgedCommand): string[] {
+function listPlaces({ command }: JudgedCommand): string[] {
   const words: (ShellWord | undefined)[] = [
     ...command.words.slice(1),
     ...command.assignments.map(({ word }) => word),

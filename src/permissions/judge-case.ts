@@ -1,8 +1,8 @@
 import { boundText } from '../lib/text/text.ts';
 import type { JudgedCall, JudgedItem } from '../protocol/index.ts';
 
-const longestCall = 40_000;
-const longestHistory = 60_000;
+const maxCallLength = 40_000;
+const maxHistoryLength = 60_000;
 
 /**
  * A case as lines of JSON. Everything in it is quoted, and the signs that could be taken for markup are escaped. The lines
@@ -12,8 +12,8 @@ const longestHistory = 60_000;
 export function renderCase({ question, history }: JudgedCall): string | undefined {
   const { toolName: tool, input, cwd: directory } = question;
   const last = quote({ decide: { tool, input, directory } });
-  if (last.length > longestCall) return undefined;
-  return [...fitting(history.map(lineOf)), last].join('\n');
+  if (last.length > maxCallLength) return undefined;
+  return [...fitting(history.map(formatLine)), last].join('\n');
 }
 
 interface Line {
@@ -21,7 +21,7 @@ interface Line {
   text: string;
 }
 
-function lineOf(item: JudgedItem): Line {
+function formatLine(item: JudgedItem): Line {
   if (item.kind === 'user') return { isUser: true, text: quote({ user: boundText(item.text, 4_000) }) };
   const input = JSON.stringify(item.input);
   const shown = input.length > 2_000 ? boundText(input, 2_000) : item.input;
@@ -32,7 +32,7 @@ function lineOf(item: JudgedItem): Line {
 function fitting(lines: readonly Line[]): string[] {
   const kept = [...lines];
   let size = kept.reduce((sum, line) => sum + line.text.length, 0);
-  while (size > longestHistory && kept.length > 1) {
+  while (size > maxHistoryLength && kept.length > 1) {
     const call = kept.findIndex((line) => !line.isUser);
     const [gone] = kept.splice(call < 0 ? 1 : call, 1);
     size -= gone?.text.length ?? 0;

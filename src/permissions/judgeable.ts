@@ -1,4 +1,4 @@
-import { hostOf } from '../lib/hosts.ts';
+import { parseHost } from '../lib/hosts.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { readScript, type ShellPlace } from '../shell/walk/script.ts';
 import { isPrivateHost } from './decide.ts';
@@ -13,7 +13,7 @@ export function isJudgeable(decision: Decision, accesses: readonly Access[], pla
   if (decision.by !== 'default' && decision.by !== 'mode' && decision.by !== 'workspace') return false;
   return accesses.every((access) => {
     if (access.kind === 'question') return false;
-    if (access.kind === 'network') return !isPrivateHost(hostOf(access.url)?.name ?? '');
+    if (access.kind === 'network') return !isPrivateHost(parseHost(access.url)?.name ?? '');
     return access.kind !== 'shell' || !readScript(access, place).parsed.isUnread;
   });
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { credentialOf } from '../places/credentials.ts';
+import { findCredential } from '../places/credentials.ts';
 import { matchesToolName } from '../places/names.ts';
 import { isInside, resolvePath } from '../places/paths.ts';
 import { deny, nameRule } from '../places/reasons.ts';
@@ -51,7 +51,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
       `this agent does not have the tool ${call.tool}${role.because ? ` ${role.because}` : ''}`,
     );
   if (named(role.denied)) return deny('role', `this agent may not use ${call.tool}`);
-  const outside = role.confined ? outsideOf(role.confined, call, access) : undefined;
+  const outside = role.confined ? refuseOutside(role.confined, call, access) : undefined;
   if (outside) return outside;
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'none' && access.changes !== undefined && !role.writes)
@@ -66,7 +66,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
 }
 
 /** A tool that an agent has for the sake of its memory touches nothing else. */
-function outsideOf(
+function refuseOutside(
   { tools, to }: NonNullable<Role['confined']>,
   { tool, workspace }: Call,
   access: Access,
@@ -89,7 +89,7 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
   }
   if (!('path' in access)) return undefined;
   const path = resolvePath(access.path, workspace);
-  const found = credentialOf(path, workspace.look);
+  const found = findCredential(path, workspace.look);
   return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
 }
 

@@ -1,4 +1,4 @@
-import { hostOf } from '../lib/hosts.ts';
+import { parseHost } from '../lib/hosts.ts';
 import type { Reach } from '../protocol/tool.ts';
 import { findExactGrant } from '../shell/rules/match.ts';
 import { judge, type PermissionContext } from './context.ts';
@@ -9,12 +9,12 @@ import { isPrivateHost } from './decide.ts';
  * a host that was meant: named by an allow rule without a wildcard, or plainly private and put to a person, who let the
  * call run. Neither a rule for everything nor `bypassPermissions` means one.
  */
-export function reachOf(context: PermissionContext): (url: string) => Reach {
+export function createReachJudge(context: PermissionContext): (url: string) => Reach {
   return (url) => {
     const accesses = [{ kind: 'network' as const, url }];
     const { behaviour, reason } = judge(context, { tool: 'WebFetch', accesses, input: { url } });
     const named = findExactGrant(context.rules, url) !== undefined;
-    const approved = behaviour === 'ask' && isPrivateHost(hostOf(url)?.name ?? '');
+    const approved = behaviour === 'ask' && isPrivateHost(parseHost(url)?.name ?? '');
     return { behaviour, reason, privately: behaviour !== 'deny' && (named || approved) };
   };
 }

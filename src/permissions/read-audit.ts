@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
 import { readJsonl } from '../lib/jsonl/jsonl.ts';
-import { codeOf, fail, ok, type Result } from '../lib/result.ts';
+import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
 import { type AuditEntry, auditDirectory } from './audit.ts';
 
 export interface AuditRead {
@@ -18,7 +18,7 @@ export async function readAudit(
   wanted: { sessionId?: string; last: number },
 ): Promise<Result<AuditRead>> {
   const directory = auditDirectory(home);
-  const names = monthsIn(directory);
+  const names = listMonths(directory);
   if (!names.ok) return names;
   const read: AuditRead = { entries: [], damage: [] };
   for (const name of names.value.reverse()) {
@@ -39,7 +39,7 @@ export async function readAudit(
   return ok({ ...read, entries: read.entries.slice(-wanted.last) });
 }
 
-function monthsIn(directory: string): Result<string[]> {
+function listMonths(directory: string): Result<string[]> {
   try {
     return ok(
       readdirSync(directory)
@@ -47,7 +47,7 @@ function monthsIn(directory: string): Result<string[]> {
         .sort(),
     );
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? ok([]) : fail(describeFileError(error, directory, 'read'));
+    return getErrorCode(error) === 'ENOENT' ? ok([]) : fail(describeFileError(error, directory, 'read'));
   }
 }
 

@@ -1,21 +1,21 @@
-import { hostOf } from '../lib/hosts.ts';
-import { knownOf } from '../lib/told.ts';
+import { parseHost } from '../lib/hosts.ts';
+import { listKnown } from '../lib/told.ts';
 import { isInside, resolvePath } from '../places/paths.ts';
-import { protectionOf } from '../places/protected.ts';
+import { findProtection } from '../places/protected.ts';
 import type { Call, CallWorkspace } from '../places/types.ts';
 import type { Access, Decision, Risk, RiskLevel } from '../protocol/permission.ts';
-import { literalOf } from '../shell/grammar/types.ts';
-import { isCritical, placesOf } from '../shell/judge/uses.ts';
+import { readLiteral } from '../shell/grammar/types.ts';
+import { isCritical, resolveUses } from '../shell/judge/uses.ts';
 import { readScript, type ShellAccess } from '../shell/walk/script.ts';
-import { componentsOf } from '../workspace/paths.ts';
+import { splitPath } from '../workspace/paths.ts';
 import { isPrivateHost } from './decide.ts';
 
 /**
  * How much a call could harm, as far as its text tells. Shown beside the reason for asking, which it does not repeat; it
  * decides nothing.
  */
-export function riskOf(call: Call, decision: Decision): Risk {
-  const found = call.accesses.flatMap((access) => signsOf(access, call));
+export function assessRisk(call: Call, decision: Decision): Risk {
+  const found = call.accesses.flatMap((access) => findSigns(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
   if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it leaves the sandbox'));
   if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool of an MCP server'));
@@ -37,7 +37,7 @@ interface Sign {
 const high = (reason: string): Sign => ({ level: 'high', reason });
 const medium = (reason: string): Sign => ({ level: 'medium', reason });
 
-function signsOf(access: Access, { workspace }: Call): Sign[] {
+function findSigns(access: Access, { workspace }: Call): Sign[] {
   switch (access.kind) {
     case 'read':
       return readSigns(access.path, workspace);
@@ -46,7 +46,7 @@ function signsOf(access: Access, { workspace }: Call): Sign[] {
     case 'shell':
       return shellSigns(access, workspace);
     case 'network':
-      return isPrivateHost(hostOf(access.url)?.name ?? '')
+      return isPrivateHost(parseHost(access.url)?.name ?? '')
         ? [high('it goes to this machine or a private network')]
         : [medium('it goes to the network')];
     default:
@@ -56,14 +56,14 @@ function signsOf(access: Access, { workspace }: Call): Sign[] {
 
 function readSigns(path: string, workspace: CallWorkspace): Sign[] {
   if (
-    /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(lastOf(path, secretDepth))
+    /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(nameLastPart(path, secretDepth))
   )
     return [high(`${path} may hold credentials`)];
   return isOutside(path, workspace) ? [medium(`${path} is outside the workspace`)] : [];
 }
 
 function writeSigns(path: string, workspace: CallWorkspace): Sign[] {
-  const protection = protectionOf(resolvePath(path, workspace), workspace);
+  const protection = findProtection(resolvePath(path, workspace), workspace);
   if (protection) return [high(protection)];
   return isOutside(path, workspace) ? [high(`it writes ${path}, outside the workspace`)] : [];
 }
@@ -72,9 +72,9 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
   const { parsed, all } = readScript(access, workspace);
   const signs: Sign[] = parsed.isUnread ? [high('not all of it can be read')] : [];
   for (const { command, effect, redirects } of all) {
-    signs.push(...programSigns(command.words.map(literalOf)));
+    signs.push(...programSigns(command.words.map(readLiteral)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
-      for (const place of knownOf(placesOf(use, command.directories, workspace))) {
+      for (const place of listKnown(resolveUses(use, command.directories, workspace))) {
         if (isCritical(place, workspace)) {
           signs.push(high(`it removes ${place.path}`));
           continue;
@@ -147,8 +147,8 @@ const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason:
 /** Secrets stand in a directory of that name, or in a file. */
 const secretDepth = 2;
 
-function lastOf(path: string, depth: number): string {
-  const parts = componentsOf(path).slice(-depth);
+function nameLastPart(path: string, depth: number): string {
+  const parts = splitPath(path).slice(-depth);
   return parts.find((part) => /^\.(?:ssh|gnupg|aws)$/i.test(part)) ?? parts.at(-1) ?? '';
 }
 

@@ -1,4 +1,4 @@
-import { credentialAt } from '../places/credentials.ts';
+import { findCredentialPath } from '../places/credentials.ts';
 import { isInside, type ResolvedPath } from '../places/paths.ts';
 import { protectedName } from '../places/protected-names.ts';
 import { allow } from '../places/reasons.ts';
@@ -17,13 +17,13 @@ export function judgeScratchpad(
 ): Decision | undefined {
   const { scratchpad } = workspace;
   if (scratchpad === undefined || !path || !isInside(path, [scratchpad], workspace)) return undefined;
-  if (access.kind === 'read' && credentialAt(path) !== undefined) return undefined;
-  if (access.kind === 'write' && isProtectedIn(scratchpad, path, workspace)) return undefined;
+  if (access.kind === 'read' && findCredentialPath(path) !== undefined) return undefined;
+  if (access.kind === 'write' && isProtectedInScratchpad(scratchpad, path, workspace)) return undefined;
   return allow('workspace', `${path.given} is in the session's scratchpad`);
 }
 
 /** What other programs take code or settings from, as seen from the scratchpad itself. */
-function isProtectedIn(scratchpad: string, { given, real }: ResolvedPath, workspace: CallWorkspace): boolean {
+function isProtectedInScratchpad(scratchpad: string, { given, real }: ResolvedPath, workspace: CallWorkspace): boolean {
   const places = [scratchpad, workspace.realPath(scratchpad)];
   return [given, real].some((path) => {
     const inner = places.map((place) => relativeParts(path, place)).find((parts) => parts !== undefined);

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
-import { formatHost, hostOf } from '../lib/hosts.ts';
+import { formatHost, parseHost } from '../lib/hosts.ts';
 import { resolvePath } from '../places/paths.ts';
 import { escapePattern } from '../places/pattern.ts';
-import { protectionOf } from '../places/protected.ts';
+import { findProtection } from '../places/protected.ts';
 import type { Call, CallWorkspace } from '../places/types.ts';
 import type { Access, Rule } from '../protocol/permission.ts';
-import { faultOfText } from '../shell/grammar/check-text.ts';
+import { findTextFault } from '../shell/grammar/check-text.ts';
 import { matchRules } from '../shell/rules/match.ts';
 import { isWithin } from '../workspace/paths.ts';
 
@@ -14,7 +14,7 @@ import { isWithin } from '../workspace/paths.ts';
  * about each time), where the rule would say more than what was seen, or where it would leave the question open.
  */
 export function suggestRules(call: Call): Rule[] {
-  const rules = rulesFor(call);
+  const rules = suggestForTool(call);
   return call.accesses.every((access) => isAnswered(rules, call, access)) ? rules : [];
 }
 
@@ -24,7 +24,7 @@ function isAnswered(rules: readonly Rule[], call: Call, access: Access): boolean
   return matchRules(rules, call, access).allow !== undefined;
 }
 
-function rulesFor({ tool, accesses, workspace }: Call): Rule[] {
+function suggestForTool({ tool, accesses, workspace }: Call): Rule[] {
   // Asked about for what this one call does: a rule for the tool would let all others of the kind through.
   if (accesses.some((access) => access.kind === 'none' && access.asks !== undefined)) return [];
   // Where a search goes is not the model's choice, so its grant names no server.
@@ -32,7 +32,7 @@ function rulesFor({ tool, accesses, workspace }: Call): Rule[] {
     return [sessionRule(tool, undefined, workspace)];
   const specifiers = accesses
     .filter(({ kind }) => kind !== 'none')
-    .map((access) => specifierFor(tool, access, workspace));
+    .map((access) => chooseSpecifier(tool, access, workspace));
   if (!specifiers.every((one) => one !== undefined)) return [];
   return specifiers.map(({ family, specifier }) => sessionRule(family, specifier, workspace));
 }
@@ -42,19 +42,19 @@ interface Specifier {
   specifier: string;
 }
 
-function specifierFor(tool: string, access: Access, workspace: CallWorkspace): Specifier | undefined {
+function chooseSpecifier(tool: string, access: Access, workspace: CallWorkspace): Specifier | undefined {
   if (access.kind === 'none' || access.kind === 'mcp' || access.kind === 'question') return undefined;
   if (access.kind === 'network') {
-    const host = tool === 'WebFetch' ? hostOf(access.url) : undefined;
+    const host = tool === 'WebFetch' ? parseHost(access.url) : undefined;
     return host && { family: 'WebFetch', specifier: `domain:${formatHost(host)}` };
   }
   // A star would be read as a wildcard, and nobody reviews a command that fills a screen or shows less than it is.
   if (access.kind === 'shell') {
     const specifier = access.command.trim();
-    const isUnfit = specifier.includes('*') || specifier.length > 500 || faultOfText(specifier) !== undefined;
+    const isUnfit = specifier.includes('*') || specifier.length > 500 || findTextFault(specifier) !== undefined;
     return isUnfit ? undefined : { family: 'Bash', specifier };
   }
-  if (access.kind === 'write' && protectionOf(resolvePath(access.path, workspace), workspace))
+  if (access.kind === 'write' && findProtection(resolvePath(access.path, workspace), workspace))
     return undefined;
   const family = access.kind === 'read' ? 'Read' : 'Edit';
   // A search is about the place that it names; what people mean by one file is often the files beside it.

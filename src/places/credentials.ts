@@ -1,5 +1,5 @@
 import { untold } from '../lib/told.ts';
-import { componentsOf } from '../workspace/paths.ts';
+import { splitPath } from '../workspace/paths.ts';
 import { credentialFiles, openCopies } from './credentials.data.ts';
 import type { Look } from './look.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
@@ -18,7 +18,7 @@ export function credentialsAmong(paths: readonly string[]): readonly string[] {
 const subsets = new WeakMap<readonly string[], readonly string[]>();
 
 /** The path, by its name or by where it leads, when it is one that holds credentials. */
-export function credentialAt(path: ResolvedPath): string | undefined {
+export function findCredentialPath(path: ResolvedPath): string | undefined {
   if (isCredential(path.given)) return path.given;
   return path.real !== path.given && isCredential(path.real)
     ? `${path.given} (a link to ${path.real})`
@@ -26,8 +26,8 @@ export function credentialAt(path: ResolvedPath): string | undefined {
 }
 
 /** The same, also for another name (hard link) of such a file in the workspace. */
-export function credentialOf(path: ResolvedPath, look: Look | undefined): string | undefined {
-  const found = credentialAt(path);
+export function findCredential(path: ResolvedPath, look: Look | undefined): string | undefined {
+  const found = findCredentialPath(path);
   if (found !== undefined) return found;
   const same = look?.sameFile(path.real);
   if (same === untold) return `${path.given} (which has other names, perhaps that of a credential file)`;
@@ -36,7 +36,7 @@ export function credentialOf(path: ResolvedPath, look: Look | undefined): string
 
 /** By its name alone, as a file system that folds case would take it. */
 export function isCredential(path: string): boolean {
-  const parts = componentsOf(foldName(path));
+  const parts = splitPath(foldName(path));
   const name = parts.at(-1) ?? '';
   const isCopy = copyPattern.test(name);
   if (!isCopy && byName(name)) return true;
@@ -72,7 +72,7 @@ function spread(pattern: string): string[] {
   return inside.split(',').flatMap((one) => spread(pattern.replace(all, one)));
 }
 
-function expressionOf(patterns: readonly string[]): RegExp {
+function compilePatterns(patterns: readonly string[]): RegExp {
   const forms = patterns.map((pattern) => pattern.split('*').map(escapeSigns).join('.*'));
   return new RegExp(`^(?:${forms.join('|')})$`, 's');
 }
@@ -86,8 +86,8 @@ const mayBePlace = /\/\.|^\.|^\/(?:proc|etc|run)\//i;
 
 const patterns = credentialFiles.flatMap((entry) => entry.patterns.flatMap(spread));
 const names = patterns.filter((pattern) => !pattern.includes('/'));
-const namePattern = expressionOf(names);
-const copyPattern = expressionOf(openCopies);
+const namePattern = compilePatterns(names);
+const copyPattern = compilePatterns(openCopies);
 const placePatterns = patterns
   .filter((pattern) => pattern.includes('/'))
   .map((pattern) => ({

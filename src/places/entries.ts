@@ -10,7 +10,7 @@ export interface Folder {
   readonly place?: Buffer;
 }
 
-export interface Entry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink'> {
+export interface FolderEntry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink'> {
   /** The path of the entry as bytes, where no text says it. */
   readonly place?: Buffer;
 }
@@ -20,10 +20,10 @@ export interface Entry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 
  * not list it either, but not to a command that moves or removes it. All else cannot be told: a command could reach a
  * path that is too long step by step, and have the open files that are wanting here.
  */
-export function entriesOf(
+export function listFolder(
   { path, place }: Folder,
   refused: 'empty' | 'untold' = 'empty',
-): Told<readonly Entry[]> {
+): Told<readonly FolderEntry[]> {
   try {
     if (place) return entriesByBytes(place);
     const entries = readdirSync(path, { withFileTypes: true });
@@ -46,12 +46,12 @@ function isEmpty(error: unknown, refused: 'empty' | 'untold'): boolean {
 export function lookThrough<F extends Folder>(
   first: F,
   maxEntries: number,
-  look: (folder: F, entries: readonly Entry[]) => readonly F[],
+  look: (folder: F, entries: readonly FolderEntry[]) => readonly F[],
 ): Told<void> {
   const waiting = [first];
   let left = maxEntries;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = entriesOf(folder);
+    const entries = listFolder(folder);
     if (entries === untold) return untold;
     left -= entries.length;
     if (left < 0) return untold;
@@ -59,11 +59,11 @@ export function lookThrough<F extends Folder>(
   }
 }
 
-export function folderIn(directory: Folder, { name, place }: Entry): Folder {
+export function openFolder(directory: Folder, { name, place }: FolderEntry): Folder {
   return { path: join(directory.path, name), ...(place ? { place } : {}) };
 }
 
-function entriesByBytes(directory: Buffer): Entry[] {
+function entriesByBytes(directory: Buffer): FolderEntry[] {
   return readdirSync(directory, { encoding: 'buffer' }).flatMap((bytes) => {
     const place = Buffer.concat([directory, Buffer.from('/'), bytes]);
     const stat = lstatSync(place, { throwIfNoEntry: false });

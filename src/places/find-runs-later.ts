@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { isGitDirectory, makesGitDirectory } from '../workspace/git/directory.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { findGitRuns, type GitRun, repositoryAt } from './git-runs.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { findGitRuns, type GitRun, findRepository } from './git-runs.ts';
 import { GitScopes, type GitSurroundings } from './git-scopes.ts';
 import { foldName } from './paths.ts';
 import type { FindRunsLater } from './types.ts';
@@ -21,7 +21,7 @@ export function openRunsLater(around: GitSurroundings): FindRunsLater {
       // What the same command makes besides is not there yet: each part of one counts by itself.
       if (isPart(name, path))
         return `${name} may make ${up} a git directory, whose configuration runs programs`;
-      const repository = repositoryAt(up);
+      const repository = findRepository(up);
       const run = repository && findGitRuns(repository, scopes).find((one) => isMeant(folded, one, up));
       if (run) return `${run.path} runs later: ${run.setting} in ${run.source} names it`;
       if (up === '/' || up === name) return undefined;
@@ -32,7 +32,7 @@ export function openRunsLater(around: GitSurroundings): FindRunsLater {
 /** On it, below it, or a directory on the way to it, which could be moved or replaced together with it. */
 function isMeant(folded: string, { path }: GitRun, top: string): boolean {
   const tops = foldName(top);
-  return [path, realPathOf(path)].map(foldName).some((one) => {
+  return [path, resolveRealPath(path)].map(foldName).some((one) => {
     if (isWithin(folded, one)) return true;
     return isWithin(one, folded) && !isWithin(tops, folded);
   });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { entryAt, targetAt } from '../lib/files/entry-at.ts';
+import { statEntry, statTarget } from '../lib/files/entry-at.ts';
 import { accessSync } from '../lib/files/exact-files.ts';
 import { basename, join, resolve } from '../lib/files/exact-paths.ts';
 import { isLossy } from '../lib/text/utf8.ts';
@@ -9,7 +9,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, isUnread, resolveGitPath } from './git-scopes.ts';
 
 /** A repository that a directory is the top of. */
-export interface Repository {
+export interface FoundRepository {
   /** The top of the work tree; a bare repository's own directory. */
   readonly top: string;
   /** Its own data, and what a worktree shares with the others. */
@@ -25,8 +25,8 @@ export interface GitRun {
 }
 
 /** The repository whose work tree or bare directory this is, by looking at files alone. */
-export function repositoryAt(directory: string): Repository | undefined {
-  const found = entryAt(join(directory, '.git'));
+export function findRepository(directory: string): FoundRepository | undefined {
+  const found = statEntry(join(directory, '.git'));
   const own = found ? findGitDirectory(directory) : isGitDirectory(directory) ? directory : undefined;
   if (own !== undefined) {
     const shared = findCommonDirectory(own);
@@ -41,10 +41,10 @@ export function repositoryAt(directory: string): Repository | undefined {
  * attributes, and each value that could be a command. Settings that are known to hold neither are left out, all others
  * count.
  */
-export function findGitRuns({ top, gitDirectories }: Repository, scopes: GitScopes): GitRun[] {
+export function findGitRuns({ top, gitDirectories }: FoundRepository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    const paths = pathsNamedBy(setting, top, userHome).map((path) => (isUntold(path, top) ? top : path));
+    const paths = listNamedPaths(setting, top, userHome).map((path) => (isUntold(path, top) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = [...commandVariables, ...Object.keys(directoryVariables)].flatMap((name) =>
@@ -82,7 +82,7 @@ const commandVariables = [
 
 /** Variables that name a directory. */
 const directoryVariables: Readonly<Record<string, (directory: string, top: string) => string[]>> = {
-  GIT_TEMPLATE_DIR: templateAt,
+  GIT_TEMPLATE_DIR: listTemplate,
   // Any `git-…` in it is a command of git's. One that holds the work tree cannot be closed but as a whole.
   GIT_EXEC_PATH: (directory, top) => [isWithin(top, directory) ? top : directory],
 };
@@ -93,29 +93,29 @@ function pathsInVariable(name: string, value: string, top: string, userHome: str
   return value === '' ? [] : find(resolveGitPath(value, top, userHome), top);
 }
 
-function pathsNamedBy(setting: FoundSetting, top: string, userHome: string): string[] {
+function listNamedPaths(setting: FoundSetting, top: string, userHome: string): string[] {
   const { section, subsection, name, value } = setting;
   // It may name any file of the work tree.
   if (isUnread(setting)) return [top];
   const included = includedFile(setting, userHome);
   if (included !== undefined) return [included];
-  if (section === 'core' && name === 'hookspath') return hooksAt(resolveGitPath(value, top, userHome), top);
+  if (section === 'core' && name === 'hookspath') return listHooks(resolveGitPath(value, top, userHome), top);
   if ((section === 'init' || section === 'clone') && name === 'templatedir')
-    return value === '' ? [] : templateAt(resolveGitPath(value, top, userHome), top);
+    return value === '' ? [] : listTemplate(resolveGitPath(value, top, userHome), top);
   if (section === 'core' && name === 'attributesfile')
-    return outsideOfTop([resolveGitPath(value, top, userHome)], top);
+    return selectOutside([resolveGitPath(value, top, userHome)], top);
   if (isHarmless(section, subsection, name, value)) return [];
   return filesInCommand(value, top, userHome);
 }
 
 /** A directory with hooks that also holds the work tree is not closed: only the hooks in it are. */
-function hooksAt(directory: string, top: string): string[] {
+function listHooks(directory: string, top: string): string[] {
   if (isDevice(directory)) return [];
   return isWithin(top, directory) ? hookNames.map((name) => join(directory, name)) : [directory];
 }
 
 /** Every new repository gets a copy of what is in a template, hooks and settings among it. */
-function templateAt(directory: string, top: string): string[] {
+function listTemplate(directory: string, top: string): string[] {
   if (isDevice(directory)) return [];
   return isWithin(top, directory) ? templateParts.map((name) => join(directory, name)) : [directory];
 }
@@ -135,7 +135,7 @@ function isDevice(path: string): boolean {
   return path === '/dev/null';
 }
 
-function outsideOfTop(paths: readonly string[], top: string): string[] {
+function selectOutside(paths: readonly string[], top: string): string[] {
   return paths.filter((path) => !isWithin(top, path));
 }
 
@@ -203,7 +203,7 @@ function filesInCommand(command: string, top: string, userHome: string): string[
     return [...(isNamed ? [path] : []), ...below];
   });
   const isAlone = !/\s/.test(command.trim());
-  return outsideOfTop(paths, top).filter((path) => !(isAlone && isDirectory(path)) && !isDevice(path));
+  return selectOutside(paths, top).filter((path) => !(isAlone && isDirectory(path)) && !isDevice(path));
 }
 
 const maxCommand = 16 * 1024;
@@ -213,7 +213,7 @@ function isScript(path: string): boolean {
   if (/\.(?:[cm]?[jt]s|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1)$/i.test(basename(path))) return true;
   try {
     accessSync(path, constants.X_OK);
-    return ((targetAt(path)?.mode ?? 0) & 0o111) !== 0;
+    return ((statTarget(path)?.mode ?? 0) & 0o111) !== 0;
   } catch {
     return false;
   }
@@ -229,9 +229,9 @@ function joinKey(section: string, subsection: string, name: string): string {
 }
 
 function isFile(path: string): boolean {
-  return targetAt(path)?.isFile() === true;
+  return statTarget(path)?.isFile() === true;
 }
 
 function isDirectory(path: string): boolean {
-  return targetAt(path)?.isDirectory() === true;
+  return statTarget(path)?.isDirectory() === true;
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { stampOf } from '../lib/files/change-time.ts';
-import { targetAt } from '../lib/files/entry-at.ts';
+import { formatStamp } from '../lib/files/change-time.ts';
+import { statTarget } from '../lib/files/entry-at.ts';
 import { decodePath, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
@@ -63,9 +63,9 @@ export class GitScopes {
 
   #parse(file: string): GitSetting[] {
     if (file === '/dev/null') return [];
-    const stat = targetAt(file);
+    const stat = statTarget(file);
     if (stat?.isDirectory()) return [];
-    const mark = stat && stampOf(stat);
+    const mark = stat && formatStamp(stat);
     const known = this.#parsed.get(file);
     if (mark !== undefined && known?.mark === mark) return known.settings;
     const read = readBounded(file, maxFileBytes);
@@ -124,7 +124,7 @@ function variableSettings(environment: GitSurroundings['environment']): FoundSet
   const count = Number(environment.GIT_CONFIG_COUNT ?? 0) || 0;
   if (count > maxVariables) return [{ ...unread, source: 'GIT_CONFIG_COUNT' }];
   const counted = Array.from({ length: Math.max(0, count) }, (_, index) =>
-    settingOf(
+    parseSetting(
       environment[`GIT_CONFIG_KEY_${index}`] ?? '',
       environment[`GIT_CONFIG_VALUE_${index}`] ?? '',
       `GIT_CONFIG_KEY_${index}`,
@@ -145,7 +145,7 @@ function parameterSettings(text: string): FoundSetting[] {
     const plain = unquote(first);
     const cut = sign === undefined ? plain.indexOf('=') : -1;
     const key = cut < 0 ? plain : plain.slice(0, cut);
-    settings.push(settingOf(key, cut < 0 ? unquote(second ?? '') : plain.slice(cut + 1), source));
+    settings.push(parseSetting(key, cut < 0 ? unquote(second ?? '') : plain.slice(cut + 1), source));
   }
   return settings;
 }
@@ -157,7 +157,7 @@ function unquote(text: string): string {
   return text.slice(1, -1).replace(/'\\(['!])'/g, '$1');
 }
 
-function settingOf(key: string, value: string, source: string): FoundSetting {
+function parseSetting(key: string, value: string, source: string): FoundSetting {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   return {

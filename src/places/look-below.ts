@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { mapTold, type Told } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
-import { type Folder, folderIn, lookThrough } from './entries.ts';
+import { type Folder, openFolder, lookThrough } from './entries.ts';
 import type { Below, Vendored } from './look.ts';
 import { isVendor, maxEntries } from './look-names.ts';
-import { isIgnoreFile, unhiddenAbove, unhiddenBy } from './unhidden.ts';
+import { isIgnoreFile, unhiddenAbove, listUnhidden } from './unhidden.ts';
 
 /** Installed packages are many files, of which nothing but the names is looked at. */
 const maxVendored = 200_000;
@@ -19,19 +19,19 @@ export function lookBelow(root: string): Told<Below> {
   const directories: string[] = [];
   const odd: string[] = [];
   const unhidden = unhiddenAbove(root);
-  const realRoot = realPathOf(root);
+  const realRoot = resolveRealPath(root);
   const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
     const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
       if (isOddName(entry.name)) odd.push(path);
-      if (isIgnoreFile(entry.name)) unhidden.push(...unhiddenBy(path));
+      if (isIgnoreFile(entry.name)) unhidden.push(...listUnhidden(path));
       // The name of a link says nothing of where it leads: it counts by both.
       if (isCredential(path)) credentials.push(path);
       if (entry.isSymbolicLink()) (leadsAway(path, realRoot) ? links : inward).push(path);
       if (!entry.isDirectory()) continue;
       directories.push(path);
-      if (!isVendor(entry.name)) inside.push(folderIn(directory, entry));
+      if (!isVendor(entry.name)) inside.push(openFolder(directory, entry));
     }
     return inside;
   });
@@ -43,14 +43,14 @@ export function lookAtVendored(root: string): Told<Vendored> {
   const links: string[] = [];
   const odd: string[] = [];
   const directories: string[] = [];
-  const realRoot = realPathOf(root);
+  const realRoot = resolveRealPath(root);
   const first: InVendor = { path: root, isVendored: isWithinVendor(root) };
   const looked = lookThrough(first, maxVendored, (directory, entries) => {
     const inside: InVendor[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
       const isVendored = directory.isVendored || isVendor(entry.name);
-      if (entry.isDirectory()) inside.push({ ...folderIn(directory, entry), isVendored });
+      if (entry.isDirectory()) inside.push({ ...openFolder(directory, entry), isVendored });
       if (!directory.isVendored) continue;
       if (isOddName(entry.name)) odd.push(path);
       if (entry.isDirectory()) directories.push(path);
@@ -75,6 +75,6 @@ export function isOddName(name: string): boolean {
 }
 
 function leadsAway(link: string, realRoot: string): boolean {
-  const real = realPathOf(link);
+  const real = resolveRealPath(link);
   return isCredential(real) || !isWithin(real, realRoot);
 }

@@ -1,5 +1,5 @@
 import { type Told, untold } from '../lib/told.ts';
-import { entriesOf, type Folder, folderIn } from './entries.ts';
+import { listFolder, type Folder, openFolder } from './entries.ts';
 
 /** Only names are read: half a second for so many. */
 const maxHeld = 200_000;
@@ -12,10 +12,10 @@ export function listHeld(root: string): Told<readonly string[]> {
   const paths: string[] = [];
   const waiting: Folder[] = [{ path: root }];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = entriesOf(folder, 'untold');
+    const entries = listFolder(folder, 'untold');
     if (entries === untold || paths.length + entries.length > maxHeld) return untold;
     for (const entry of entries) {
-      const inner = folderIn(folder, entry);
+      const inner = openFolder(folder, entry);
       paths.push(inner.path.slice(root.length + 1));
       if (entry.isDirectory() && entry.name.toLowerCase() !== '.git') waiting.push(inner);
     }

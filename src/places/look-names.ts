@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isLossy } from '../lib/text/utf8.ts';
 import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { type Folder, folderIn, lookThrough } from './entries.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { type Folder, openFolder, lookThrough } from './entries.ts';
 import type { Look } from './look.ts';
 
 /** Beyond so many entries a tree is too large to be looked through before a command. */
@@ -28,30 +28,30 @@ export function lookAtNames(
   roots: readonly string[],
   { index, credentials }: Views,
 ): Pick<Look, 'otherNames' | 'sameFile' | 'linked' | 'linkedCredentials'> {
-  const namesOf = (stat: Stats) =>
-    joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(identityOf(stat)) ?? [])));
+  const listOtherNames = (stat: Stats) =>
+    joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(formatIdentity(stat)) ?? [])));
   const allCredentials = () => joinTold(...roots.map(credentials));
   const otherNames = (path: string) => {
-    const own = sharedFileAt(path);
-    return own && mapTold(namesOf(own), (names) => names.filter((name) => name !== path));
+    const own = statSharedFile(path);
+    return own && mapTold(listOtherNames(own), (names) => names.filter((name) => name !== path));
   };
   const sameFile = (path: string) => {
-    const own = sharedFileAt(path);
+    const own = statSharedFile(path);
     if (!own) return undefined;
     return mapTold(allCredentials(), (all) =>
       all.find((one) => {
         // Which file it is cannot be told by this name.
         if (isLossy(one)) return true;
-        const other = sharedFileAt(one);
-        return one !== path && other !== undefined && identityOf(other) === identityOf(own);
+        const other = statSharedFile(one);
+        return one !== path && other !== undefined && formatIdentity(other) === formatIdentity(own);
       }),
     );
   };
   const linked = (directory: string) => {
     const shared = namesShared(roots.map(index));
-    const real = realPathOf(directory);
+    const real = resolveRealPath(directory);
     return mapTold(shared, (names) =>
-      names.filter((name) => isWithin(name, directory) || isWithin(realPathOf(name), real)),
+      names.filter((name) => isWithin(name, directory) || isWithin(resolveRealPath(name), real)),
     );
   };
   return {
@@ -59,7 +59,7 @@ export function lookAtNames(
     linkedCredentials(directory) {
       const all = allCredentials();
       if (all === untold) return untold;
-      const isAny = all.some((one) => isLossy(one) || sharedFileAt(one) !== undefined);
+      const isAny = all.some((one) => isLossy(one) || statSharedFile(one) !== undefined);
       return isAny
         ? mapTold(linked(directory), (names) => names.filter((one) => sameFile(one) !== undefined))
         : [];
@@ -91,10 +91,10 @@ export function indexNames(root: string): Told<NamesOfFiles> {
     const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
-      if (entry.isDirectory() && !isVendor(entry.name)) inside.push(folderIn(directory, entry));
+      if (entry.isDirectory() && !isVendor(entry.name)) inside.push(openFolder(directory, entry));
       const stat = entry.isFile() ? lookAt(entry.place ?? path) : undefined;
       if (!stat) continue;
-      const key = identityOf(stat);
+      const key = formatIdentity(stat);
       const known = names.get(key);
       if (known) known.push(path);
       else names.set(key, [path]);
@@ -109,7 +109,7 @@ export function isVendor(name: string): boolean {
 }
 
 /** A file that has more than one name. */
-function sharedFileAt(path: string): Stats | undefined {
+function statSharedFile(path: string): Stats | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat?.isFile() && stat.nlink > 1 ? stat : undefined;
@@ -126,6 +126,6 @@ function lookAt(path: string | Buffer): Stats | undefined {
   }
 }
 
-function identityOf({ dev, ino }: Stats): string {
+function formatIdentity({ dev, ino }: Stats): string {
   return `${dev} ${ino}`;
 }

@@ -19,7 +19,7 @@ export function matchesPathRule(
   const grants = rule.behaviour === 'allow';
   const options = { fold: !grants, includeSelf: !grants || kind === 'read' };
   const covers = (one: string) =>
-    placesOf(rule, one, workspace).some(({ root, pattern }) => {
+    listRulePlaces(rule, one, workspace).some(({ root, pattern }) => {
       const parts = relativeParts(one, root);
       return parts !== undefined && matchesPattern(pattern, parts, options);
     });
@@ -38,7 +38,7 @@ export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boo
 export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
   const text = rule.specifier ?? '';
   if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return false;
-  const [given, , literal] = placesOf(rule, workspace.cwd, workspace);
+  const [given, , literal] = listRulePlaces(rule, workspace.cwd, workspace);
   return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
 }
 
@@ -48,7 +48,7 @@ interface Place {
 }
 
 /** `//absolute`, `~/home`, `/relative to the settings file`, `./` or plain from where the session started. */
-function placesOf(rule: Rule, path: string, workspace: CallWorkspace): Place[] {
+function listRulePlaces(rule: Rule, path: string, workspace: CallWorkspace): Place[] {
   const text = rule.specifier ?? '';
   const fixed = (root: string, pattern: string) => fixedPlaces(rule, settleUpward(root, pattern), workspace);
   if (text.startsWith('//')) return fixed('/', text.slice(2));

@@ -78,7 +78,7 @@ export function matchesName(piece: string, name: string): boolean {
   let star = -1;
   let resume = 0;
   while (position < name.length) {
-    const token = tokenAt(piece, at);
+    const token = readToken(piece, at);
     if (token?.star) {
       star = at = token.end;
       resume = position;
@@ -90,7 +90,7 @@ export function matchesName(piece: string, name: string): boolean {
       position = ++resume;
     } else return false;
   }
-  for (let token = tokenAt(piece, at); token?.star; token = tokenAt(piece, at)) at = token.end;
+  for (let token = readToken(piece, at); token?.star; token = readToken(piece, at)) at = token.end;
   return at >= piece.length;
 }
 
@@ -120,13 +120,13 @@ interface Token {
   matches(character: string): boolean;
 }
 
-function tokenAt(piece: string, at: number): Token | undefined {
+function readToken(piece: string, at: number): Token | undefined {
   const character = piece[at];
   if (character === undefined) return undefined;
   if (character === '*') return { end: at + 1, star: true, matches: () => false };
   if (character === '?') return { end: at + 1, star: false, matches: () => true };
   if (character === '[') {
-    const set = bracketAt(piece, at);
+    const set = readBracket(piece, at);
     if (set) return set;
   }
   const literal = character === '\\' ? (piece[at + 1] ?? '\\') : character;
@@ -135,7 +135,7 @@ function tokenAt(piece: string, at: number): Token | undefined {
 }
 
 /** `[abc]`, `[a-z]`, `[!a]`, `[^a]`. Without a closing bracket it is an ordinary character. */
-function bracketAt(piece: string, start: number): Token | undefined {
+function readBracket(piece: string, start: number): Token | undefined {
   let at = start + 1;
   const negated = piece[at] === '!' || piece[at] === '^';
   if (negated) at++;

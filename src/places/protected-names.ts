@@ -1,5 +1,5 @@
 import { basename } from '../lib/files/exact-paths.ts';
-import { componentsOf } from '../workspace/paths.ts';
+import { splitPath } from '../workspace/paths.ts';
 import { foldName } from './paths.ts';
 import { matchesName } from './pattern.ts';
 import { runsLater } from './runs-later.data.ts';
@@ -15,8 +15,8 @@ export interface ProtectedName {
  * what is below it counts, and the root's own name together with the next: somebody chose to work there.
  */
 export function findProtectedName(path: string, root = '/'): ProtectedName | undefined {
-  const all = componentsOf(path).map(foldName);
-  const above = componentsOf(root).length;
+  const all = splitPath(path).map(foldName);
+  const above = splitPath(root).length;
   const joint = above > 0 ? findRow(all[above - 1] ?? '', all[above], true) : undefined;
   if (joint) return joint;
   const parts = withoutWorktree(all.slice(above));

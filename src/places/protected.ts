@@ -6,14 +6,14 @@ import { findProtectedName } from './protected-names.ts';
 import type { CallWorkspace } from './types.ts';
 
 /** Why a write to this path is never made without asking; undefined where the path is an ordinary one. */
-export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
+export function findProtection(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
   for (const one of [path.real, path.given]) {
     const owner = ours.find(
       (own) => isWithinFolded(one, own) || isWithinFolded(one, workspace.realPath(own)),
     );
     if (owner !== undefined) return `${owner} holds settings and state`;
-    const found = findProtectedName(one, rootOf(one, workspace));
+    const found = findProtectedName(one, findInnermostRoot(one, workspace));
     if (found) return `${found.name} is a protected path: ${found.reason}`;
     const later = workspace.runsLater?.(one);
     if (later !== undefined) return later;
@@ -22,7 +22,7 @@ export function protectionOf(path: ResolvedPath, workspace: CallWorkspace): stri
 }
 
 /** The innermost directory of the workspace that holds a path. */
-function rootOf(path: string, { cwd, directories, realPath }: CallWorkspace): string | undefined {
+function findInnermostRoot(path: string, { cwd, directories, realPath }: CallWorkspace): string | undefined {
   const roots = [cwd, ...directories].flatMap((one) => [one, realPath(one)]);
   return roots.filter((root) => isWithin(path, root)).sort((a, b) => b.length - a.length)[0];
 }

@@ -74,7 +74,7 @@ export interface CallWorkspace {
   readonly home: string;
   readonly userHome: string;
   /** The home of another user of this machine; undefined where there is none, or nobody can tell. */
-  homeOf?(user: string): string | undefined;
+  findHome?(user: string): string | undefined;
   /** The language of the shell that runs commands: `sh` where there is no bash. */
   readonly dialect?: 'bash' | 'sh';
   /** There where a sandbox is on. */

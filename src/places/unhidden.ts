@@ -15,8 +15,8 @@ export function isIgnoreFile(name: string): boolean {
 }
 
 /** The last parts of the patterns that such a file brings back. */
-export function unhiddenBy(file: string): string[] {
-  return linesOf(file).flatMap((line) => {
+export function listUnhidden(file: string): string[] {
+  return readLines(file).flatMap((line) => {
     const pattern = /^!(.*?)[/\s]*$/.exec(line)?.[1];
     return pattern ? [pattern.slice(pattern.lastIndexOf('/') + 1)] : [];
   });
@@ -24,13 +24,13 @@ export function unhiddenBy(file: string): string[] {
 
 /** By those of a directory and of all above it. */
 export function unhiddenAbove(directory: string): string[] {
-  const found = ignoreFiles.flatMap((name) => unhiddenBy(join(directory, name)));
+  const found = ignoreFiles.flatMap((name) => listUnhidden(join(directory, name)));
   const parent = dirname(directory);
   return parent === directory ? found : [...found, ...unhiddenAbove(parent)];
 }
 
 /** A file that cannot be read here may bring back any name. One that this user may not read brings back none. */
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   const read = readBounded(file, maxBytes);
   if (read.state === 'read') return read.bytes.toString('utf8').split('\n');
   return read.state === 'unreadable' ? ['!*'] : [];

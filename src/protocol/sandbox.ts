@@ -97,7 +97,7 @@ export interface ShellSandbox {
   /** Undefined where there is none or it does not work, which is found out once. */
   ready(): Promise<SandboxTerms | undefined>;
   /** What this very command was refused inside, the last time that it was tried there: a line of its own output. */
-  refusalOf?(command: string): string | undefined;
+  findRefusal?(command: string): string | undefined;
   /** `scratch` is a file that the command may write beside the workspace. */
   confine(launch: Launch, scope: ConfinementScope, scratch?: string): Promise<Result<ConfinedCommand>>;
 }

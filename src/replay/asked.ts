@@ -3,7 +3,7 @@ import type { Mask } from './mask.ts';
 import type { TapeEntry } from './tape.ts';
 
 /** A request in JSON texts without secrets: its messages one by one, since most are those of the request before. */
-export interface Asked {
+export interface AskedRequest {
   rest: string;
   messages: readonly string[];
 }
@@ -11,9 +11,9 @@ export interface Asked {
 type RequestEntry = Extract<TapeEntry, { type: 'request' }>;
 
 /** Writes requests down. A message is made into text once: conversations only grow. */
-export function askedWriter(mask: Mask): (request: ModelRequest) => Asked {
+export function askedWriter(mask: Mask): (request: ModelRequest) => AskedRequest {
   const texts = new WeakMap<Message, string>();
-  const textOf = (message: Message) => {
+  const formatMessage = (message: Message) => {
     const known = texts.get(message);
     if (known !== undefined) return known;
     const text = mask.hide(JSON.stringify(message));
@@ -22,7 +22,7 @@ export function askedWriter(mask: Mask): (request: ModelRequest) => Asked {
   };
   return ({ messages, ...rest }) => ({
     rest: mask.hide(JSON.stringify(rest)),
-    messages: messages.map(textOf),
+    messages: messages.map(formatMessage),
   });
 }
 
@@ -30,8 +30,8 @@ export function askedWriter(mask: Mask): (request: ModelRequest) => Asked {
 export function requestEntry(
   number: number,
   agent: string | null,
-  asked: Asked,
-  before: Asked | undefined,
+  asked: AskedRequest,
+  before: AskedRequest | undefined,
 ): RequestEntry {
   const differs = asked.messages.findIndex((text, index) => text !== before?.messages[index]);
   const kept = differs < 0 ? asked.messages.length : differs;
@@ -46,7 +46,7 @@ export function requestEntry(
 }
 
 /** The other way round. */
-export function askedOf(entry: RequestEntry, before: Asked | undefined): Asked {
+export function restoreAsked(entry: RequestEntry, before: AskedRequest | undefined): AskedRequest {
   return {
     rest: entry.rest === undefined ? (before?.rest ?? '{}') : JSON.stringify(entry.rest),
     messages: [
@@ -56,7 +56,7 @@ export function askedOf(entry: RequestEntry, before: Asked | undefined): Asked {
   };
 }
 
-export function isSameAsked(a: Asked, b: Asked): boolean {
+export function isSameAsked(a: AskedRequest, b: AskedRequest): boolean {
   return (
     a.rest === b.rest &&
     a.messages.length === b.messages.length &&
@@ -65,6 +65,6 @@ export function isSameAsked(a: Asked, b: Asked): boolean {
 }
 
 /** For comparing in detail. */
-export function parseAsked({ rest, messages }: Asked): unknown {
+export function parseAsked({ rest, messages }: AskedRequest): unknown {
   return { ...JSON.parse(rest), messages: messages.map((text) => JSON.parse(text)) };
 }

@@ -48,7 +48,7 @@ const shownAfter = 160;
 
 /** Both texts from shortly before their first difference on; long ones would hide it. */
 function bothSides(a: unknown, b: unknown): { recorded: string; now: string } {
-  const [recorded, now] = [textOf(a), textOf(b)];
+  const [recorded, now] = [formatValue(a), formatValue(b)];
   let same = 0;
   while (same < recorded.length && recorded[same] === now[same]) same++;
   return { recorded: excerpt(recorded, same), now: excerpt(now, same) };
@@ -60,6 +60,6 @@ export function excerpt(text: string, around = 0): string {
   return visible(`${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`);
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
 export const hidden = 'hidden-secret';
 
 /** Shorter ones would be found everywhere. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 /**
  * Keeps secrets off a tape, and ties a tape to no directory: in place of a path stands its name. The recorded run sees
@@ -28,7 +28,7 @@ export function openMask(
   /** Goes first: what the run itself masks has the run's own mark on the tape. */
   hideFirst: (text: string) => string = (text) => text,
 ): Mask {
-  const known = longestFirst(secrets.filter((secret) => secret.length >= shortestSecret));
+  const known = longestFirst(secrets.filter((secret) => secret.length >= minSecretLength));
   const named = Object.entries(places)
     .filter(([, place]) => place.length > 1)
     .sort(([, a], [, b]) => b.length - a.length)

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Divergence, renderDivergence } from './divergence.ts';
 import type { Mask } from './mask.ts';
-import type { Line, Tape } from './read-tape.ts';
-import { describeStep, keyOf } from './step-names.ts';
+import type { TapeLine, Tape } from './read-tape.ts';
+import { describeStep, nameStep } from './step-names.ts';
 import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
-import type { Step, TapeEntry } from './tape.ts';
+import type { TapeStep, TapeEntry } from './tape.ts';
 
 /** How long a step that is on the tape may still come after what waits for it was aborted. */
 const abortGraceMs = 1_000;
@@ -20,7 +20,7 @@ export interface PlayerOptions {
 
 interface Waiter {
   /** Undefined when there is no such step any more. */
-  resolve(step: Step | undefined): void;
+  resolve(step: TapeStep | undefined): void;
   isUrgent: boolean;
 }
 
@@ -31,14 +31,14 @@ interface Waiter {
 export class Player {
   readonly clock: SteppedClock;
   readonly tape: Tape;
-  readonly #lines: Line[];
+  readonly #lines: TapeLine[];
   readonly #options: PlayerOptions;
   readonly #waiters = new Map<string, Waiter>();
   /** How many steps of a key are still to come. */
   readonly #left = new Map<string, number>();
   /** Lines that are found by what they say: requests, calls and commands. */
-  readonly #claimable: Line[];
-  readonly #claimed = new Set<Line>();
+  readonly #claimable: TapeLine[];
+  readonly #claimed = new Set<TapeLine>();
   readonly #queued = new Set<Promise<void>>();
   readonly #droppedTimers = new Set<number>();
   #next = 0;
@@ -52,7 +52,7 @@ export class Player {
     this.tape = tape;
     this.#options = options;
     this.#lines = tape.entries.map(({ line, entry }) => ({ line, entry: options.mask.fromTape(entry) }));
-    for (const line of this.#lines) this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 0) + 1);
+    for (const line of this.#lines) this.#left.set(nameStep(line), (this.#left.get(nameStep(line)) ?? 0) + 1);
     this.#claimable = this.#lines.filter(({ entry }) => ['request', 'call', 'command'].includes(entry.type));
     this.clock = steppedClock(tape.header.startedAt, (timer, _ms, callback) =>
       this.#schedule(timer, callback),
@@ -71,16 +71,16 @@ export class Player {
     return this.#divergence && renderDivergence(this.tape.path, this.#divergence);
   }
 
-  get lines(): readonly Line[] {
+  get lines(): readonly TapeLine[] {
     return this.#lines;
   }
 
   /** The first line that fits and was not claimed before. */
-  find(fits: (entry: TapeEntry) => boolean): Line | undefined {
+  find(fits: (entry: TapeEntry) => boolean): TapeLine | undefined {
     return this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
   }
 
-  claim(fits: (entry: TapeEntry) => boolean): Line | undefined {
+  claim(fits: (entry: TapeEntry) => boolean): TapeLine | undefined {
     const found = this.find(fits);
     if (!found) return undefined;
     this.#claimed.add(found);
@@ -89,19 +89,19 @@ export class Player {
   }
 
   /** The next step of this key when its turn has come; undefined when it never will. */
-  async wait(key: string, signal: AbortSignal): Promise<Step | undefined> {
+  async wait(key: string, signal: AbortSignal): Promise<TapeStep | undefined> {
     if (!this.#left.get(key)) this.#missing(key);
     return this.#untilAborted(key, signal, true);
   }
 
   /** The same for what may well take for ever, or never end: background work. */
-  async waitQuietly(key: string, signal: AbortSignal): Promise<Step | undefined> {
+  async waitQuietly(key: string, signal: AbortSignal): Promise<TapeStep | undefined> {
     return this.#untilAborted(key, signal, false);
   }
 
   /** Acts when this line's turn has come. */
-  queue(line: Line, act: () => void): void {
-    const queued = this.#await(keyOf(line), false).then((step) => {
+  queue(line: TapeLine, act: () => void): void {
+    const queued = this.#await(nameStep(line), false).then((step) => {
       this.#queued.delete(queued);
       if (step) act();
     });
@@ -114,7 +114,7 @@ export class Player {
   }
 
   /** Takes a step at once if it is the next one and nothing is under way. */
-  takeNow(line: Line): boolean {
+  takeNow(line: TapeLine): boolean {
     this.#pass();
     if (this.#isPumping || this.#lines[this.#next] !== line) return false;
     this.#deliver(line);
@@ -123,7 +123,7 @@ export class Player {
   }
 
   /** Where the tape goes on although the run has ended; undefined when it does not. */
-  rest(): Line | undefined {
+  rest(): TapeLine | undefined {
     this.#pass();
     return this.#lines
       .slice(this.#next)
@@ -142,7 +142,7 @@ export class Player {
   }
 
   /** What was aborted may still have its step on the tape; only when that does not come soon it is given up. */
-  async #untilAborted(key: string, signal: AbortSignal, isUrgent: boolean): Promise<Step | undefined> {
+  async #untilAborted(key: string, signal: AbortSignal, isUrgent: boolean): Promise<TapeStep | undefined> {
     const graceMs = this.#left.get(key) ? abortGraceMs : 0;
     let stopGrace: (() => void) | undefined;
     const stop = () => {
@@ -156,7 +156,7 @@ export class Player {
     return step;
   }
 
-  #await(key: string, isUrgent: boolean): Promise<Step | undefined> {
+  #await(key: string, isUrgent: boolean): Promise<TapeStep | undefined> {
     if (this.#divergence || this.#isFinished) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#waiters.set(key, { resolve, isUrgent });
@@ -184,17 +184,17 @@ export class Player {
       const line = this.#lines[this.#next];
       // Whoever waited may be gone by now.
       if (!line || this.#nextWaiter() !== waiter) continue;
-      this.#waiters.delete(keyOf(line));
+      this.#waiters.delete(nameStep(line));
       waiter.resolve(this.#deliver(line));
     }
     this.#isPumping = false;
     this.#beginPatience();
   }
 
-  #deliver(line: Line): Step {
+  #deliver(line: TapeLine): TapeStep {
     this.#next++;
-    this.#left.set(keyOf(line), (this.#left.get(keyOf(line)) ?? 1) - 1);
-    const step = line.entry as Step;
+    this.#left.set(nameStep(line), (this.#left.get(nameStep(line)) ?? 1) - 1);
+    const step = line.entry as TapeStep;
     this.clock.moveTo(step.at);
     return step;
   }
@@ -202,7 +202,7 @@ export class Player {
   #nextWaiter(): Waiter | undefined {
     this.#pass();
     const line = this.#lines[this.#next];
-    return line && this.#waiters.get(keyOf(line));
+    return line && this.#waiters.get(nameStep(line));
   }
 
   /** Goes over what is no step, once it was found, and over timers that nobody waits for any more. */

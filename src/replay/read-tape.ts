@@ -6,10 +6,10 @@ export interface Tape {
   path: string;
   header: TapeHeader;
   /** In order; names still stand for places. */
-  entries: Line[];
+  entries: TapeLine[];
 }
 
-export interface Line {
+export interface TapeLine {
   line: number;
   entry: TapeEntry;
 }
@@ -18,7 +18,7 @@ export interface Line {
 export async function readTape(path: string): Promise<Result<Tape>> {
   let header: TapeHeader | undefined;
   let wrong: Result<never> | undefined;
-  const entries: Line[] = [];
+  const entries: TapeLine[] = [];
   const read = await readJsonl(path, {
     onRecord(record, { line }) {
       const problem = header ? takeEntry(record, line) : takeHeader(record);

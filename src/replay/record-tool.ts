@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { TaskEnd, TaskSpec, TaskStarter } from '../protocol/task.ts';
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../protocol/tool.ts';
 import type { Recorder } from './recorder.ts';
 import { callName, throughJson } from './reel.ts';
-import type { Effect } from './tape.ts';
+import type { TapeEffect } from './tape.ts';
 
 /** Marks what happens inside a tool: a model that it asks is part of its result, not of the tape. */
 export class Inside {
@@ -52,7 +52,7 @@ export function recordedTool(
           yield progress;
         }
       } catch (error) {
-        await recorder.step({ type: 'threw', call, message: messageOf(error) });
+        await recorder.step({ type: 'threw', call, message: formatError(error) });
         throw error;
       }
     },
@@ -61,7 +61,7 @@ export function recordedTool(
 
 /** The tool's context, with everything noted that its agent would miss in a replay. */
 function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: string): ToolContext {
-  const note = (effect: Effect) => recorder.note({ type: 'effect', call, effect });
+  const note = (effect: TapeEffect) => recorder.note({ type: 'effect', call, effect });
   const { directory, todos, history, tasks } = context;
   return {
     ...context,
@@ -98,7 +98,7 @@ function watchTasks(
   tasks: TaskStarter,
   recorder: Recorder,
   inside: Inside,
-  note: (effect: Effect) => void,
+  note: (effect: TapeEffect) => void,
 ): TaskStarter {
   return {
     find: (id) => tasks.find(id),

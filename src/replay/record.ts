@@ -36,7 +36,7 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
     random: seededChance(seed),
     outsideClock: parts.clock,
     isReplay: false,
-    modelFor(name, make) {
+    openModel(name, make) {
       const made = make();
       if (!made.ok) return made;
       recorder.mark({ type: 'model', name, id: made.value.id, facts: made.value.facts });

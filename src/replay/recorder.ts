@@ -2,10 +2,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { JsonlWriter } from '../lib/jsonl/jsonl.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { ModelRequest } from '../protocol/index.ts';
-import { type Asked, askedWriter, requestEntry } from './asked.ts';
+import { type AskedRequest, askedWriter, requestEntry } from './asked.ts';
 import type { Mask } from './mask.ts';
 import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
-import type { Step, TapeEntry } from './tape.ts';
+import type { TapeStep, TapeEntry } from './tape.ts';
 
 /** An entry without its time, which the recorder knows. */
 export type Untimed<T> = T extends { at: number } ? Omit<T, 'at'> : T;
@@ -19,8 +19,8 @@ export class Recorder {
   readonly #writer: JsonlWriter;
   readonly #outside: Clock;
   readonly #start: number;
-  readonly #asked: (request: ModelRequest) => Asked;
-  readonly #before = new Map<string | null, Asked>();
+  readonly #asked: (request: ModelRequest) => AskedRequest;
+  readonly #before = new Map<string | null, AskedRequest>();
   #requests = 0;
   #turn: Promise<void> = Promise.resolve();
   #problem: Problem | undefined;
@@ -38,18 +38,18 @@ export class Recorder {
   }
 
   /** Resolves when it is this step's turn, written and with its time on the clock. */
-  step(entry: Untimed<Step>): Promise<void> {
+  step(entry: Untimed<TapeStep>): Promise<void> {
     return this.#next(() => this.note(entry));
   }
 
   /** A step that has taken place already: nothing can be put off for it. */
-  note(entry: Untimed<Step>, notBefore = 0): void {
+  note(entry: Untimed<TapeStep>, notBefore = 0): void {
     this.clock.moveTo(Math.max(notBefore, Math.floor(this.#outside.monotonic() - this.#start)));
-    this.#write({ ...entry, at: this.clock.elapsed } as Step);
+    this.#write({ ...entry, at: this.clock.elapsed } as TapeStep);
   }
 
   /** Something to compare: no time passes by it. */
-  mark(entry: Exclude<TapeEntry, Step>): void {
+  mark(entry: Exclude<TapeEntry, TapeStep>): void {
     this.#write(entry);
   }
 

@@ -23,7 +23,7 @@ export interface Reel {
    * The model of a name, as the session's agents see it: outside of pacing and budget, whose waits and refusals are
    * on the tape. `make` is not called in a replay, which needs neither key nor network.
    */
-  modelFor(name: string, make: () => Result<Model>): Result<Model>;
+  openModel(name: string, make: () => Result<Model>): Result<Model>;
   /** For tools that touch anything outside. Not for those that run agents: what these do is on the tape itself. */
   wrapTool(tool: Tool): Tool;
   /** For who answers questions; in a replay there may be answers although nobody attends. */

@@ -10,7 +10,7 @@ import { firstDifference } from './divergence.ts';
 import type { Player } from './player.ts';
 import { callName } from './reel.ts';
 import { describeStep } from './step-names.ts';
-import type { Effect } from './tape.ts';
+import type { TapeEffect } from './tape.ts';
 
 /** The tool as others see it; what it did comes from the tape, and nothing is done. */
 export function replayedTool(tool: Tool, player: Player, plain: <T>(value: T) => T): Tool {
@@ -49,7 +49,7 @@ function findCall(name: string, call: string, input: unknown, player: Player): s
   return player.diverge({ line: found.line, where: `the call ${call}, ${where}`, ...sides });
 }
 
-async function repeat(effect: Effect, context: ToolContext, player: Player): Promise<void> {
+async function repeat(effect: TapeEffect, context: ToolContext, player: Player): Promise<void> {
   switch (effect.type) {
     case 'moved':
       return context.directory.move(effect.path);

@@ -1,6 +1,6 @@
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import type { Command, Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
-import { type Asked, askedOf, askedWriter, isSameAsked, parseAsked } from './asked.ts';
+import { type AskedRequest, restoreAsked, askedWriter, isSameAsked, parseAsked } from './asked.ts';
 import { excerpt, firstDifference, renderDivergence } from './divergence.ts';
 import { type Mask, openMask } from './mask.ts';
 import { Player } from './player.ts';
@@ -45,7 +45,7 @@ export async function replayRun(path: string, parts: ReelParts & ReplayWishes): 
     isReplay: true,
     commands,
     wasInRepository: tape.value.header.isRepository,
-    modelFor(name) {
+    openModel(name) {
       const found = player.lines.find(({ entry }) => entry.type === 'model' && entry.name === name)?.entry;
       if (found?.type === 'model') return ok(replayedModel(found, player, compare));
       return usage(`${path} has no model "${name}": the recorded run did not use it.`);
@@ -86,7 +86,7 @@ export async function replayRun(path: string, parts: ReelParts & ReplayWishes): 
 /** Compares a request with the next one of its agent on the tape; gives its number, or the difference in words. */
 function requestReader(player: Player, mask: Mask): (request: ModelRequest) => number | string {
   const write = askedWriter(mask);
-  const before = new Map<string | null, Asked>();
+  const before = new Map<string | null, AskedRequest>();
   return (request) => {
     if (player.message) return player.message;
     const agent = request.asker?.agentId ?? null;
@@ -98,7 +98,7 @@ function requestReader(player: Player, mask: Mask): (request: ModelRequest) => n
       const shown = excerpt(now.messages.at(-1) ?? '');
       return player.diverge({ line, where, recorded: 'no further request', now: shown });
     }
-    const recorded = askedOf(found.entry, before.get(agent));
+    const recorded = restoreAsked(found.entry, before.get(agent));
     before.set(agent, recorded);
     if (isSameAsked(recorded, now)) return found.entry.request;
     const { where, ...sides } = firstDifference(parseAsked(recorded), parseAsked(now));

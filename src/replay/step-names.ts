@@ -1,9 +1,9 @@
 import { excerpt } from './divergence.ts';
-import type { Line } from './read-tape.ts';
+import type { TapeLine } from './read-tape.ts';
 import type { TapeEntry } from './tape.ts';
 
 /** What somebody waits for, by its name. */
-export function keyOf({ line, entry }: Line): string {
+export function nameStep({ line, entry }: TapeLine): string {
   switch (entry.type) {
     case 'event':
       return `the answer to request ${entry.request}`;
@@ -37,7 +37,7 @@ export function describeStep(entry: TapeEntry, line = 0): string {
     case 'command':
       return `the command ${excerpt(JSON.stringify(entry.command))}`;
     default:
-      return `${keyOf({ line, entry })}: ${excerpt(JSON.stringify(entry))}`;
+      return `${nameStep({ line, entry })}: ${excerpt(JSON.stringify(entry))}`;
   }
 }
 

@@ -42,7 +42,7 @@ export type TapeEntry =
   | { type: 'call'; call: string; name: string; input: unknown }
   | { type: 'progress'; at: number; call: string; progress: ToolProgress }
   /** What a tool did to its agent beside its result. */
-  | { type: 'effect'; at: number; call: string; effect: Effect }
+  | { type: 'effect'; at: number; call: string; effect: TapeEffect }
   | { type: 'result'; at: number; call: string; result: ToolResult }
   | { type: 'threw'; at: number; call: string; message: string }
   /** Background work ended. */
@@ -52,7 +52,7 @@ export type TapeEntry =
   | { type: 'seen'; at: number; of: string; text: string | null }
   | { type: 'timer'; at: number; timer: number };
 
-export type Effect =
+export type TapeEffect =
   | { type: 'moved'; path: string }
   | { type: 'todos'; items: TodoItem[] }
   /** `before` in base64; null when there was no file. */
@@ -60,7 +60,7 @@ export type Effect =
   | { type: 'spawned'; spec: Omit<TaskSpec, 'run'> };
 
 /** An input of the run. */
-export type Step = Extract<TapeEntry, { at: number }>;
+export type TapeStep = Extract<TapeEntry, { at: number }>;
 
 const at = z.number();
 const call = z.string();

@@ -42,7 +42,7 @@ function releaseDelta(
 ): BlockDelta | undefined {
   const key = `${index} ${delta.type}`;
   const before = held.get(key);
-  const text = (before ? textOfDelta(before.delta) : '') + textOfDelta(delta);
+  const text = (before ? readDeltaText(before.delta) : '') + readDeltaText(delta);
   const end = lastSafePlace(text, secrets);
   if (end < text.length) held.set(key, { index, delta: withText(delta, text.slice(end)) });
   else held.delete(key);
@@ -61,7 +61,7 @@ function lastSafePlace(text: string, secrets: readonly string[]): number {
   return place;
 }
 
-function textOfDelta(delta: BlockDelta): string {
+function readDeltaText(delta: BlockDelta): string {
   if (delta.type === 'text') return delta.text;
   if (delta.type === 'thinking') return delta.thinking;
   return delta.type === 'signature' ? delta.signature : delta.json;

@@ -79,7 +79,7 @@ async function putOneBack(
   const wanted = readContent(target, files.fileHistory);
   if (!wanted.ok) return wanted;
   const { value } = wanted;
-  const before = { content: contentAt(present), ...(present.kind === 'file' ? { mode: present.mode } : {}) };
+  const before = { content: pickContent(present), ...(present.kind === 'file' ? { mode: present.mode } : {}) };
   const after = { content: value, ...(mode === undefined ? {} : { mode }) };
   const note = (from: State, to: State) =>
     history.keep(path, from.content, rewindId, {
@@ -107,7 +107,7 @@ function readContent(target: string | null, directory: string): Result<FileConte
   return link === undefined ? readKept(directory, target) : ok({ link });
 }
 
-function contentAt(present: Present): FileContent {
+function pickContent(present: Present): FileContent {
   if (present.kind === 'file') return present.bytes;
   return present.kind === 'link' ? { link: linkTarget(present.hash) ?? '' } : null;
 }

@@ -58,8 +58,8 @@ export function countLines(plans: readonly FilePlan[], directory: string): LineC
   for (const { action, target, present } of plans) {
     if (action !== 'restore' && action !== 'remove') continue;
     const then = target === null ? undefined : readKept(directory, target);
-    const before = present.kind === 'file' ? textIn(present.bytes) : '';
-    const after = then?.ok ? textIn(then.value) : '';
+    const before = present.kind === 'file' ? decodeComparable(present.bytes) : '';
+    const after = then?.ok ? decodeComparable(then.value) : '';
     for (const { lines } of diffLines(before, after))
       for (const line of lines) {
         if (line.startsWith('+')) total.insertions++;
@@ -69,7 +69,7 @@ export function countLines(plans: readonly FilePlan[], directory: string): LineC
   return total;
 }
 
-function textIn(bytes: Uint8Array): string {
+function decodeComparable(bytes: Uint8Array): string {
   return bytes.length > maxCompared || bytes.includes(0) ? '' : decodeText(bytes).text;
 }
 
@@ -79,7 +79,7 @@ const maxNamed = 20;
  * What the agent must know of a rewind to go on: files that are other than it believes. None where conversation and
  * files fit together.
  */
-export function noteFor(
+export function buildRewindNote(
   { what, restored, removed, refused }: RewindReport,
   place: { head: string | null; sessionId: string; clock: Clock; ids: Ids },
 ): UserRecord | undefined {

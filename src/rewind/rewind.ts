@@ -4,13 +4,13 @@ import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
 import { callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
-import { chainIn, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
+import { readChain, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
 import { type FilePlan, planFiles } from '../store/files/rewind-files.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
 import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import type { RewindReport, RewindWish } from './report.ts';
-import { countLines, noteFor } from './report.ts';
+import { countLines, buildRewindNote } from './report.ts';
 
 /** The session whose transcript and files are gone back in; open or not. */
 export interface RewindPlace {
@@ -55,7 +55,7 @@ export async function performRewind(
   if (!prepared.ok) return prepared;
   const { records, point, plans, report } = prepared.value;
   const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
-  const from = chainIn(records).at(-1)?.uuid ?? null;
+  const from = readChain(records).at(-1)?.uuid ?? null;
   const record: RewindRecord = {
     ...{
       type: 'rewind',
@@ -81,7 +81,7 @@ export async function performRewind(
     refused: [...report.refused, ...left],
   };
   const head = record.head === undefined ? from : record.head;
-  const note = noteFor(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
+  const note = buildRewindNote(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
   const noted = note ? place.append(note) : ok(undefined);
   if (!noted.ok) return noted;
   const ended = place.append({ ...record, timestamp: timestamp(place.clock), isDone: true });
@@ -98,7 +98,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
       `There is no prompt ${wish.to} in ${place.files.transcript}.`,
       `cadre sessions rewind ${place.sessionId} lists those there are.`,
     );
-  const plans = wish.what === 'conversation' ? [] : plansFor(place, records, point, wish.force === true);
+  const plans = wish.what === 'conversation' ? [] : planRestores(place, records, point, wish.force === true);
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
   const calls = await callsSince(
     ...([records.slice(point.index), place.files.subagents, point.at, place.unanswered] as const),
@@ -122,7 +122,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     removed: listPaths(plans, 'remove'),
     unchanged: listPaths(plans, 'same').length,
     // By name: agents that work side by side edit in any order.
-    refused: plans.flatMap(refusalIn).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    refused: plans.flatMap(describeRefusal).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     copies: plans.flatMap((plan) => findCopies(plan, place)),
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
@@ -143,7 +143,7 @@ export async function loadSettled(
   return ok({ ...loaded.value, records: [...loaded.value.records, ...added] });
 }
 
-function plansFor(
+function planRestores(
   place: RewindPlace,
   records: LoadedTranscript['records'],
   { index, at }: FoundCheckpoint,
@@ -151,17 +151,17 @@ function plansFor(
 ): FilePlan[] {
   const { roots, files } = place;
   const places = { directory: files.fileHistory, roots, apart: (path: string) => place.apart(path), force };
-  const placeOf = (until: number) => historyIn(records.slice(0, until)).length;
+  const countPlace = (until: number) => listHistory(records.slice(0, until)).length;
   const goals = new Map(
     records.flatMap((record): [string, number][] => {
       const goal = record.type === 'rewind' ? findCheckpoint(records, record.to) : undefined;
-      return goal && record.type === 'rewind' ? [[record.uuid, placeOf(goal.index)]] : [];
+      return goal && record.type === 'rewind' ? [[record.uuid, countPlace(goal.index)]] : [];
     }),
   );
-  return planFiles(historyIn(records), { place: placeOf(index), at }, places, (id) => goals.get(id));
+  return planFiles(listHistory(records), { place: countPlace(index), at }, places, (id) => goals.get(id));
 }
 
-function historyIn(records: LoadedTranscript['records']): FileHistoryRecord[] {
+function listHistory(records: LoadedTranscript['records']): FileHistoryRecord[] {
   return records.filter((record) => record.type === 'file-history');
 }
 
@@ -195,7 +195,7 @@ function describeRestored(plans: readonly FilePlan[], say: (names: string) => st
   return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
 }
 
-function refusalIn({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
+function describeRefusal({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
   if (action !== 'refuse') return [];
   return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
 }

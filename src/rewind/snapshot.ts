@@ -4,10 +4,10 @@ import type { Result } from '../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../protocol/index.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { WorkspaceSnapshot } from '../store/snapshot/workspace-snapshot.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { listRecords } from '../workspace/worktrees/record.ts';
 
-export interface SnapshotOptions {
+export interface SessionSnapshotOptions {
   files: SessionLayout;
   sessionId: string;
   around: { home: string; userHome: string; cwd: string; clock: Clock };
@@ -20,12 +20,12 @@ export interface SnapshotOptions {
 }
 
 /** What commands of a session do to files is known from here on. */
-export function openSessionSnapshot(options: SnapshotOptions): WorkspaceSnapshot {
+export function openSessionSnapshot(options: SessionSnapshotOptions): WorkspaceSnapshot {
   const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
   const { home, userHome, cwd, clock } = around;
   const apart = remembered(clock, () => apartFrom(home, sessionId, cwd));
-  const roots = () => options.roots().map(realPathOf);
-  const ours = realPathOf(home);
+  const roots = () => options.roots().map(resolveRealPath);
+  const ours = resolveRealPath(home);
   return new WorkspaceSnapshot({
     ...{
       directory: files.fileHistory,

@@ -6,7 +6,7 @@ import { bwrapSandbox } from './bwrap/bwrap.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { noSandbox } from './none.ts';
 
-export interface Choice {
+export interface SandboxChoice {
   settings: SandboxSettings;
   platform: string;
   arch: string;
@@ -15,7 +15,7 @@ export interface Choice {
 }
 
 /** The way to confine on this system. */
-export async function chooseSandbox(choice: Choice): Promise<Sandbox> {
+export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
   const { network } = choice.settings;
   if (choice.platform === 'linux') return chooseOnLinux(choice);
   if (choice.platform !== 'darwin') return noSandbox(`There is no sandbox for ${choice.platform}.`);
@@ -26,7 +26,7 @@ export async function chooseSandbox(choice: Choice): Promise<Sandbox> {
   });
 }
 
-async function chooseOnLinux({ settings, arch, directory }: Choice): Promise<Sandbox> {
+async function chooseOnLinux({ settings, arch, directory }: SandboxChoice): Promise<Sandbox> {
   const program = findSystemProgram('bwrap', settings.bwrapPath);
   if (program === undefined) return missing('bwrap', 'bubblewrap', settings.bwrapPath);
   const options = {

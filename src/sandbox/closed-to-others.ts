@@ -1,6 +1,6 @@
 import { dirname, join } from '../lib/files/exact-paths.ts';
 import { searchedForClosed } from './bwrap/system.data.ts';
-import { entriesIn, entryAt } from './guard/look.ts';
+import { readEntries, statEntry } from './guard/look.ts';
 
 /**
  * What root alone can read of the machine's settings and data: as root a confined command is to read no more of them than an
@@ -8,7 +8,7 @@ import { entriesIn, entryAt } from './guard/look.ts';
  * other trees only what stands near the top is looked at.
  */
 export function findClosedToOthers(trees: readonly SearchedTree[] = searchedTrees()): string[] {
-  return trees.flatMap((tree) => fewer(closedIn(tree), tree));
+  return trees.flatMap((tree) => fewer(findClosed(tree), tree));
 }
 
 export interface SearchedTree {
@@ -22,7 +22,7 @@ export interface SearchedTree {
 /** Settings as a whole, and near their tops whatever directories a machine has that are not the system's own. */
 function searchedTrees(): SearchedTree[] {
   const { whole, known, depth } = searchedForClosed;
-  const others = (entriesIn('/') ?? [])
+  const others = (readEntries('/') ?? [])
     .filter((entry) => entry.isDirectory() && !known.includes(entry.name))
     .map((entry) => `/${entry.name}`);
   return [
@@ -47,9 +47,9 @@ interface Closed {
   readonly beside: number;
 }
 
-function closedIn({ top, depth, except = [] }: SearchedTree): Closed[] {
+function findClosed({ top, depth, except = [] }: SearchedTree): Closed[] {
   const found: Closed[] = [];
-  const device = entryAt(top)?.dev;
+  const device = statEntry(top)?.dev;
   let seen = 0;
   const left = [{ path: top, level: 1 }];
   for (let next = left.shift(); next; next = left.shift()) {
@@ -58,12 +58,12 @@ function closedIn({ top, depth, except = [] }: SearchedTree): Closed[] {
       if (depth === undefined) found.push({ path: parent, parent, beside: 1 });
       continue;
     }
-    const entries = entriesIn(parent) ?? [];
+    const entries = readEntries(parent) ?? [];
     for (const entry of entries) {
       if (++seen > maxEntries * 2 || (parent === top && except.includes(entry.name))) continue;
       const isDirectory = entry.isDirectory();
       const path = join(parent, entry.name);
-      const stat = isDirectory || entry.isFile() ? entryAt(path) : undefined;
+      const stat = isDirectory || entry.isFile() ? statEntry(path) : undefined;
       if (!stat) continue;
       // Who may pass through without listing it can open what he knows the name of.
       if ((stat.mode & (isDirectory ? 0o005 : 0o004)) === 0) {

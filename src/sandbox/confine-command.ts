@@ -9,16 +9,16 @@ import type {
   Sandbox,
   SandboxTerms,
 } from '../protocol/sandbox.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { explainUnusable, findDenials, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
-import { identitiesOf } from './guard/identities.ts';
+import { readIdentities } from './guard/identities.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
-import type { Sweep } from './guard/sweep.ts';
+import type { GuardSweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
@@ -33,7 +33,7 @@ export interface ConfineOptions
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
   /** Looks after the directories that commands can write. */
-  sweep(roots: readonly string[]): Promise<Sweep>;
+  sweep(roots: readonly string[]): Promise<GuardSweep>;
   /** What came to light after a command's own end, for the model to be told with the next one. */
   late: string[];
   /** What is done right after a command's result is given, and before the next command begins. */
@@ -50,14 +50,14 @@ export async function confineCommand(
   const { directory, terms, scratch } = options;
   const prepared = prepare(directory, scratch);
   if (!prepared.ok) return prepared;
-  if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(realPathOf(place));
+  if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(resolveRealPath(place));
   const roots = writableRoots(scope, options);
   const denials = findDenials(launch, scope, options, roots);
   const { filesystem } = options.settings;
   const unusable = explainUnusable(denials, filesystem, launch.file);
   if (unusable !== undefined) return failure(unusable);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
-  const taken = takePlaceholders(placesFor(scope));
+  const taken = takePlaceholders(listSettingsPlaces(scope));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
   const others = findOtherCommands(options.home, roots);
@@ -70,12 +70,12 @@ export async function confineCommand(
   const standIns = { paths: placeholders.paths, directory };
   const inputs = { ...options, ...prepared.value, standIns, denials, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
-  const unreachable = whyNotEntered(realPathOf(launch.cwd), plan.policy);
+  const unreachable = whyNotEntered(resolveRealPath(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
     giveUp();
     return failure(unreachable);
   }
-  const held = identitiesOf(plan.policy.paths);
+  const held = readIdentities(plan.policy.paths);
   const confined = await sandbox.confine(launch, plan.policy);
   if (!confined.ok) {
     giveUp();
@@ -124,8 +124,8 @@ export async function confineCommand(
 }
 
 /** Where settings would be read from; a machine's root is nobody's workspace. */
-function placesFor({ writes, directories }: ConfinementScope): string[] {
-  const [start] = directories.map(realPathOf);
+function listSettingsPlaces({ writes, directories }: ConfinementScope): string[] {
+  const [start] = directories.map(resolveRealPath);
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];
 }
 
@@ -137,7 +137,7 @@ function prepare(directory: string, scratch: string | undefined): Result<{ tempo
   const temporary = join(directory, 'tmp');
   const made = ensurePrivateDirectory(temporary);
   if (!made.ok) return made;
-  const real = { temporary: realPathOf(temporary) };
+  const real = { temporary: resolveRealPath(temporary) };
   if (scratch === undefined) return ok(real);
   try {
     writeFileSync(scratch, '', { mode: 0o600 });

@@ -2,9 +2,9 @@ import { nameRule } from '../places/reasons.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
-import { entryAt, isBelow, realIfThere } from './guard/look.ts';
+import { statEntry, isBelow, realIfThere } from './guard/look.ts';
 import { guardedDirectories } from './guard/protected-places.ts';
 
 /** Paths that settings and rules close beyond what the sandbox closes by itself, with no link on the way. */
@@ -34,12 +34,12 @@ export function findDenials(
   const [cwd = '/', ...directories] = scope.directories;
   // A rule applies to a command that only reads as well, and such a command has no roots.
   const guarded = guardedDirectories(
-    [...new Set([...roots, ...scope.directories.map(realPathOf)])],
-    realPathOf(launch.cwd),
+    [...new Set([...roots, ...scope.directories.map(resolveRealPath)])],
+    resolveRealPath(launch.cwd),
   );
-  const workspace = { cwd, directories, home, userHome, realPath: realPathOf };
+  const workspace = { cwd, directories, home, userHome, realPath: resolveRealPath };
   const find = (tool: 'Read' | 'Edit') =>
-    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({ path: realPathOf(path), rule }));
+    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({ path: resolveRealPath(path), rule }));
   return {
     // Processes outside do not exist inside, and nothing can be mounted there.
     reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),
@@ -61,11 +61,11 @@ export function explainUnusable(
   shell: string,
 ): string | undefined {
   const name = ({ rule }: DeniedPath) => nameSource(rule, denyRead, denyWrite);
-  const all = [...reading, ...writing].filter(({ path }) => entryAt(path) !== undefined);
+  const all = [...reading, ...writing].filter(({ path }) => statEntry(path) !== undefined);
   const [first] = all.slice(maxDenied);
   if (first)
     return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
-  const needed = [shell, ...neededInside].map(realIfThere).filter((path) => entryAt(path) !== undefined);
+  const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
   for (const one of reading) {
     const hidden = needed.find((path) => isBelow(path, one.path));
     if (hidden !== undefined)
@@ -81,7 +81,7 @@ export function suspectDenials(
   roots: readonly string[],
 ): string | undefined {
   const outside = reading.find(
-    ({ path }) => !roots.some((root) => isBelow(path, root)) && entryAt(path) !== undefined,
+    ({ path }) => !roots.some((root) => isBelow(path, root)) && statEntry(path) !== undefined,
   );
   return outside
     ? `The program could not be started. ${nameSource(outside.rule, denyRead, denyWrite)} hides ${outside.path}, which it may need: tell the user`

@@ -2,8 +2,8 @@ import { join, resolve } from '../lib/files/exact-paths.ts';
 import { matchesPathRule } from '../places/path-rules.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { namesIn } from './guard/look.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { listNames } from './guard/look.ts';
 
 /** A path that is not to be read or written, and the rule that says so. */
 export interface DeniedPath {
@@ -28,9 +28,9 @@ export function deniedPaths(
   const kind = tool === 'Read' ? 'read' : 'write';
   const patterns = denying.filter((rule) => !isAbsolutePath(rule, workspace));
   const met = directories.flatMap((directory) =>
-    namesIn(directory).flatMap((name): DeniedPath[] => {
+    listNames(directory).flatMap((name): DeniedPath[] => {
       const path = join(directory, name);
-      const resolved = { given: path, real: realPathOf(path) };
+      const resolved = { given: path, real: resolveRealPath(path) };
       const rule = patterns.find((one) => matchesPathRule(one, resolved, kind, workspace));
       return rule ? [{ path, rule }] : [];
     }),

@@ -5,7 +5,7 @@ import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';
-import { type Choice, chooseSandbox } from './choose.ts';
+import { type SandboxChoice, chooseSandbox } from './choose.ts';
 import { explainUnusable, findDenials } from './denials.ts';
 import { removeTree } from './guard/remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
@@ -25,7 +25,7 @@ export interface Protection {
 }
 
 /** `user`: for whom. `directory` of the choice is for this alone, and gone afterwards. The walls are tried from inside, whatever was found before. */
-export async function describeProtection(choice: Choice, user: SelfTestOptions): Promise<Protection> {
+export async function describeProtection(choice: SandboxChoice, user: SelfTestOptions): Promise<Protection> {
   const { settings } = choice;
   if (settings.enabled === false)
     return {
@@ -51,7 +51,7 @@ export async function describeProtection(choice: Choice, user: SelfTestOptions):
       ...{ sandbox: sandbox.name, works: false, problem: unusable, missing: [] },
       ...{ text: `Every shell command is refused. ${unusable}`, ...rootWords(user, true) },
     };
-  const version = choice.platform === 'linux' ? versionOf(settings) : undefined;
+  const version = choice.platform === 'linux' ? readVersion(settings) : undefined;
   const text = `Shell commands are confined by ${[sandbox.name, version].filter(Boolean).join(' ')}: ${limits(settings)}.`;
   return {
     sandbox: sandbox.name,
@@ -104,7 +104,7 @@ function explain(works: Exclude<Result<unknown>, { ok: true }>): string {
   return hint ? `${message} ${hint}` : message;
 }
 
-function versionOf({ bwrapPath }: SandboxSettings): string | undefined {
+function readVersion({ bwrapPath }: SandboxSettings): string | undefined {
   const program = findSystemProgram('bwrap', bwrapPath);
   if (program === undefined) return undefined;
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 2000, cwd: '/' });

@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs';
-import { chmodSync, type Entry } from '../lib/files/exact-files.ts';
+import { chmodSync, type DirectoryEntry } from '../lib/files/exact-files.ts';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
 import { isApartInGit } from '../workspace/git/walk.ts';
-import { isOf, type Period } from './guard/changes.ts';
-import { entriesIn, entryAt, isBelow } from './guard/look.ts';
-import { isInGit, isInstalled, isProtectedIn, sortEntries } from './guard/names.ts';
+import { isFromPeriod, type Period } from './guard/changes.ts';
+import { readEntries, statEntry, isBelow } from './guard/look.ts';
+import { isInGit, isInstalled, isProtectedName, sortEntries } from './guard/names.ts';
 import { describeDirectory, type KnownDirectory, withoutOwn } from './guard/survey.ts';
 
 /** How much more it takes to read a directory than to look at one. */
@@ -48,7 +48,7 @@ export class Directories {
    */
   isMoved(path: string, period: Period): boolean {
     const name = basename(path);
-    if (name.startsWith('.')) return !isProtectedIn('/', name) && this.#cameIn(dirname(path), period);
+    if (name.startsWith('.')) return !isProtectedName('/', name) && this.#cameIn(dirname(path), period);
     for (let at = path, above = dirname(at); above !== at; at = above, above = dirname(at))
       if (this.#cameIn(above, period)) return true;
     return false;
@@ -58,8 +58,8 @@ export class Directories {
   #cameIn(directory: string, period: Period): boolean {
     return (
       this.#arrived.has(directory) &&
-      isOf(entryAt(directory), period) &&
-      isOf(entryAt(dirname(directory)), { since: period.since })
+      isFromPeriod(statEntry(directory), period) &&
+      isFromPeriod(statEntry(dirname(directory)), { since: period.since })
     );
   }
 
@@ -98,7 +98,7 @@ export class Directories {
   };
 
   #visit(path: string, known: KnownDirectory, zone: Map<string, KnownDirectory>): number {
-    const stat = entryAt(path);
+    const stat = statEntry(path);
     if (!stat?.isDirectory()) {
       zone.delete(path);
       return 1;
@@ -107,12 +107,12 @@ export class Directories {
     if (stat.ino !== known.node) this.#arrived.add(path);
     // What changes from here on has another time later.
     const read = describeDirectory(stat);
-    const links = this.#take(path, entriesIn(path) ?? this.#opened(path, stat));
+    const links = this.#take(path, readEntries(path) ?? this.#opened(path, stat));
     zone.set(path, { ...read, links });
     return readingCost;
   }
 
-  #take(directory: string, entries: readonly Entry[]): KnownDirectory['links'] {
+  #take(directory: string, entries: readonly DirectoryEntry[]): KnownDirectory['links'] {
     const { met, deeper, tooLong, links } = sortEntries(
       directory,
       withoutOwn(directory, entries, this.apart),
@@ -127,18 +127,18 @@ export class Directories {
 
   /** Its own turn may come only after a command was started: which one it was is told now. */
   #add(path: string, zone: Map<string, KnownDirectory>): void {
-    zone.set(path, { node: entryAt(path)?.ino ?? 0, time: 0 });
+    zone.set(path, { node: statEntry(path)?.ino ?? 0, time: 0 });
     this.#arrived.add(path);
   }
 
   /** One that a command closed to hide something is opened again; one that was closed all along is not. */
-  #opened(path: string, stat: Stats): Entry[] {
+  #opened(path: string, stat: Stats): DirectoryEntry[] {
     if (stat.ctimeMs < this.#since) return [];
     const held = holdDirectory(path);
     if (!held.ok) return [];
     try {
       chmodSync(held.value.path, stat.mode | 0o700);
-      return entriesIn(join(held.value.path, '.')) ?? [];
+      return readEntries(join(held.value.path, '.')) ?? [];
     } catch {
       return [];
     } finally {

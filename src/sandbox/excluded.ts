@@ -2,8 +2,8 @@ import { untold } from '../lib/told.ts';
 import { isInside, resolvePath } from '../places/paths.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { literalOf } from '../shell/grammar/types.ts';
-import { placesOf, resolveUse } from '../shell/judge/uses.ts';
+import { readLiteral } from '../shell/grammar/types.ts';
+import { resolveUses, resolveUse } from '../shell/judge/uses.ts';
 import type { PathUse } from '../shell/programs/effect.ts';
 import { grants } from '../shell/rules/rules.ts';
 import { type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
@@ -26,13 +26,13 @@ export function isExcluded(
   if (parsed.problems.length > 0 || parsed.isUnread || parsed.runsUnseen) return false;
   // A test is no command of its own: which files it asks about is not among them.
   if (/\[\[\s/.test(access.command)) return false;
-  const rules = patterns.map((pattern) => ruleFor(pattern, workspace));
-  const parts = commands.map((command) => partOf(command, rules, workspace));
+  const rules = patterns.map((pattern) => buildRule(pattern, workspace));
+  const parts = commands.map((command) => classifyPart(command, rules, workspace));
   return parts.includes('excluded') && !parts.includes('other');
 }
 
 /** A name alone means all its calls. As a rule that allows: by its very words, and by no other path to the program. */
-function ruleFor(pattern: string, { cwd }: CallWorkspace): Rule {
+function buildRule(pattern: string, { cwd }: CallWorkspace): Rule {
   return {
     ...{ behaviour: 'allow', tool: 'Bash', specifier: pattern.includes('*') ? pattern : `${pattern}:*` },
     ...{ layer: 'user', source: 'sandbox.excludedCommands', base: cwd },
@@ -41,15 +41,15 @@ function ruleFor(pattern: string, { cwd }: CallWorkspace): Rule {
 
 type Part = 'excluded' | 'along' | 'other';
 
-function partOf(one: JudgedCommand, rules: readonly Rule[], workspace: CallWorkspace): Part {
+function classifyPart(one: JudgedCommand, rules: readonly Rule[], workspace: CallWorkspace): Part {
   const { command, redirects, inner } = one;
   if (!redirects.every(isStream) || !hasPlainAssignments(command)) return 'other';
   if (command.words.length === 0) return 'along';
   if (rules.some((rule) => grants(rule, command)))
     return namesOnlyWorkspace(one, workspace) ? 'excluded' : 'other';
-  const isPassing = command.wrapper?.kind === 'through' || literalOf(command.words[0]) === 'xargs';
+  const isPassing = command.wrapper?.kind === 'through' || readLiteral(command.words[0]) === 'xargs';
   if (isPassing && command.wrapper && command.wrapper.kind !== 'opaque' && touchesNothing(one)) {
-    const parts = inner.map((each) => partOf(each, rules, workspace));
+    const parts = inner.map((each) => classifyPart(each, rules, workspace));
     return parts.length > 0 && parts.every((part) => part === 'excluded') ? 'excluded' : 'other';
   }
   return goesAlong(one, workspace) ? 'along' : 'other';
@@ -57,7 +57,7 @@ function partOf(one: JudgedCommand, rules: readonly Rule[], workspace: CallWorks
 
 /** A file could be swapped for a link between this look and the shell's own. */
 function isStream({ kind, word }: PathUse): boolean {
-  const text = literalOf(word) ?? '';
+  const text = readLiteral(word) ?? '';
   return kind === 'write' ? /^\/dev\/(?:null|stdout|stderr)$/.test(text) : text === '/dev/null';
 }
 
@@ -65,13 +65,13 @@ function isStream({ kind, word }: PathUse): boolean {
 function namesOnlyWorkspace({ command }: JudgedCommand, workspace: CallWorkspace): boolean {
   const patterns = command.words.filter((word) => word.values?.some(({ isPattern }) => isPattern));
   return patterns.every((word) => {
-    const places = placesOf({ kind: 'list', word }, command.directories, workspace);
+    const places = resolveUses({ kind: 'list', word }, command.directories, workspace);
     return places !== untold && places.every(({ path }) => isInWorkspace(path, workspace));
   });
 }
 
 function goesAlong(one: JudgedCommand, workspace: CallWorkspace): boolean {
-  const name = literalOf(one.command.words[0]) ?? '';
+  const name = readLiteral(one.command.words[0]) ?? '';
   if (name === 'cd') return entersWorkspace(one, workspace);
   return companions.has(name) && one.command.wrapper === undefined && touchesNothing(one);
 }

@@ -1,6 +1,6 @@
 import { readlinkSync } from '../lib/files/exact-files.ts';
 import { basename } from '../lib/files/exact-paths.ts';
-import { entryAt } from './guard/look.ts';
+import { statEntry } from './guard/look.ts';
 import { placeholderNames } from './guard/placeholders.ts';
 import { isEmptyButForMarks } from './guard/stand-ins.ts';
 
@@ -11,10 +11,10 @@ export type Exposure = ReadonlyMap<string, string>;
  * What is there and protected by a mount cannot have changed. A link cannot be mounted on, so where it leads is part of
  * what it is; and an empty directory that may only stand in for a missing one is not the same as a full one.
  */
-export function exposureOf(paths: readonly string[]): Exposure {
+export function describeExposure(paths: readonly string[]): Exposure {
   return new Map(
     paths.flatMap((path): [string, string][] => {
-      const standing = standingAt(path);
+      const standing = describeState(path);
       return standing === undefined ? [] : [[path, standing]];
     }),
   );
@@ -23,10 +23,10 @@ export function exposureOf(paths: readonly string[]): Exposure {
 /** Behind it where a link leads. */
 export const linkMark = 'link ';
 
-function standingAt(path: string): string | undefined {
-  const found = entryAt(path);
+function describeState(path: string): string | undefined {
+  const found = statEntry(path);
   if (!found) return undefined;
-  if (found.isSymbolicLink()) return `${linkMark}${targetOf(path)}`;
+  if (found.isSymbolicLink()) return `${linkMark}${readTarget(path)}`;
   const mayStandIn = placeholderNames.includes(basename(path)) && found.isDirectory();
   return mayStandIn && isEmptyButForMarks(path) ? 'empty' : 'there';
 }
@@ -50,7 +50,7 @@ export function lostLinks(before: Exposure, after: Exposure): LostLink[] {
   );
 }
 
-function targetOf(path: string): string {
+function readTarget(path: string): string {
   try {
     return readlinkSync(path);
   } catch {

@@ -8,8 +8,8 @@ import {
   isGitDirectory,
   readPointer,
 } from '../workspace/git/directory.ts';
-import { realPathOf } from '../workspace/real-path.ts';
-import { entryAt, isBelow, namesIn } from './guard/look.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { statEntry, isBelow, listNames } from './guard/look.ts';
 
 /** A git directory that confined commands may commit to, and what in it they may not touch. */
 export interface GitPlace {
@@ -31,9 +31,9 @@ type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
  * What belongs to the `.git` in a directory: itself, or what a worktree's file points to. A directory may also be a git
  * directory without that name. `roots` is where commands can write; without `scopes` no configuration is read.
  */
-export function gitPlacesOf(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
+export function findGitPlaces(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
   const path = join(directory, '.git');
-  const found = entryAt(path);
+  const found = statEntry(path);
   const led: FindLed = (top, gitDirectories) => {
     if (!scopes) return [];
     const paths = findGitRuns({ top, gitDirectories }, scopes).map((run) => run.path);
@@ -43,18 +43,18 @@ export function gitPlacesOf(directory: string, roots: readonly string[], scopes?
   if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
   if (!found?.isFile()) return bare;
   const named = findGitDirectory(directory);
-  const target = named === undefined ? undefined : realPathOf(named);
+  const target = named === undefined ? undefined : resolveRealPath(named);
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
-    return [sharedOf(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
+    return [buildSharedPlace(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
   // One that stands in the workspace under another name can be written anyway: it needs the same guards.
   const isOurs =
     target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
   return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
 }
 
-function sharedOf(common: string, directory: string, led: string[]): GitPlace {
+function buildSharedPlace(common: string, directory: string, led: string[]): GitPlace {
   const branch = ownBranch(directory);
   return branch === undefined ? mainPlace(common, led) : sharedPlace(common, branch, led);
 }
@@ -73,14 +73,14 @@ function sharedPlace(directory: string, branch: string, led: string[]): GitPlace
     guarded: led,
     closed: inside(directory, ['objects/info']),
     open: inside(directory, ['objects', branch, join('logs', branch)]),
-    excludes: excludesIn(directory),
+    excludes: locateExcludes(directory),
   };
 }
 
 /** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
 export function prepareBranch(directory: string): void {
   if (ownBranch(directory) === undefined) return;
-  const [shared] = gitPlacesOf(directory, []);
+  const [shared] = findGitPlaces(directory, []);
   try {
     for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });
   } catch {
@@ -97,7 +97,7 @@ function mainPlace(directory: string, led: string[]): GitPlace {
       ...led,
     ],
     closed: inside(directory, ['worktrees']),
-    excludes: excludesIn(directory),
+    excludes: locateExcludes(directory),
   };
 }
 
@@ -105,14 +105,14 @@ const worktreesName = 'worktrees';
 
 /** Where there are some, the directory is read-only. Where there are none, Cadre may make the first one meanwhile. */
 function newWorktrees(directory: string): string[] {
-  return entryAt(join(directory, worktreesName)) === undefined ? [worktreesName] : [];
+  return statEntry(join(directory, worktreesName)) === undefined ? [worktreesName] : [];
 }
 
 /** Of a guarded path, what is not to be there: of a directory of worktrees only those that lead git elsewhere. */
 export function unwantedAt(path: string): string[] {
-  if (entryAt(path) === undefined) return [];
-  return basename(path) === worktreesName && entryAt(path)?.isDirectory()
-    ? namesIn(path)
+  if (statEntry(path) === undefined) return [];
+  return basename(path) === worktreesName && statEntry(path)?.isDirectory()
+    ? listNames(path)
         .map((name) => join(path, name))
         .filter((worktree) => !isPlainWorktree(worktree))
     : [path];
@@ -133,37 +133,37 @@ export function isPlainWorktree(directory: string): boolean {
   if (basename(above) !== worktreesName) return false;
   const own = [...gitGuarded(directory), join(directory, 'modules')];
   const pointer = join(directory, 'commondir');
-  if (own.some((path) => path !== pointer && entryAt(path) !== undefined)) return false;
-  const found = entryAt(pointer);
+  if (own.some((path) => path !== pointer && statEntry(path) !== undefined)) return false;
+  const found = statEntry(pointer);
   if (!found) return !isGitDirectory(directory);
-  return found.isFile() && realPathOf(findCommonDirectory(directory)) === realPathOf(dirname(above));
+  return found.isFile() && resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above));
 }
 
 /** What git runs or is led by in its directory, there or not. */
 export function gitGuarded(directory: string): string[] {
   return [
     ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
-    ...[excludesIn(directory), branchesIn(directory)],
+    ...[locateExcludes(directory), locateBranches(directory)],
   ];
 }
 
-function excludesIn(directory: string): string {
+function locateExcludes(directory: string): string {
   return join(directory, 'info', 'exclude');
 }
 
 /** Remotes as git kept them once, and still reads them: a file names where `git fetch` goes. */
-function branchesIn(directory: string): string {
+function locateBranches(directory: string): string {
   return join(directory, 'branches');
 }
 
-export function legacyRemotesIn(directory: string): string[] {
-  const branches = branchesIn(directory);
-  return namesIn(branches).map((name) => join(branches, name));
+export function listLegacyRemotes(directory: string): string[] {
+  const branches = locateBranches(directory);
+  return listNames(branches).map((name) => join(branches, name));
 }
 
 /** Git's templates bring it, and nobody uses it. A mount would cost every command; what appears in it is taken away. */
 export function isEmptyBranches(path: string): boolean {
-  return basename(path) === 'branches' && entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
+  return basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && listNames(path).length === 0;
 }
 
 /** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */
@@ -185,17 +185,17 @@ function inside(directory: string, names: string[]): string[] {
  */
 function worktreeDirectory(file: string, directory: string): string | undefined {
   const back = readPointer(join(directory, 'gitdir'));
-  return back !== undefined && realPathOf(resolve(directory, back)) === realPathOf(file)
+  return back !== undefined && resolveRealPath(resolve(directory, back)) === resolveRealPath(file)
     ? directory
     : undefined;
 }
 
 function commonDirectory(own: string): string | undefined {
-  const common = realPathOf(findCommonDirectory(own));
+  const common = resolveRealPath(findCommonDirectory(own));
   const isCommon = dirname(own) === join(common, 'worktrees') && basename(common) !== '';
   return isCommon &&
-    entryAt(join(common, 'HEAD'))?.isFile() &&
-    entryAt(join(common, 'objects'))?.isDirectory()
+    statEntry(join(common, 'HEAD'))?.isFile() &&
+    statEntry(join(common, 'objects'))?.isDirectory()
     ? common
     : undefined;
 }

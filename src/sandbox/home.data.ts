@@ -20,7 +20,7 @@ export const shownInHome: readonly ShownInHome[] = [
   {
     why: 'Caches of compilers, package managers and test tools, each by its name: other programs keep tokens, mail and pages in theirs.',
     places: [
-      ...cachesOf(
+      ...locateCaches(
         'bazel',
         'bazelisk',
         'black',
@@ -32,7 +32,7 @@ export const shownInHome: readonly ShownInHome[] = [
         'composer',
         'conda',
       ),
-      ...cachesOf(
+      ...locateCaches(
         'coursier',
         'Cypress',
         'deno',
@@ -42,8 +42,8 @@ export const shownInHome: readonly ShownInHome[] = [
         'esbuild',
         'fontconfig',
       ),
-      ...cachesOf('ghcide', 'go-build', 'golangci-lint', 'goimports', 'gopls', 'gradle', 'hatch', 'hie-bios'),
-      ...cachesOf(
+      ...locateCaches('ghcide', 'go-build', 'golangci-lint', 'goimports', 'gopls', 'gradle', 'hatch', 'hie-bios'),
+      ...locateCaches(
         'huggingface/datasets',
         'huggingface/hub',
         'jedi',
@@ -52,9 +52,9 @@ export const shownInHome: readonly ShownInHome[] = [
         'maven',
         'meson',
       ),
-      ...cachesOf('mise', 'ms-playwright', 'mypy', 'nix', 'node', 'node-gyp', 'nox', 'opam', 'pdm', 'pip'),
-      ...cachesOf('pip-tools', 'pipenv', 'pnpm', 'pre-commit', 'prek', 'prettier', 'prisma', 'puppeteer'),
-      ...cachesOf(
+      ...locateCaches('mise', 'ms-playwright', 'mypy', 'nix', 'node', 'node-gyp', 'nox', 'opam', 'pdm', 'pip'),
+      ...locateCaches('pip-tools', 'pipenv', 'pnpm', 'pre-commit', 'prek', 'prettier', 'prisma', 'puppeteer'),
+      ...locateCaches(
         'pylint',
         'pypoetry',
         'rattler',
@@ -65,7 +65,7 @@ export const shownInHome: readonly ShownInHome[] = [
         'staticcheck',
         'torch',
       ),
-      ...cachesOf('tree-sitter', 'turbo', 'typescript', 'uv', 'vcpkg', 'virtualenv', 'yarn', 'zig'),
+      ...locateCaches('tree-sitter', 'turbo', 'typescript', 'uv', 'vcpkg', 'virtualenv', 'yarn', 'zig'),
       '.ccache',
     ],
   },
@@ -152,7 +152,7 @@ export const shownInHome: readonly ShownInHome[] = [
 ];
 
 /** Relative to the home. */
-function cachesOf(...names: string[]): string[] {
+function locateCaches(...names: string[]): string[] {
   return names.map((name) => `.cache/${name}`);
 }
 

@@ -3,14 +3,14 @@ import { join } from '../lib/files/exact-paths.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { Means } from './bwrap/means.ts';
 import { Afterwards } from './guard/afterwards.ts';
 import { removeEmptyFolder, setAside } from './guard/left-sandboxes.ts';
-import { entryAt } from './guard/look.ts';
+import { statEntry } from './guard/look.ts';
 import { removeTreeMeanwhile } from './guard/remove-tree.ts';
-import type { Sweep } from './guard/sweep.ts';
+import type { GuardSweep } from './guard/sweep.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
 
@@ -23,7 +23,7 @@ export interface OpenedSandbox extends ShellSandbox {
 
 /** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
-  const terms = termsOf(options.settings);
+  const terms = buildTerms(options.settings);
   const settled = settlePlaces();
   const writable = () => settled(options.settings.filesystem.allowWrite);
   writable();
@@ -33,18 +33,18 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     return means;
   };
   /** By the directories that they look after. */
-  const sweeps = new Map<string, Promise<Sweep>>();
-  const opened: Sweep[] = [];
+  const sweeps = new Map<string, Promise<GuardSweep>>();
+  const opened: GuardSweep[] = [];
   const late: string[] = [];
   const afterwards = new Afterwards();
   const openSweep = async (roots: readonly string[]) => {
     const { leaveOut, surveyWorkspace } = await import('./guard/survey.ts');
-    const { Sweep } = await import('./guard/sweep.ts');
+    const { GuardSweep } = await import('./guard/sweep.ts');
     const { findOtherCommands, joinOtherCommands } = await import('./guard/other-commands.ts');
     const before = findOtherCommands(options.home, roots);
-    const survey = await surveyWorkspace(roots, realPathOf(options.home));
+    const survey = await surveyWorkspace(roots, resolveRealPath(options.home));
     leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
-    const sweep = new Sweep(survey, roots);
+    const sweep = new GuardSweep(survey, roots);
     opened.push(sweep);
     return sweep;
   };
@@ -81,7 +81,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       });
       return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
-    refusalOf: (command) => refusals.of(command),
+    findRefusal: (command) => refusals.of(command),
     async close() {
       afterwards.now();
       for (const sweep of opened) sweep.close();
@@ -99,7 +99,7 @@ function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => 
   return value;
 }
 
-export function termsOf(settings: SandboxSettings): SandboxTerms {
+export function buildTerms(settings: SandboxSettings): SandboxTerms {
   return {
     autoAllow: settings.autoAllowBashIfSandboxed !== false,
     outside: settings.allowUnsandboxedCommands !== false,
@@ -110,7 +110,7 @@ export function termsOf(settings: SandboxSettings): SandboxTerms {
 
 async function clear({ directory, home }: SandboxOptions): Promise<void> {
   const temporary = join(directory, 'tmp');
-  if (entryAt(temporary)) {
+  if (statEntry(temporary)) {
     // First out of the way: a process that is killed meanwhile leaves it where it is found.
     await removeTreeMeanwhile(setAside(temporary, home) ?? temporary, { limitMs: closeMs });
     removeEmptyFolder(home);

@@ -3,24 +3,24 @@ import type { GitScopes } from '../places/git-scopes.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import type { Denials } from './denials.ts';
-import { type Exposure, exposureOf } from './exposure.ts';
+import { type Exposure, describeExposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
-import { entryAt, isBelow, type Looks, openLooks } from './guard/look.ts';
+import { statEntry, isBelow, type Looks, openLooks } from './guard/look.ts';
 import {
-  exposedIn,
+  listExposed,
   exposedInGit,
   type FindLinks,
   findProtected,
   guardedDirectories,
 } from './guard/protected-places.ts';
 import { excludeStandIns } from './guard/stand-in-excludes.ts';
-import type { Survey } from './guard/survey.ts';
+import type { GuardSurvey } from './guard/survey.ts';
 import { visibleInOwnTrees } from './temporary.ts';
 import type { ToolChainSecrets } from './tool-chain-secrets.ts';
-import { viewOf } from './view.ts';
+import { buildSandboxView } from './view.ts';
 
 export interface PolicyInputs {
   settings: SandboxSettings;
@@ -43,7 +43,7 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** What was found deep in these directories; nothing where none can be written. */
-  survey?: Pick<Survey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
 
 /** Where something protected could appear that is not there yet. */
@@ -71,27 +71,27 @@ export function planPolicy(
 ): Plan {
   const { settings, home, userHome } = inputs;
   const looks = openLooks();
-  const cwd = realPathOf(launch.cwd);
+  const cwd = resolveRealPath(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
   const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
-  const directories = scope.directories.map(realPathOf);
+  const directories = scope.directories.map(resolveRealPath);
   const pathsOf = (denied: Denials['reading']) => denied.map(({ path }) => path);
   const denied = { reading: pathsOf(inputs.denials.reading), writing: pathsOf(inputs.denials.writing) };
-  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(realPathOf)])];
-  const view = viewOf(
+  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(resolveRealPath)])];
+  const view = buildSandboxView(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
     looks,
   );
-  const wanted = settings.filesystem.allowRead.map(realPathOf);
+  const wanted = settings.filesystem.allowRead.map(resolveRealPath);
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
   const own = looks.real(home);
   const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
   const revealed = asked.filter(
-    (path) => depthIn(path, view.hidden) > depthIn(path, [...roots, ...view.shown]),
+    (path) => measureDepth(path, view.hidden) > measureDepth(path, [...roots, ...view.shown]),
   );
   const byLink = (scope.shows ?? [])
     .map((path) => ({ path, target: looks.real(path) }))
@@ -106,20 +106,20 @@ export function planPolicy(
     ...view.shown,
     ...workspace,
     ...given,
-  ].filter((path) => depthIn(path, hidden) > depthIn(path, roots));
+  ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
   const readOnly = [
     ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
     ...[...closedBelow, ...revealed],
   ].map(looks.real);
 
   const open = [...roots, ...shown];
-  const isSeen = (path: string) => depthIn(path, hidden) < 0 || depthIn(path, open) > depthIn(path, hidden);
+  const isSeen = (path: string) => measureDepth(path, hidden) < 0 || measureDepth(path, open) > measureDepth(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
   const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
   const repositories = git.flatMap((place) => place.open ?? [place.directory]);
-  const held = [...closed, ...guarded, ...repositories].flatMap((path) => holdersOf(path, roots));
+  const held = [...closed, ...guarded, ...repositories].flatMap((path) => listHolders(path, roots));
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
@@ -149,9 +149,9 @@ export function planPolicy(
       paths,
       temporary: inputs.temporary,
       links: [...view.links, ...byLink].filter(
-        ({ path }) => !isBelow(path, own) && depthIn(path, open) < depthIn(path, hidden),
+        ({ path }) => !isBelow(path, own) && measureDepth(path, open) < measureDepth(path, hidden),
       ),
-      network: networkOf(settings),
+      network: buildNetwork(settings),
       unixSockets: settings.network.allowAllUnixSockets === true,
       localBinding: settings.network.allowLocalBinding === true,
     },
@@ -166,9 +166,9 @@ export function planPolicy(
 }
 
 /** What exists at protected paths: called before and after. */
-export function standingAt({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+export function describeProtected({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
   const inGit = git.flatMap((place) => exposedInGit(place, links));
-  return exposureOf([...directories.flatMap(exposedIn), ...inGit, ...paths]);
+  return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths]);
 }
 
 /** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
@@ -177,19 +177,19 @@ export function writableRoots(
   { writable }: Pick<PolicyInputs, 'writable'>,
 ): string[] {
   if (scope.writes === 'none') return [];
-  const wanted = [...scope.directories, ...writable()].map(realPathOf);
-  return [...new Set(wanted)].filter((path) => path !== '/' && entryAt(path) !== undefined);
+  const wanted = [...scope.directories, ...writable()].map(resolveRealPath);
+  return [...new Set(wanted)].filter((path) => path !== '/' && statEntry(path) !== undefined);
 }
 
 /** The directories between a root and a path: moved away, they would take what is protected along. */
-function holdersOf(path: string, roots: readonly string[]): string[] {
+function listHolders(path: string, roots: readonly string[]): string[] {
   const holders: string[] = [];
   for (const root of roots)
     for (let up = dirname(path); isBelow(up, root) && up !== root; up = dirname(up)) holders.push(up);
   return holders;
 }
 
-function depthIn(path: string, places: readonly string[]): number {
+function measureDepth(path: string, places: readonly string[]): number {
   return Math.max(-1, ...places.filter((place) => isBelow(path, place)).map((place) => place.length));
 }
 
@@ -202,7 +202,7 @@ function entries(looks: Looks, paths: readonly string[], access: PathAccess, pin
   });
 }
 
-function networkOf({ network }: SandboxSettings): SandboxPolicy['network'] {
+function buildNetwork({ network }: SandboxSettings): SandboxPolicy['network'] {
   if (network.allowedDomains.length === 0) return 'none';
   return { allowed: network.allowedDomains, denied: network.deniedDomains };
 }

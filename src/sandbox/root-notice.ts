@@ -20,13 +20,13 @@ const advice = 'Run Cadre as an ordinary user, or in a container.';
 function isInContainer(): boolean {
   return (
     ['/.dockerenv', '/run/.containerenv', '/run/host/container-manager'].some(existsSync) ||
-    /docker|kubepods|lxc|containerd|podman/.test(textOf('/proc/1/cgroup')) ||
-    /(?:^|\0)container=/.test(textOf('/proc/1/environ')) ||
-    !/^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map') || '0 0 4294967295')
+    /docker|kubepods|lxc|containerd|podman/.test(readTextOrEmpty('/proc/1/cgroup')) ||
+    /(?:^|\0)container=/.test(readTextOrEmpty('/proc/1/environ')) ||
+    !/^\s*0\s+0\s+4294967295\s*$/.test(readTextOrEmpty('/proc/self/uid_map') || '0 0 4294967295')
   );
 }
 
-function textOf(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -9,10 +9,10 @@ import { describeShown, findShowable } from './shown-files.ts';
  * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
  * user's settings or by the call's own wish.
  */
-export type Standing = 'none' | 'inside' | 'excluded' | 'leaving' | 'refused';
+export type SandboxStanding = 'none' | 'inside' | 'excluded' | 'leaving' | 'refused';
 
 /** A command is inside unless it is excluded, or asks to be outside. */
-export function standingOf(call: Call, access: ShellAccess): Standing {
+export function findSandboxStanding(call: Call, access: ShellAccess): SandboxStanding {
   const { sandbox } = call.workspace;
   if (!sandbox) return 'none';
   if (call.input?.dangerouslyDisableSandbox === true) return sandbox.outside ? 'leaving' : 'refused';
@@ -25,7 +25,7 @@ export const refusedOutside: Decision = deny(
 );
 
 /** Whether being confined is enough to run unasked. A limit on writing would not hold inside the workspace. */
-export function liftsQuestions(standing: Standing, call: Call, ceiling: Ceiling, role: Role): boolean {
+export function liftsQuestions(standing: SandboxStanding, call: Call, ceiling: Ceiling, role: Role): boolean {
   return (
     standing === 'inside' &&
     call.workspace.sandbox?.autoAllow === true &&
@@ -42,7 +42,7 @@ export function liftsQuestions(standing: Standing, call: Call, ceiling: Ceiling,
  */
 export function withStanding(
   decision: Decision,
-  standing: Standing,
+  standing: SandboxStanding,
   {
     call,
     mode,
@@ -55,7 +55,7 @@ export function withStanding(
   if (standing === 'leaving' && !asks && decision.by !== 'rule' && mode !== 'bypassPermissions')
     return ask('sandbox', 'it asks to run outside the sandbox, where nothing confines it');
   if (standing !== 'inside') {
-    const outside = standing === 'excluded' ? { ...decision, within: workspaceOf(call) } : decision;
+    const outside = standing === 'excluded' ? { ...decision, within: listWorkspace(call) } : decision;
     return asks ? { ...outside, reason: `${decision.reason}; it would run outside the sandbox` } : outside;
   }
   // Only what the sandbox itself closes needs to be outside once a person has allowed it.
@@ -72,6 +72,6 @@ export function withStanding(
   return { ...decision, reason: `${decision.reason}${next}`, confine };
 }
 
-function workspaceOf({ workspace: { cwd, directories, realPath } }: Call): string[] {
+function listWorkspace({ workspace: { cwd, directories, realPath } }: Call): string[] {
   return [cwd, ...directories].map((directory) => realPath(directory));
 }

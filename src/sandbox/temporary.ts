@@ -2,9 +2,9 @@ import { closeSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
 import { mkdirSync, openSync, unlinkSync } from '../lib/files/exact-files.ts';
 import { dirname, join } from '../lib/files/exact-paths.ts';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import type { Launch, PathEntry } from '../protocol/sandbox.ts';
-import { entryAt, isBelow, realIfThere } from './guard/look.ts';
+import { statEntry, isBelow, realIfThere } from './guard/look.ts';
 
 /** Where the private directory is seen. */
 export const privatePath = '/tmp';
@@ -60,20 +60,20 @@ export function prepareMountPoints(
       else makeFile(point);
     }
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: formatError(error) };
   }
   return [...holders];
 }
 
 function makeDirectory(path: string): void {
-  const found = entryAt(path);
+  const found = statEntry(path);
   if (found?.isDirectory()) return;
   if (found) unlinkSync(path);
   mkdirSync(path, { mode: 0o700 });
 }
 
 function makeFile(path: string): void {
-  const found = entryAt(path);
+  const found = statEntry(path);
   if (found?.isFile()) return;
   if (found) unlinkSync(path);
   closeSync(openSync(path, 'wx', 0o600));

@@ -1,6 +1,6 @@
 import { join } from '../lib/files/exact-paths.ts';
 import { isCredential } from '../places/credentials.ts';
-import { entriesIn, type Looks } from './guard/look.ts';
+import { readEntries, type Looks } from './guard/look.ts';
 
 /** Credentials that lie in the tool chains and caches of a home, by their usual names; looked for at their top two levels. */
 export class ToolChainSecrets {
@@ -15,7 +15,7 @@ export class ToolChainSecrets {
     const before = this.#known.get(place);
     const lookedAt = this.now();
     if (before?.changedAt === stat.ctimeMs && lookedAt - before.lookedAt < staleMs) return before.found;
-    const found = secretsIn(place);
+    const found = findSecrets(place);
     this.#known.set(place, { changedAt: stat.ctimeMs, lookedAt, found });
     return found;
   }
@@ -26,14 +26,14 @@ const staleMs = 30_000;
 /** So many directories of a place are looked into. */
 const maxDirectories = 200;
 
-function secretsIn(place: string): string[] {
-  const entries = entriesIn(place) ?? [];
+function findSecrets(place: string): string[] {
+  const entries = readEntries(place) ?? [];
   const deeper = entries
     .filter((entry) => entry.isDirectory())
     .slice(0, maxDirectories)
     .map((entry) => join(place, entry.name));
   return [place, ...deeper].flatMap((directory) =>
-    (directory === place ? entries : (entriesIn(directory) ?? []))
+    (directory === place ? entries : (readEntries(directory) ?? []))
       .filter((entry) => (entry.isDirectory() ? isSecretPlace(entry.name) : isSecretName(entry.name)))
       .filter((entry) => entry.isFile() || entry.isDirectory())
       .map((entry) => join(directory, entry.name)),

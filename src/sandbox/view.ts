@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { credentialFiles } from '../places/credentials.data.ts';
-import { coversFor, linksAmong, type SystemView, type View } from './bwrap/system-view.ts';
-import { isBelow, type Looks, namesIn } from './guard/look.ts';
+import { listCovers, linksAmong, type SystemView, type MachineView } from './bwrap/system-view.ts';
+import { isBelow, type Looks, listNames } from './guard/look.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
@@ -26,11 +26,11 @@ export interface ViewInputs {
 const maxShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
-export function viewOf(inputs: ViewInputs, looks: Looks): View {
+export function buildSandboxView(inputs: ViewInputs, looks: Looks): MachineView {
   const { system, workspace } = inputs;
   const userHome = looks.real(inputs.userHome);
-  const names = namesIn(userHome);
-  const home = userHome === '/' ? nothing : viewOfHome(userHome, names, inputs, looks);
+  const names = listNames(userHome);
+  const home = userHome === '/' ? nothing : buildHomeView(userHome, names, inputs, looks);
   const programs = programPlaces(inputs);
   const credentials = [
     ...credentialsInHome(userHome, names),
@@ -52,7 +52,7 @@ export function viewOf(inputs: ViewInputs, looks: Looks): View {
 }
 
 /** A home may be a link in a directory that is hidden, such as `/home`. */
-function linkToHome({ userHome }: ViewInputs, looks: Looks): View['links'] {
+function linkToHome({ userHome }: ViewInputs, looks: Looks): MachineView['links'] {
   const path = join(looks.real(dirname(userHome)), basename(userHome));
   return linksAmong([path], looks);
 }
@@ -63,17 +63,17 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
   const directories = programs.split(delimiter).filter(isAbsolute);
   const mayBeHidden = (path: string) =>
     !places.some((place) => isBelow(path, place)) && !directories.some((one) => isBelow(one, path));
-  return [...new Set(system.closed.flatMap((place) => coversFor(place, looks).find(mayBeHidden) ?? []))];
+  return [...new Set(system.closed.flatMap((place) => listCovers(place, looks).find(mayBeHidden) ?? []))];
 }
 
 /** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
 function isFilled(path: string, looks: Looks): boolean {
   const found = looks.at(path);
   // Each directory in it has a link to it, beside its own two.
-  return found?.isDirectory() !== true || found.nlink > 2 || namesIn(path).length > 0;
+  return found?.isDirectory() !== true || found.nlink > 2 || listNames(path).length > 0;
 }
 
-const nothing: View = { hidden: [], shown: [], links: [] };
+const nothing: MachineView = { hidden: [], shown: [], links: [] };
 
 /** Whether an entry of a home, or something in it, is on the list. */
 export function isListedInHome(name: string): boolean {
@@ -84,18 +84,18 @@ const listed = shownInHome.flatMap(({ places }) => places);
 const listedEntries: ReadonlySet<string> = new Set(listed.filter((place) => !place.includes('/')));
 const listedDeeper = listed.filter((place) => place.includes('/'));
 const exceptions = shownInHome.flatMap(({ except = [] }) => except);
-const listedTops: ReadonlySet<string> = new Set(listed.map(topOf));
+const listedTops: ReadonlySet<string> = new Set(listed.map(getFirstPart));
 
-function viewOfHome(
+function buildHomeView(
   userHome: string,
   names: readonly string[],
   { workspace, secrets }: ViewInputs,
   looks: Looks,
-): View {
+): MachineView {
   const tops = new Set(names);
   const inHome = (places: readonly string[]) =>
     places
-      .filter((place) => tops.has(topOf(place)))
+      .filter((place) => tops.has(getFirstPart(place)))
       .map((place) => join(userHome, place))
       .filter((path) => looks.at(path) !== undefined);
   const isKey = (name: string) =>
@@ -117,7 +117,7 @@ function viewOfHome(
   return { hidden: [...covered, ...inside], shown: [userHome, ...deeper], links: [] };
 }
 
-function topOf(place: string): string {
+function getFirstPart(place: string): string {
   const end = place.indexOf('/');
   return end < 0 ? place : place.slice(0, end);
 }
@@ -126,7 +126,7 @@ const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);
 
 function credentialsInHome(userHome: string, names: readonly string[]): string[] {
   const tops = new Set(names);
-  return closedInHome.filter((name) => tops.has(topOf(name))).map((name) => join(userHome, name));
+  return closedInHome.filter((name) => tops.has(getFirstPart(name))).map((name) => join(userHome, name));
 }
 
 function credentialsElsewhere({ environment }: ViewInputs): string[] {
@@ -135,7 +135,7 @@ function credentialsElsewhere({ environment }: ViewInputs): string[] {
     ...moved('.config/', config),
     ...moved('.local/share/', data),
     ...Object.entries(credentialVariables).flatMap(([name, inside]) =>
-      pathsIn(environment[name]).flatMap((path) => inside?.map((one) => join(path, one)) ?? [path]),
+      splitPathList(environment[name]).flatMap((path) => inside?.map((one) => join(path, one)) ?? [path]),
     ),
   ];
 }
@@ -148,13 +148,13 @@ function moved(from: string, to: string | undefined): string[] {
 }
 
 /** `KUBECONFIG` names several. The whole machine, or a home, is never meant. */
-function pathsIn(value: string | undefined): string[] {
+function splitPathList(value: string | undefined): string[] {
   if (value === undefined) return [];
   return value.split(delimiter).filter((path) => isAbsolute(path) && path.split('/').length > 2);
 }
 
 /** Directories of programs are there, wherever the user keeps them: in a home with the tool chain around them. */
-function programPlaces({ programs, home, system }: ViewInputs): Pick<View, 'hidden' | 'shown'> {
+function programPlaces({ programs, home, system }: ViewInputs): Pick<MachineView, 'hidden' | 'shown'> {
   const directories = programs
     .split(delimiter)
     .filter((path) => isAbsolute(path) && path !== '/' && !isBelow(path, home))

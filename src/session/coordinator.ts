@@ -47,7 +47,7 @@ export function coordinatorFeature(): SessionFeature<CoordinatorChoice> {
  */
 function chooseCoordinator(kernel: Kernel): Result<Choice> {
   const { options, environment, settings, restored } = kernel;
-  const wish = wishFor(options, environment, settings);
+  const wish = findWish(options, environment, settings);
   const recorded = restored?.state && (restored.state.sessionMode ?? 'normal');
   if (recorded === 'normal') return ok({ on: false, notices: wish ? [staysNormal] : [] });
   const isAgain = recorded === 'coordinator';
@@ -86,7 +86,7 @@ interface Wish {
   inFile?: true;
 }
 
-function wishFor(
+function findWish(
   options: SessionOptions,
   environment: Readonly<Record<string, string>>,
   settings: LoadedSettings,
@@ -117,11 +117,11 @@ function findRefusal(
       '--tools does not go with coordinator mode, in which the tools are fixed.',
       'Leave it out; --disallowedTools takes tools from the workers.',
     );
-  return wish && bothAskedFor(agents, options, environment, settings, wish);
+  return wish && refuseBoth(agents, options, environment, settings, wish);
 }
 
 /** Forks are off in coordinator mode; it is a mistake only where somebody asked for both in one place. */
-function bothAskedFor(
+function refuseBoth(
   agents: AgentSettings,
   { agentLimits }: SessionOptions,
   environment: Readonly<Record<string, string>>,

@@ -16,14 +16,14 @@ import { isClaimed } from './owner.ts';
 import { isDirectory } from './surroundings.ts';
 
 /** What was found before the session was opened. */
-export interface Found {
+export interface StartFindings {
   /** Gives the session back to other processes. */
   releaseClaim(): void;
   notices: readonly string[];
 }
 
 /** What stands around a session from its first moment to its last: its claim, its files, its tape. */
-export function housekeepingFeature(found: Found): SessionFeature {
+export function housekeepingFeature(found: StartFindings): SessionFeature {
   return {
     name: 'housekeeping',
     open(kernel) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { isSessionId, type SessionLayout, sessionLayoutIn } from '../store/layout.ts';
+import { isSessionId, type SessionLayout, createSessionLayout } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
 import type { SessionOptions } from './options.ts';
@@ -36,13 +36,13 @@ export function identify(
     );
   const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
   const files = goesOn
-    ? sessionLayoutIn(earlier.projectDirectory, id)
+    ? createSessionLayout(earlier.projectDirectory, id)
     : around.layout.session(around.cwd, id);
   return ok({ id, files, goesOn });
 }
 
 function isTaken({ layout }: Surroundings, id: string): boolean {
   return projectDirectories(layout).some((directory) =>
-    existsSync(sessionLayoutIn(directory, id).transcript),
+    existsSync(createSessionLayout(directory, id).transcript),
   );
 }

@@ -3,7 +3,7 @@ import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import type { AgentEvent, FileLeases } from '../protocol/index.ts';
 import { openFileLeases } from '../workspace/file-leases.ts';
 import { type Leases, openLeases } from '../workspace/leases.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { openWatchedFiles } from '../workspace/watched-files.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import type { Kernel } from './kernel.ts';
@@ -40,7 +40,7 @@ function openSessionLeases(
   const held = openLeases({
     clock,
     // Everybody's, by its nature.
-    free: scratchpad === undefined ? [] : [realPathOf(scratchpad)],
+    free: scratchpad === undefined ? [] : [resolveRealPath(scratchpad)],
     changed(agentId) {
       // The lead alone has nobody to keep from anything.
       if (agentId === null && roster.size < 2 && !told.has(null)) return;

@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
-import { recordsOf } from '../loop/records-of.ts';
+import { listEventRecords } from '../loop/records-of.ts';
 import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
@@ -31,7 +31,7 @@ export class SessionLog {
   /** Writes what of an event belongs into the transcript; the caller goes on only when this is ok. */
   keep(event: AgentEvent): Result<void> {
     if (event.agentId !== null) return ok(undefined);
-    for (const record of recordsOf(event)) {
+    for (const record of listEventRecords(event)) {
       const written = this.append(record);
       if (!written.ok) return written;
     }

@@ -3,7 +3,7 @@ import { modelStep } from '../agents/steps/model.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
-import { type Caps, capsOf, checkBudget } from '../models/budget/caps.ts';
+import { type Caps, convertCaps, checkBudget } from '../models/budget/caps.ts';
 import { deferredLedger } from '../models/budget/deferred-ledger.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
@@ -68,14 +68,14 @@ async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
   const models = await openModels(needs);
   if (!models.ok || !reel) return models;
   const named = options.model ?? restored?.state?.model;
-  const first = reel.modelFor(typeof named === 'object' ? named.id : (named ?? ''), () =>
+  const first = reel.openModel(typeof named === 'object' ? named.id : (named ?? ''), () =>
     ok(models.value.current),
   );
   if (!first.ok) return first;
   const resolve = (name: string | null) =>
-    name === null ? first : reel.modelFor(name, () => models.value.resolve(name));
+    name === null ? first : reel.openModel(name, () => models.value.resolve(name));
   const forAgent: Models['forAgent'] = (name, parent, account) =>
-    reel.modelFor(name ?? parent.id, () => models.value.forAgent(name ?? parent.id, parent, account));
+    reel.openModel(name ?? parent.id, () => models.value.forAgent(name ?? parent.id, parent, account));
   return ok({ ...models.value, current: first.value, resolve, forAgent });
 }
 
@@ -85,18 +85,18 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
   const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
   const ledger = memoryLedger();
   const parts = { ...around.outside, owner: processMark(process.pid) };
-  const modelFor = (name: string) => {
-    const found = reel.modelFor(name, none);
+  const findReelModel = (name: string) => {
+    const found = reel.openModel(name, none);
     return found.ok ? ok(withUsageNoted(found.value, ledger, parts)) : found;
   };
-  const first = modelFor(named);
+  const first = findReelModel(named);
   if (!first.ok) return first;
   const account = openAccount({ ledger, ...parts });
   if (!account.ok) return account;
   return ok({
     current: first.value,
-    resolve: (name) => (name === null ? first : modelFor(name)),
-    forAgent: (name, parent) => modelFor(name ?? parent.id),
+    resolve: (name) => (name === null ? first : findReelModel(name)),
+    forAgent: (name, parent) => findReelModel(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
     close: () => ledger.close(),
@@ -132,7 +132,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   if (!first.ok) return first;
   const fallback = await findFallback(options.fallbackModel ?? settings.fallbackModel, config);
   if (!fallback.ok) return fallback;
-  const caps = capsFor(needs);
+  const caps = buildCaps(needs);
   const priced = checkBudget(caps, listModelIds(first.value, fallback.value), settings.modelPricing);
   if (!priced.ok) return priced;
   const ledger = await openLedger(needs, caps);
@@ -148,24 +148,24 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   if (!account.ok) return account;
   // What each prepared model is underneath, for those who pay from another account.
   const bare = new Map<string, Model>();
-  const prepareFor = (model: Model, payer: Account) => {
+  const prepareForPayer = (model: Model, payer: Account) => {
     bare.set(model.id, model);
     return prepareModel(model, fallback.value, payer, needs);
   };
-  const prepare = (model: Model) => prepareFor(model, account.value);
+  const prepare = (model: Model) => prepareForPayer(model, account.value);
   const current = prepare(first.value);
-  const resolveFor = (name: string, payer: Account): Result<Model> => {
+  const resolveForPayer = (name: string, payer: Account): Result<Model> => {
     const known = bare.get(name);
     const found = known ? ok(known) : resolveModel(name, config);
     if (!found.ok) return found;
     const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
-    return affordable.ok ? ok(prepareFor(found.value, payer)) : affordable;
+    return affordable.ok ? ok(prepareForPayer(found.value, payer)) : affordable;
   };
-  const resolve = (name: string) => resolveFor(name, account.value);
+  const resolve = (name: string) => resolveForPayer(name, account.value);
   return ok({
     current,
     resolve: (name) => (name === null ? ok(current) : resolve(name)),
-    forAgent: (name, parent, payer) => resolveFor(name ?? parent.id, payer),
+    forAgent: (name, parent, payer) => resolveForPayer(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
     close: () => ledger.value.close(),
@@ -198,10 +198,10 @@ function findMaxWait({ unattended }: SessionOptions, settings: LoadedSettings): 
   return unattended && minutes > 0 ? minutes * 60_000 : undefined;
 }
 
-function capsFor({ options, settings }: ModelNeeds): Caps {
+function buildCaps({ options, settings }: ModelNeeds): Caps {
   const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
   const maxTokens = options.maxTokens ?? settings.maxTokens;
-  return capsOf({ maxBudgetUsd, maxTokens });
+  return convertCaps({ maxBudgetUsd, maxTokens });
 }
 
 /** One ledger for all processes of the session, and for the next time it goes on. */

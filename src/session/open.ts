@@ -70,7 +70,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!claim.ok) return claim;
   return openClaimed({
     identity: identity.value,
-    options: { ...options, ...questionsOf(options, reel) },
+    options: { ...options, ...wrapQuestions(options, reel) },
     place: around,
     settings: settings.value,
     trust,
@@ -116,7 +116,7 @@ async function openClaimed({
 }
 
 /** On a tape, and from one, answers to questions are there too. */
-function questionsOf(
+function wrapQuestions(
   options: SessionOptions,
   reel: SessionReel | undefined,
 ): Pick<SessionOptions, 'onQuestion'> {

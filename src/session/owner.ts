@@ -13,7 +13,7 @@ import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.t
 import type { Ids } from '../lib/ids.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
-import { codeOf, fail, ok, type Result, usage } from '../lib/result.ts';
+import { getErrorCode, fail, ok, type Result, usage } from '../lib/result.ts';
 
 /** Who has a session open: one file per session in `<home>/running`, made by whoever opens it, gone when it closes. */
 interface Owner {
@@ -79,7 +79,7 @@ export function sweepDead(home: string, ids: Ids): void {
   if (swept.has(home)) return;
   swept.add(home);
   const running = join(home, 'running');
-  for (const name of namesIn(running)) {
+  for (const name of listNames(running)) {
     const path = join(running, name);
     if (isBeingMade(path)) continue;
     const owner = readOwner(path);
@@ -87,13 +87,13 @@ export function sweepDead(home: string, ids: Ids): void {
   }
 }
 
-const longestMakingMs = 60_000;
+const maxMakingMs = 60_000;
 
 /** A claim that another process is writing right now: it has no owner in it yet, and it is nobody's leftover. */
 function isBeingMade(path: string): boolean {
   if (!path.endsWith('.new')) return false;
   const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return written === undefined || Date.now() - written < longestMakingMs;
+  return written === undefined || Date.now() - written < maxMakingMs;
 }
 
 function inUse(sessionId: string, owner: Owner, hint: string): Result<never> {
@@ -123,9 +123,9 @@ function writeOwner(path: string, ids: Ids): 'made' | 'taken' | 'gone' | Result<
     linkSync(aside, path);
     return 'made';
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return 'taken';
+    if (getErrorCode(error) === 'EEXIST') return 'taken';
     // Somebody cleared up around us.
-    return codeOf(error) === 'ENOENT' ? 'gone' : fail(describeFileError(error, path, 'write'));
+    return getErrorCode(error) === 'ENOENT' ? 'gone' : fail(describeFileError(error, path, 'write'));
   } finally {
     rmSync(aside, { force: true });
   }
@@ -150,7 +150,7 @@ function readOwner(path: string): Owner | undefined {
   }
 }
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

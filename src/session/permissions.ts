@@ -16,7 +16,7 @@ import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
 import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { shellDialect } from '../tools/bash/environment.ts';
-import { openRealPaths, realPathOf } from '../workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
@@ -87,8 +87,8 @@ export class LeadPermissions {
   }
 
   /** For any agent: what files and the command line say, what was granted to the session, and to it alone. */
-  rulesFor(agentId: string | null): readonly Rule[] {
-    return [...this.startRules, ...this.grants.rulesFor(agentId)];
+  listRules(agentId: string | null): readonly Rule[] {
+    return [...this.startRules, ...this.grants.listRules(agentId)];
   }
 
   /** The one file that plan mode writes, once it has begun; the same one for as long as the session lives. */
@@ -104,7 +104,7 @@ export class LeadPermissions {
 
   /** The one file that an agent in a plan mode of its own may write. */
   findAgentPlan(agentId: string): string {
-    return join(realPathOf(this.fixed.plans), `plan-${agentId}.md`);
+    return join(resolveRealPath(this.fixed.plans), `plan-${agentId}.md`);
   }
 
   /** Makes the place for it. */
@@ -125,7 +125,7 @@ export class LeadPermissions {
       ceiling: this.fixed.ceiling,
       role: this.fixed.role,
       mode: this.#mode === 'auto' && !hasJudge ? 'default' : this.#mode,
-      rules: this.rulesFor(null),
+      rules: this.listRules(null),
       workspace: {
         ...workspace,
         directories,
@@ -181,7 +181,7 @@ export function permissionFeature(
       const { step, decideMode } = openAgentPermissions({
         worktreesAreFree: permissionMode !== 'default',
         ...{ bypassAllowed, isInteractive: options.interactive === true },
-        listRules: (agentId) => opened.value.rulesFor(agentId),
+        listRules: (agentId) => opened.value.listRules(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
         isPlanApproved: (agentId) => approvedPlans.has(agentId),
         findPlanFile: (agentId) => opened.value.findAgentPlan(agentId),
@@ -204,7 +204,7 @@ function openPermissions(
   { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
   const restored = identity.goesOn ? kernel.restored : undefined;
-  const given = rulesOfOptions(options, around, own);
+  const given = parseOptionRules(options, around, own);
   if (!given.ok) return given;
   const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
@@ -225,9 +225,9 @@ function openPermissions(
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
-    homeOf: findUserHome,
+    findHome: findUserHome,
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     openPaths: openRealPaths,
     runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
@@ -255,7 +255,7 @@ function openPermissions(
   );
 }
 
-function rulesOfOptions(
+function parseOptionRules(
   { allowedTools = [], disallowedTools = [] }: SessionOptions,
   { cwd }: Surroundings,
   own: readonly Tool[],

@@ -17,7 +17,7 @@ import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
-import { failedOutcome, modelTimer, promptIn, runStart, toolAhead } from './run-facts.ts';
+import { failedOutcome, modelTimer, findAnsweredPrompt, runStart, toolAhead } from './run-facts.ts';
 
 /** What driving a session, and a session's own methods, need of its features. */
 export interface SessionPorts {
@@ -165,7 +165,7 @@ export class Pump {
     leases.beginRun();
     const outcome = await this.#drive(agent, (event) => {
       timer.note(event);
-      const uuid = promptIn(event);
+      const uuid = findAnsweredPrompt(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
     // Whoever hears of the end may change files at once, and that is not the commands' work. Where there is more to look at,

@@ -9,11 +9,11 @@ import type {
   TaskRecord,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { conversationOf } from '../store/conversation.ts';
+import { restoreConversation } from '../store/conversation.ts';
 import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import type { LoadedTranscript } from '../store/transcript.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -57,7 +57,7 @@ export async function findEarlier(
 export async function restore({ id, path }: SessionSummary, around: Surroundings): Promise<Result<Restored>> {
   const loaded = await loadForResume(path);
   if (!loaded.ok) return loaded;
-  const conversation = conversationOf(loaded.value, around.clock, around.ids);
+  const conversation = restoreConversation(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
@@ -66,7 +66,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     repairs,
     untold,
     agents,
-    ...newestOfFiles(loaded.value.records),
+    ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
     notices: [
       ...damageNotice(path, loaded.value.damage),
@@ -82,7 +82,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   });
 }
 
-function newestOfFiles(records: LoadedTranscript['records']): Pick<Restored, 'edited' | 'changedByCommands'> {
+function findNewestFiles(records: LoadedTranscript['records']): Pick<Restored, 'edited' | 'changedByCommands'> {
   const newest = new Map<string, FileHistoryRecord>();
   const edited = new Set<string>();
   for (const record of records) {
@@ -162,7 +162,7 @@ export function resumedMode(
 /** The file that it was planning in. What a transcript says is checked: nothing else can be made writable by it. */
 export function resumedPlanFile(restored: Restored | undefined, directory: string): string | undefined {
   const file = restored?.state?.planFile;
-  if (typeof file !== 'string' || dirname(file) !== realPathOf(directory)) return undefined;
+  if (typeof file !== 'string' || dirname(file) !== resolveRealPath(directory)) return undefined;
   if (!/^plan-[\w-]{1,64}\.md$/.test(basename(file))) return undefined;
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? file : undefined;

@@ -6,8 +6,8 @@ import type { FileHistory, TaskView, TodoItem } from '../protocol/index.ts';
 import type { RewindProgress } from '../rewind/put-all-back.ts';
 import type { RewindReport, RewindWish } from '../rewind/report.ts';
 import { loadSettled, performRewind, previewRewind, type RewindPlace } from '../rewind/rewind.ts';
-import { type Checkpoint, checkpointsOf } from '../store/checkpoints.ts';
-import { conversationOf } from '../store/conversation.ts';
+import { type Checkpoint, readCheckpoints } from '../store/checkpoints.ts';
+import { restoreConversation } from '../store/conversation.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
@@ -35,10 +35,10 @@ export async function listCheckpoints(kernel: Kernel, ports: RewindPorts): Promi
   // Nothing was said yet.
   if (!existsSync(place.value.files.transcript)) return ok([]);
   const loaded = await loadSettled(place.value);
-  return loaded.ok ? ok(checkpointsOf(loaded.value.records)) : loaded;
+  return loaded.ok ? ok(readCheckpoints(loaded.value.records)) : loaded;
 }
 
-export async function previewIn(
+export async function previewSessionRewind(
   kernel: Kernel,
   ports: RewindPorts,
   wish: SessionRewind,
@@ -64,7 +64,7 @@ function findPlace(kernel: Kernel, { permissions, hands }: RewindPorts): Promise
 }
 
 /** No run is under way, and none begins before this is over. */
-export async function rewindIn(
+export async function runSessionRewind(
   kernel: Kernel,
   ports: RewindPorts,
   wish: SessionRewind,
@@ -172,7 +172,7 @@ export async function goOnFrom(
 ): Promise<Result<void>> {
   const loaded = await loadTranscript(transcript);
   if (!loaded.ok) return loaded;
-  const { messages, repairs, untold } = conversationOf(loaded.value, place.clock, place.ids);
+  const { messages, repairs, untold } = restoreConversation(loaded.value, place.clock, place.ids);
   for (const repair of repairs) {
     const written = log.append(repair);
     if (!written.ok) return written;

@@ -7,7 +7,7 @@ import type { Letter } from '../tasks/inbox.ts';
 export const interruptedByUser = 'Interrupted by the user.';
 
 /** The prompt that the run answers from here on, also by refusing it. */
-export function promptIn(event: AgentEvent): string | undefined {
+export function findAnsweredPrompt(event: AgentEvent): string | undefined {
   if (event.type === 'prompt_refused') return event.uuid;
   if (event.type !== 'message_added' || event.record.type !== 'user') return undefined;
   return event.record.origin.kind === 'human' ? event.record.uuid : undefined;

@@ -1,9 +1,9 @@
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { fullAt, nextRequestTokens, windowOf } from '../loop/context-room.ts';
+import { computeFullSize, nextRequestTokens, measureWindow } from '../loop/context-room.ts';
 import { describeTools } from '../loop/describe-tools.ts';
-import { tokensOfText } from '../loop/tokens.ts';
+import { countTextTokens } from '../loop/tokens.ts';
 import type { CostReport, Lease, MessageRecord, PermissionMode, TaskView } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
@@ -55,8 +55,8 @@ export class SessionViews {
 
   /** What `rewind` would do. */
   async previewRewind(wish: SessionRewind): Promise<Result<RewindReport>> {
-    const { previewIn } = await import('./rewind-session.ts');
-    return previewIn(this.#kernel, this.#ports, wish);
+    const { previewSessionRewind } = await import('./rewind-session.ts');
+    return previewSessionRewind(this.#kernel, this.#ports, wish);
   }
 
   tasks(): TaskView[] {
@@ -153,19 +153,19 @@ export function reportContext(agent: AgentContext): ContextReport {
   const system = agent.system.filter((part) => !memory.includes(part));
   const isForeign = ({ name }: { name: string }) => name.startsWith('mcp__');
   const tools = describeTools(agent.tools);
-  const tokensOf = (some: unknown[]) => (some.length === 0 ? 0 : tokensOfText(JSON.stringify(some)));
+  const estimateTokens = (some: unknown[]) => (some.length === 0 ? 0 : countTextTokens(JSON.stringify(some)));
   const fixed: ContextReport['parts'] = [
-    { name: 'system', tokens: tokensOfText(system.join('')) },
-    { name: 'memory', tokens: tokensOfText(memory.join('')) },
-    { name: 'tools', tokens: tokensOf(tools.filter((tool) => !isForeign(tool))) },
-    { name: 'mcpTools', tokens: tokensOf(tools.filter(isForeign)) },
+    { name: 'system', tokens: countTextTokens(system.join('')) },
+    { name: 'memory', tokens: countTextTokens(memory.join('')) },
+    { name: 'tools', tokens: estimateTokens(tools.filter((tool) => !isForeign(tool))) },
+    { name: 'mcpTools', tokens: estimateTokens(tools.filter(isForeign)) },
   ];
   const used = nextRequestTokens(agent);
   const messages = Math.max(0, used - fixed.reduce((sum, { tokens }) => sum + tokens, 0));
   return {
     model: agent.model.id,
-    window: windowOf(agent),
-    ...(agent.limits.autoCompact === false ? {} : { compactsAt: fullAt(agent) }),
+    window: measureWindow(agent),
+    ...(agent.limits.autoCompact === false ? {} : { compactsAt: computeFullSize(agent) }),
     used,
     isMeasured: agent.conversation.isMeasured,
     parts: [...fixed, { name: 'messages', tokens: messages }],

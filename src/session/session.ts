@@ -128,8 +128,8 @@ export class Session extends SessionViews {
     if (!open.ok) return open;
     if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
-    const work = import('./rewind-session.ts').then(({ rewindIn }) =>
-      rewindIn(this.#kernel, this.#ports, wish),
+    const work = import('./rewind-session.ts').then(({ runSessionRewind }) =>
+      runSessionRewind(this.#kernel, this.#ports, wish),
     );
     this.#pump.pauseFor(work);
     return work;

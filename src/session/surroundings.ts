@@ -3,17 +3,17 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
-import { codeOf, ok, type Result, usage } from '../lib/result.ts';
+import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { permissionModes } from '../protocol/index.ts';
 import type { OtherTools } from '../settings/known-tools.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { type Layout, layoutOf } from '../store/layout.ts';
+import { type Layout, createLayout } from '../store/layout.ts';
 import { isForUs, pickEnvironment } from '../tools/bash/pick-environment.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
@@ -58,7 +58,7 @@ export function lookAround(
     isRepository: root !== undefined,
     userHome,
     home,
-    layout: layoutOf(home),
+    layout: createLayout(home),
     environment,
     secrets: new Secrets(),
     shell: findShell(environment),
@@ -79,7 +79,7 @@ export function findHome(
 ): string {
   const given = environment.CADRE_HOME || '.cadre';
   const path = isAbsolute(given) ? resolve(given) : resolve(userHome, given);
-  const real = realPathOf(path);
+  const real = resolveRealPath(path);
   // One that cannot be followed is reported by whoever needs it.
   return real === '/' || isLossy(real) ? path : real;
 }
@@ -106,9 +106,9 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
     const isFile = statQuietly(nearest)?.isDirectory() === false;
     const why = isFile
       ? 'is a file'
-      : codeOf(error) === 'EROFS'
+      : getErrorCode(error) === 'EROFS'
         ? 'is on a read-only disk'
-        : codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'
+        : getErrorCode(error) === 'EACCES' || getErrorCode(error) === 'EPERM'
           ? 'is not writable for you'
           : 'takes no directories';
     return usage(
@@ -123,7 +123,7 @@ function tryToMake(directory: string): void {
   try {
     rmdirSync(mkdtempSync(join(directory, '.cadre-')));
   } catch (error) {
-    if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
+    if (getErrorCode(error) !== 'ENOSPC' && getErrorCode(error) !== 'EDQUOT') throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { openKeyStore } from '../models/keys.ts';
 import type { Command } from '../protocol/index.ts';
 import type { Reel, ReelParts } from '../replay/reel.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { layoutOf } from '../store/layout.ts';
+import { createLayout } from '../store/layout.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -55,7 +55,7 @@ async function openRecording(
 ): Promise<Result<OpenedReel>> {
   const { recordRun } = await import('../replay/record.ts');
   const reel = recordRun(path, { ...(await describePlace(around, settings)), options: recordable(options) });
-  return reel.ok ? ok({ reel: reel.value, around: livingBy(reel.value, around) }) : reel;
+  return reel.ok ? ok({ reel: reel.value, around: replaceClock(reel.value, around) }) : reel;
 }
 
 async function openReplay(
@@ -65,14 +65,14 @@ async function openReplay(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { replayRun } = await import('../replay/replay.ts');
-  const apart = { ...around, layout: layoutOf(join(around.home, 'replays', randomIds.token(16))) };
+  const apart = { ...around, layout: createLayout(join(around.home, 'replays', randomIds.token(16))) };
   const reel = await replayRun(path, { ...(await describePlace(apart, settings)), byHand });
   if (!reel.ok) return reel;
   const isRepository = reel.value.wasInRepository ?? around.isRepository;
-  return ok({ reel: reel.value, around: { ...livingBy(reel.value, apart), isRepository } });
+  return ok({ reel: reel.value, around: { ...replaceClock(reel.value, apart), isRepository } });
 }
 
-function livingBy(reel: SessionReel, around: Surroundings): Surroundings {
+function replaceClock(reel: SessionReel, around: Surroundings): Surroundings {
   const outside = { clock: reel.outsideClock, ids: randomIds };
   return { ...around, clock: reel.clock, ids: reel.ids, outside };
 }
@@ -108,11 +108,11 @@ function recordable(options: SessionOptions): Record<string, unknown> {
 }
 
 async function describePlace(around: Surroundings, settings: LoadedSettings): Promise<ReelParts> {
-  const { secretsIn } = await import('../replay/secrets.ts');
+  const { listSecrets } = await import('../replay/secrets.ts');
   const stored = openKeyStore(around.home).readKeys();
   return {
     secrets: [
-      ...secretsIn({ ...around.environment, ...settings.env }),
+      ...listSecrets({ ...around.environment, ...settings.env }),
       ...(stored.ok ? Object.values(stored.value) : []),
     ],
     hide: (text) => around.secrets.hide(text),

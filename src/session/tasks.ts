@@ -51,7 +51,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   const check = readHandoffCheck(start);
   const earlier = new Map<string, FinishedTask>();
   for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishTask(record, check));
-  const inboxOf = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
+  const findInbox = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
   return new Tasks({
     clock,
     ids,
@@ -79,12 +79,12 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
     },
     ended(task, end) {
       // No model hears of a dream: what comes of it is for the user to accept first.
-      if (task.kind !== 'dream') inboxOf(task)?.post(letterAbout(task, end));
+      if (task.kind !== 'dream') findInbox(task)?.post(letterAbout(task, end));
     },
     retrieved(task, end) {
       const isAbout = ({ origin }: Letter) =>
         origin.kind === 'task-notification' && origin.runId === task.runId;
-      inboxOf(task)?.rewrite(isAbout, letterAbout(task, end).content);
+      findInbox(task)?.rewrite(isAbout, letterAbout(task, end).content);
     },
     evict(task, end) {
       if (options.persist === false || !keepFinishedTask(directory, { task, end })) return false;

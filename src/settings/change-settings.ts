@@ -6,7 +6,7 @@ import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { hideFromStatus } from '../workspace/git/hide-from-status.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { rewriteJson } from './json-edit.ts';
 import { parsePlace } from './load.ts';
 import { readPlainFile } from './read-file.ts';
@@ -29,7 +29,7 @@ export interface Saved {
 
 type Content = Record<string, unknown>;
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 
 /**
  * Changes our own settings file of a layer for the user. What the user has us write is the user's: a file of the
@@ -42,7 +42,7 @@ export async function changeSettings(
   clock: Clock,
   change: (content: Content) => Content | undefined,
 ): Promise<Result<Saved>> {
-  const file = fileOf(place, layer);
+  const file = locateFile(place, layer);
   return changeTrust(place.home, clock, (repositories) => {
     const read = readContent(file, layer, place);
     if (!read.ok) return read;
@@ -58,7 +58,7 @@ export async function changeSettings(
 }
 
 /** `.cadre` only: the files of other programs are theirs to write. */
-function fileOf(place: TrustPlace, layer: SavedLayer): string {
+function locateFile(place: TrustPlace, layer: SavedLayer): string {
   if (layer === 'user') return join(place.home, 'settings.json');
   return layer === 'local'
     ? join(place.root, '.cadre', 'settings.local.json')
@@ -70,8 +70,8 @@ function readContent(
   layer: SavedLayer,
   { root }: TrustPlace,
 ): Result<{ text: string; content: Content }> {
-  const real = realPathOf(file);
-  if (layer !== 'user' && !isWithin(real, realPathOf(root)))
+  const real = resolveRealPath(file);
+  if (layer !== 'user' && !isWithin(real, resolveRealPath(root)))
     return usage(
       `${file} leads out of the repository, to ${real}; nothing is saved there.`,
       'Put a file of its own in its place.',
@@ -79,7 +79,7 @@ function readContent(
   const read = readPlainFile({
     path: file,
     holds: 'settings',
-    largest: largestFile,
+    largest: maxFileSize,
     ...(layer === 'user' ? {} : { root }),
   });
   if (!read.ok) return read;
@@ -93,7 +93,7 @@ function readContent(
 /** A link stays one; a file keeps its mode; a new one is for its owner. */
 function write(file: string, text: string): Result<void> {
   try {
-    const real = realPathOf(file);
+    const real = resolveRealPath(file);
     mkdirSync(dirname(real), { recursive: true });
     const mode = statSync(real, { throwIfNoEntry: false })?.mode ?? 0o600;
     return writeAtomic(real, text, mode & 0o777);
@@ -120,7 +120,7 @@ function renewTrust(
 ): boolean {
   const name = pieceFile(root, file);
   const old = settingsPiece(name, before);
-  const realRoot = realPathOf(root);
+  const realRoot = resolveRealPath(root);
   const known = repositories.get(realRoot)?.find((piece) => piece.kind === 'settings' && piece.file === name);
   const wasOurs = old === undefined || (known !== undefined && known.hash === hashPiece(old));
   const piece = settingsPiece(name, after);

@@ -5,7 +5,7 @@ import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { randomIds } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
-import type { Finding } from '../workspace/find-markdown.ts';
+import type { FoundMarkdown } from '../workspace/find-markdown.ts';
 
 /** All that was looked at for a result, whatever came of it. */
 export interface Visited {
@@ -18,7 +18,7 @@ export interface Visited {
 
 export function noteVisit(
   visited: Visited,
-  { files, directories, hasLinks }: Pick<Finding, 'files' | 'directories' | 'hasLinks'>,
+  { files, directories, hasLinks }: Pick<FoundMarkdown, 'files' | 'directories' | 'hasLinks'>,
 ): void {
   for (const path of directories) visited.paths.add(path);
   for (const { path } of files) visited.paths.add(path);
@@ -35,7 +35,7 @@ interface Kept {
 const settledMs = 2_000;
 const maxPaths = 20_000;
 /** A few are read faster than looked up. */
-const leastFiles = 10;
+const minFiles = 10;
 
 /**
  * What was read from hundreds of small files, kept in our own directory for the next start, which then looks at their
@@ -55,7 +55,7 @@ export async function throughCache<T>(
   const directory = join(home, 'cache');
   const file = join(directory, `${kind}-${name}.json`);
   const kept = readKept(file);
-  if (kept?.stamps.every(([path, stamp]) => stampOf(path) === stamp)) return kept.value as T;
+  if (kept?.stamps.every(([path, stamp]) => readStamp(path) === stamp)) return kept.value as T;
   const now = clock();
   const visited: Visited = { paths: new Set(), hasLinks: false, files: 0 };
   const value = await load(visited);
@@ -91,8 +91,8 @@ const maxCache = 64 * 1024 * 1024;
 
 /** Best effort: without it the next start reads the files again. */
 function keep(directory: string, file: string, value: unknown, visited: Visited, now: number): void {
-  if (visited.hasLinks || visited.files < leastFiles || visited.paths.size > maxPaths) return;
-  const stamps = [...visited.paths].map((path): [string, string] => [path, stampOf(path)]);
+  if (visited.hasLinks || visited.files < minFiles || visited.paths.size > maxPaths) return;
+  const stamps = [...visited.paths].map((path): [string, string] => [path, readStamp(path)]);
   const isYoung = stamps.some(([, stamp]) => Number(stamp.split(' ')[0]) > now - settledMs);
   if (isYoung || !ensurePrivateDirectory(directory).ok) return;
   try {
@@ -105,7 +105,7 @@ function keep(directory: string, file: string, value: unknown, visited: Visited,
 }
 
 /** Empty where there is nothing. The inode tells a file from another that took its place with its time. */
-function stampOf(path: string): string {
+function readStamp(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found ? `${Math.max(found.mtimeMs, found.ctimeMs)} ${found.size} ${found.ino}` : '';

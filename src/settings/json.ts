@@ -22,7 +22,7 @@ export function parseJson(text: string): Result<unknown, JsonFault> {
   }
 }
 
-const deepestNesting = 200;
+const maxNesting = 200;
 
 interface Fault {
   offset: number;
@@ -44,7 +44,7 @@ class Scanner {
   }
 
   #value(depth: number): Fault | undefined {
-    if (depth > deepestNesting) return this.#fault(`nesting of at most ${deepestNesting} levels`);
+    if (depth > maxNesting) return this.#fault(`nesting of at most ${maxNesting} levels`);
     this.#skipSpace();
     const character = this.#text[this.#offset];
     if (character === '{') return this.#items('}', () => this.#member(depth));

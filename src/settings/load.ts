@@ -7,7 +7,7 @@ import { type Held, mergeLayers, type SettingsLayerContent } from './merge.ts';
 import {
   howToCorrect,
   readPlace,
-  type SettingsOptions,
+  type SettingsLookup,
   type SettingsPlace,
   settingsPlaces,
 } from './places.ts';
@@ -23,7 +23,7 @@ export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
  * Reads all settings layers. Anything that cannot be understood is a usage problem: a deny rule that was
  * skipped in silence would be worse than a program that does not start.
  */
-export async function loadSettings(options: SettingsOptions): Promise<Result<LoadedSettings>> {
+export async function loadSettings(options: SettingsLookup): Promise<Result<LoadedSettings>> {
   const present: (FileText & { place: SettingsPlace })[] = [];
   for (const place of settingsPlaces(options)) {
     const read = readPlace(place, place.root ?? options.root);
@@ -32,7 +32,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
   }
   const trust = options.trust ?? openTrust({ ...options, everything: options.trusted });
   // What belongs to the main checkout is trusted there.
-  const trustIn = (root: string | undefined) =>
+  const openRootTrust = (root: string | undefined) =>
     root === undefined ? trust : openTrust({ ...options, root, everything: options.trusted });
   const layers: SettingsLayerContent[] = [];
   for (const { place, text, leadsTo } of present) {
@@ -41,7 +41,7 @@ export async function loadSettings(options: SettingsOptions): Promise<Result<Loa
     const content = await checkPlace(place, json.value, text);
     if (!content.ok) return content;
     const held = place.fromRepository
-      ? findHold(place.file, json.value, leadsTo, place.root ?? options.root, trustIn(place.root))
+      ? findHold(place.file, json.value, leadsTo, place.root ?? options.root, openRootTrust(place.root))
       : undefined;
     const rules = await readRules(place, content.value, text, options.otherTools);
     if (!rules.ok) return rules;
@@ -64,7 +64,7 @@ function findHold(
   const piece = found && leadsTo !== undefined ? { ...found, leadsTo } : found;
   if (piece && trust.isTrusted(piece)) return undefined;
   if (leadsTo !== undefined) return { leadsTo };
-  return piece && trust.standingOf(piece) === 'changed' ? { changed: true } : {};
+  return piece && trust.findStanding(piece) === 'changed' ? { changed: true } : {};
 }
 
 /** An empty file is what `touch` leaves: no settings. */

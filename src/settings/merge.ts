@@ -1,7 +1,7 @@
 import { nearNames } from '../lib/text/near-names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
-import type { SettingsOptions, SettingsPlace } from './places.ts';
+import type { SettingsLookup, SettingsPlace } from './places.ts';
 import {
   isSection,
   type LayerContext,
@@ -31,7 +31,7 @@ type Values = Record<string, unknown>;
  */
 export function mergeLayers(
   layers: readonly SettingsLayerContent[],
-  options: SettingsOptions,
+  options: SettingsLookup,
 ): LoadedSettings {
   const loaded = noSettings();
   for (const layer of layers) {

@@ -8,7 +8,7 @@ import type { Trust } from './trust.ts';
 /** The layers that `--setting-sources` chooses from. Managed settings and flags always count. */
 export type SettingSource = 'user' | 'project' | 'local';
 
-export interface SettingsOptions {
+export interface SettingsLookup {
   /** Our own state directory, `~/.cadre` unless moved. */
   home: string;
   userHome: string;
@@ -43,15 +43,15 @@ export interface SettingsPlace {
   required?: boolean;
 }
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 
 /** Every place that settings may come from, highest first; `.cadre` stands before `.claude`. */
-export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
+export function settingsPlaces(options: SettingsLookup): SettingsPlace[] {
   const { home, userHome, cwd, root, sources } = options;
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
   const user = [join(home, 'settings.json'), join(userHome, '.claude', 'settings.json')];
   const { mainRoot = root } = options;
-  const localIn = (top: string) =>
+  const listLocalFiles = (top: string) =>
     ['.cadre', '.claude'].map((folder) => join(top, folder, 'settings.local.json'));
   const project = ['.cadre', '.claude'].map((folder) => join(cwd, folder, 'settings.json'));
   const takesUser = sources.includes('user');
@@ -69,10 +69,10 @@ export function settingsPlaces(options: SettingsOptions): SettingsPlace[] {
       fromRepository: false,
     })),
     ...(options.flagSettings === undefined ? [] : [flagPlace(options.flagSettings, cwd)]),
-    ...repository('local', localIn(root), root),
+    ...repository('local', listLocalFiles(root), root),
     ...(mainRoot === root
       ? []
-      : repository('local', localIn(mainRoot), root).map((place) => ({ ...place, root: mainRoot }))),
+      : repository('local', listLocalFiles(mainRoot), root).map((place) => ({ ...place, root: mainRoot }))),
     ...repository('project', project, cwd),
     ...(takesUser ? user : []).map((file) => ({
       layer: 'user' as const,
@@ -102,7 +102,7 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
   const read = readPlainFile({
     path: place.file,
     holds: 'settings',
-    largest: largestFile,
+    largest: maxFileSize,
     hint: `Make the file readable${otherwise(place)}.`,
     ...(place.fromRepository ? { root } : {}),
   });

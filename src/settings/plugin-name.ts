@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { parseJson } from './json.ts';
 
-const largestManifest = 64 * 1024;
+const maxManifestSize = 64 * 1024;
 
 export function pluginFiles(directory: string): string[] {
   return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));
@@ -20,7 +20,7 @@ export function readPluginName(directory: string): Result<string, { file: string
     });
   for (const file of pluginFiles(directory)) {
     if (!statQuietly(file)?.isFile()) continue;
-    const text = readSmallText(realPathOf(file), largestManifest);
+    const text = readSmallText(resolveRealPath(file), maxManifestSize);
     if (!text.ok) return fail({ file, reason: text.problem });
     const json = parseJson(text.value);
     if (!json.ok)

@@ -1,8 +1,8 @@
 import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
-import { codeOf, messageOf, ok, type Result, usage } from '../lib/result.ts';
+import { getErrorCode, formatError, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 
 export interface FileWanted {
   path: string;
@@ -33,16 +33,16 @@ export function readPlainFile({
 }: FileWanted): Result<FileText | undefined> {
   // Most are missing, which one look tells.
   if (isMissing(path)) return ok(undefined);
-  const real = realPathOf(path);
-  const leavesRoot = root !== undefined && !isWithin(real, realPathOf(root));
+  const real = resolveRealPath(path);
+  const leavesRoot = root !== undefined && !isWithin(real, resolveRealPath(root));
   const found = readReal(real, largest);
   if (found.state === 'missing') return ok(undefined);
   if (found.state === 'moved')
     return usage(`${path}: ${holds} cannot be read: a link on the way was changed meanwhile`, hint);
   if (found.state === 'failed') {
     // A file where a folder should be: nothing there.
-    if (codeOf(found.error) === 'ENOTDIR') return ok(undefined);
-    return usage(`${path}: ${holds} cannot be read: ${messageOf(found.error)}`, hint);
+    if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
+    return usage(`${path}: ${holds} cannot be read: ${formatError(found.error)}`, hint);
   }
   const { stat, bytes } = found.value;
   if (!bytes)

@@ -3,7 +3,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 
-const longestRule = 4096;
+const maxRuleLength = 4096;
 
 /** Tools that were merged into others: rules about them are about those. */
 const merged: ReadonlyMap<string, string> = new Map([
@@ -39,7 +39,7 @@ export function parseRule(
     );
   const trimmed = text.trim();
   if (trimmed === '') return refuse('expected a tool name, found nothing');
-  if (trimmed.length > longestRule) return refuse(`expected at most ${longestRule} characters`);
+  if (trimmed.length > maxRuleLength) return refuse(`expected at most ${maxRuleLength} characters`);
   if (trimmed.includes('\0')) return refuse('a rule cannot contain a NUL character');
   const open = trimmed.indexOf('(');
   const name = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
@@ -47,7 +47,7 @@ export function parseRule(
   if (!/^[\w.:@/*-]+$/.test(name)) return refuse('expected a tool name before the parenthesis');
   const tool = merged.get(name) ?? canonicalToolName(name);
   const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
-  const fault = faultOf(tool, specifier, behaviour);
+  const fault = findFault(tool, specifier, behaviour);
   if (fault) return refuse(fault);
   return ok({ behaviour, tool, layer, source, base, ...(specifier === undefined ? {} : { specifier }) });
 }
@@ -73,7 +73,7 @@ export function formatRule(rule: Pick<Rule, 'tool' | 'specifier'>): string {
   return rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
 }
 
-function faultOf(tool: string, specifier: string | undefined, behaviour: RuleBehaviour): string | undefined {
+function findFault(tool: string, specifier: string | undefined, behaviour: RuleBehaviour): string | undefined {
   if (specifier === '') return 'expected something between the parentheses, or none at all';
   // A wildcard that grants must not reach tools that nobody had in mind.
   if (behaviour === 'allow' && tool.includes('*') && !/^mcp__[^*]+__[^*]*\*$/.test(tool))

@@ -18,13 +18,13 @@ export async function savePermissions(
   place: SavePlace,
   clock: Clock,
 ): Promise<Result<Saved>> {
-  const texts = update.type === 'set_mode' ? ok([]) : textsOf(update);
+  const texts = update.type === 'set_mode' ? ok([]) : formatTexts(update);
   if (!texts.ok) return texts;
   const root = destination === 'local' ? place.mainRoot : place.root;
   return changeSettings({ ...place, root }, destination, clock, (content) => {
     const permissions = content.permissions ?? {};
     if (!isObject(permissions)) return undefined;
-    const key = keyOf(update);
+    const key = findKey(update);
     const value =
       update.type === 'set_mode' ? update.mode : combine(update.type, permissions[key] ?? [], texts.value);
     if (value === undefined) return undefined;
@@ -33,14 +33,14 @@ export async function savePermissions(
   });
 }
 
-function keyOf(update: PermissionUpdate): string {
+function findKey(update: PermissionUpdate): string {
   if (update.type === 'set_mode') return 'defaultMode';
   if ('directories' in update) return 'additionalDirectories';
   return update.type === 'replace_rules' ? update.behaviour : (update.rules[0]?.behaviour ?? 'allow');
 }
 
 /** As they will be read again: what would mean something else when read is not written. */
-function textsOf(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): Result<string[]> {
+function formatTexts(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): Result<string[]> {
   if ('directories' in update) return ok(update.directories);
   const texts: string[] = [];
   for (const rule of update.rules) {

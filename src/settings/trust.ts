@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import type { Problem } from '../lib/result.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { readTrustFile, type TrustedPiece, type TrustFile } from './trust/file.ts';
 import { hashPiece, type TrustPiece } from './trust/piece.ts';
 
 export type { TrustKind, TrustPiece } from './trust/piece.ts';
 
 /** Whether the user has trusted a piece just as it is, another content of it, or never anything of it. */
-export type Standing = 'trusted' | 'changed' | 'new';
+export type TrustStanding = 'trusted' | 'changed' | 'new';
 
 /**
  * What the user trusts in one repository. Every room asks here before something of a repository takes effect: it makes a
@@ -16,7 +16,7 @@ export type Standing = 'trusted' | 'changed' | 'new';
  */
 export interface Trust {
   isTrusted(piece: TrustPiece): boolean;
-  standingOf(piece: TrustPiece): Standing;
+  findStanding(piece: TrustPiece): TrustStanding;
   /** The piece as it was trusted, whatever its content is now. */
   known(piece: TrustPiece): TrustedPiece | undefined;
   /** Why nothing is trusted although something may have been. */
@@ -39,14 +39,14 @@ export function openTrust(options: TrustOptions): Trust {
     file ??= readTrustFile(options.home);
     return file;
   };
-  const root = once(() => realPathOf(options.root));
+  const root = once(() => resolveRealPath(options.root));
 
   function known({ kind, file, name }: TrustPiece): TrustedPiece | undefined {
     const pieces = read().repositories.get(root()) ?? [];
     return pieces.find((piece) => piece.kind === kind && piece.file === file && piece.name === name);
   }
 
-  function standingOf(piece: TrustPiece): Standing {
+  function findStanding(piece: TrustPiece): TrustStanding {
     const found = known(piece);
     if (!found) return 'new';
     const hash = piece.leadsTo === undefined ? hashPiece(piece) : undefined;
@@ -54,11 +54,11 @@ export function openTrust(options: TrustOptions): Trust {
   }
 
   return {
-    standingOf,
+    findStanding,
     known,
     isTrusted(piece) {
       if (piece.leadsTo !== undefined) return false;
-      return options.everything === true || standingOf(piece) === 'trusted';
+      return options.everything === true || findStanding(piece) === 'trusted';
     },
     problem: () => (options.everything === true ? undefined : read().damage?.problem),
   };

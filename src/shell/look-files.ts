@@ -1,10 +1,10 @@
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { entryAt } from '../lib/files/entry-at.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
-import { entriesOf } from '../places/entries.ts';
+import { listFolder } from '../places/entries.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
@@ -125,11 +125,11 @@ function keepFresh(clock: Clock): Keep {
 function carried(root: string): Told<Carried> {
   const paths: string[] = [];
   const waiting = [''];
-  const own = entryAt(root);
+  const own = statEntry(root);
   let hasLinks = own?.isSymbolicLink() === true;
   let hasNames = hasSeveral(own);
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
-    const entries = hasLinks ? [] : entriesOf({ path: join(root, inner) }, 'untold');
+    const entries = hasLinks ? [] : listFolder({ path: join(root, inner) }, 'untold');
     if (entries === untold) return untold;
     for (const entry of entries) {
       const path = join(inner, entry.name);
@@ -137,7 +137,7 @@ function carried(root: string): Told<Carried> {
       if (paths.length > maxCarried) return untold;
       hasLinks ||= entry.isSymbolicLink();
       if (entry.isDirectory()) waiting.push(path);
-      hasNames ||= entry.isFile() && hasSeveral(entryAt(join(root, path)));
+      hasNames ||= entry.isFile() && hasSeveral(statEntry(join(root, path)));
     }
   }
   return { paths, hasLinks, hasNames };
@@ -159,7 +159,7 @@ function expand(directory: string, pattern: string): Told<readonly string[]> {
         next.push(join(path, piece));
         continue;
       }
-      const names = mapTold(entriesOf({ path }), (entries) => entries.map((entry) => entry.name));
+      const names = mapTold(listFolder({ path }), (entries) => entries.map((entry) => entry.name));
       if (names === untold) return untold;
       left -= names.length;
       if (left < 0) return untold;

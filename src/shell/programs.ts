@@ -1,15 +1,15 @@
 import { basename, dirname, join } from 'node:path';
 import { readBeginning } from '../lib/files/read-bounded.ts';
 import { untold } from '../lib/told.ts';
-import { entriesOf } from '../places/entries.ts';
-import { componentsOf, isWithin } from '../workspace/paths.ts';
-import { realPathOf } from '../workspace/real-path.ts';
+import { listFolder } from '../places/entries.ts';
+import { splitPath, isWithin } from '../workspace/paths.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import {
   findProgram,
   isProgram,
   isSystemPlace,
   isTrustedPlace,
-  outsideOf,
+  createOutsideTest,
 } from '../workspace/search-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { shellBuiltins } from './judge/cleaned-variables.ts';
@@ -47,12 +47,12 @@ export function describeOther(
       ? undefined
       : `where ${name} is found is not known before the login shell has answered`;
   if (program.kind === 'other') return program.reason;
-  const isOutside = outsideOf(roots, userHome);
+  const isOutside = createOutsideTest(roots, userHome);
   const inside = program.files.find((file) => !isOutside(file));
   if (inside !== undefined) return `${name} runs ${inside}, which is in the workspace`;
   if (program.kind === 'itself') return undefined;
   if (directories.length === 0) return `a version manager chooses which ${name} runs, in each directory`;
-  const file = [...new Set(directories.flatMap((directory) => [directory, realPathOf(directory)]))]
+  const file = [...new Set(directories.flatMap((directory) => [directory, resolveRealPath(directory)]))]
     .map((directory) => findVersionFile(name, directory, [...roots, findRoot(directory) ?? directory]))
     .find((one) => one !== undefined);
   return file === undefined ? undefined : `a version manager lets ${file} choose which ${name} runs`;
@@ -77,8 +77,8 @@ const maxInterpreters = 3;
  */
 function tellKind(called: string, path: string, programs: Programs, depth: number): Program {
   const name = basename(called);
-  const real = realPathOf(path);
-  const [place, target] = [realPathOf(dirname(path)), dirname(real)];
+  const real = resolveRealPath(path);
+  const [place, target] = [resolveRealPath(dirname(path)), dirname(real)];
   const other = (what: string): Program => ({
     kind: 'other',
     reason: `${name} is ${path}, which is ${what}: it may run something else`,
@@ -90,7 +90,7 @@ function tellKind(called: string, path: string, programs: Programs, depth: numbe
   if (manager === 'proxy')
     return other(real === path ? 'put there by a version manager' : `a link to ${real}`);
   const isSystem = isSystemPlace(place) && isSystemPlace(target);
-  const interpreter = interpreterOf(head);
+  const interpreter = readInterpreter(head);
   if (!isSystem && !manager) {
     if (!hasName(name, basename(real))) return other(`a link to ${real}`);
     if (interpreter === undefined ? !isNative(head) : shells.test(basename(interpreter)))
@@ -116,7 +116,7 @@ function findManager(path: string, real: string, head: Buffer): 'proxy' | 'files
   const isProxy =
     basename(dirname(path)) === 'shims' ||
     proxies.has(basename(real)) ||
-    componentsOf(real).includes('corepack') ||
+    splitPath(real).includes('corepack') ||
     (text.startsWith('#!') && handsOver.test(text));
   return isProxy ? 'proxy' : undefined;
 }
@@ -140,7 +140,7 @@ function readHead(path: string): Buffer {
 }
 
 /** The program behind `#!`: a path, or the name that `env` looks for. */
-function interpreterOf(head: Buffer): string | undefined {
+function readInterpreter(head: Buffer): string | undefined {
   const [, line] = /^#!([^\n]*)/.exec(head.toString('latin1')) ?? [];
   if (line === undefined) return undefined;
   const [program = '', ...words] = line.trim().split(/\s+/);
@@ -177,7 +177,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 /** The nearest file by which such a manager chooses; those above the workspace and its repository are the user's own. */
 function findVersionFile(name: string, directory: string, roots: readonly string[]): string | undefined {
   if (!roots.some((root) => isWithin(directory, root))) return undefined;
-  const entries = entriesOf({ path: directory });
+  const entries = listFolder({ path: directory });
   // What cannot be listed may hold one.
   if (entries === untold) return directory;
   const found = entries.find((entry) => isVersionFile(name, entry.name));

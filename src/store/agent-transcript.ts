@@ -10,7 +10,7 @@ import type {
   TaskRecord,
   TranscriptRecord,
 } from '../protocol/record.ts';
-import { conversationOf } from './conversation.ts';
+import { restoreConversation } from './conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
 /** The transcript of one agent besides the lead, made at its first record and gone on with in later runs. */
@@ -101,7 +101,7 @@ export async function agentFrom(
   const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
   const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
   const loaded = { path, records: all, damage: [], unknown: 0 };
-  const { messages, repairs, untold } = conversationOf(loaded, clock, ids, state.agentId);
+  const { messages, repairs, untold } = restoreConversation(loaded, clock, ids, state.agentId);
   const unread = letters.filter((letter) => letter !== first);
   return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread });
 }
@@ -152,7 +152,7 @@ export function upTo(
   const at = records.findIndex((record) => 'uuid' in record && record.uuid === messageUuid);
   if (at < 0) return failure(`${path} no longer holds the message that a fork began from.`);
   const loaded = { path, records: records.slice(0, at + 1), damage: [], unknown: 0 };
-  const { messages } = conversationOf(loaded, clock, ids);
+  const { messages } = restoreConversation(loaded, clock, ids);
   const end = messages.findIndex((record) => record.uuid === messageUuid);
   return ok(messages.slice(0, end + 1));
 }

@@ -1,4 +1,4 @@
-import { entryAt } from '../lib/files/entry-at.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
 import { describeReferenceChanges, type ReferenceChange } from '../workspace/git/reference-changes.ts';
@@ -40,8 +40,8 @@ export async function callsSince(
   const count = (record: StoredRecord) => {
     if (record.type === 'command-files') noteUncovered(record, calls);
     countCalls(record, calls, landing, commands);
-    calls.landings += resultsIn(record, landing, ({ content }) => landedRow.test(textOf(content)));
-    calls.shellCommands -= resultsIn(record, commands, wasNotRun);
+    calls.landings += countResults(record, landing, ({ content }) => landedRow.test(textOf(content)));
+    calls.shellCommands -= countResults(record, commands, wasNotRun);
   };
   later.forEach(count);
   for (const path of agentTranscripts(subagents)) {
@@ -82,7 +82,7 @@ function countCalls(
 }
 
 /** How many results of such calls are `wanted`; each call has one. */
-function resultsIn(
+function countResults(
   record: StoredRecord,
   calls: Set<string>,
   wanted: (result: ToolResultBlock) => boolean,
@@ -140,7 +140,7 @@ export function isIncomplete({ unseen, uncovered, lost }: CallsSince): boolean {
 }
 
 function missingAmong(paths: ReadonlySet<string>): string[] {
-  return [...paths].filter((path) => entryAt(path) === undefined);
+  return [...paths].filter((path) => statEntry(path) === undefined);
 }
 
 function nameSome(paths: readonly string[]): string {

@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
  * way to the first request.
  */
 export function checkRecord(found: Fields): CheckedRecord {
-  const problem = problemOf(found);
+  const problem = findProblem(found);
   if (problem === 'unknown') return { kind: 'unknown' };
   if (problem)
     return { kind: 'bad', reason: `a record of type ${String(found.type)} without a proper ${problem}` };
@@ -21,7 +21,7 @@ export function checkRecord(found: Fields): CheckedRecord {
 }
 
 /** The first field that is not as it should be. */
-function problemOf(record: Fields): string | undefined {
+function findProblem(record: Fields): string | undefined {
   switch (record.type) {
     case 'user':
     case 'assistant':

@@ -4,7 +4,7 @@ import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { type FileLook, isSameLook, lookAfter, lookBefore } from './files/file-look.ts';
-import { isMessage, lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
+import { isMessage, followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 type Records = LoadedTranscript['records'];
@@ -44,10 +44,10 @@ const maxCharacters = 120;
  * prompt also where that rewind went to: whoever repeats it, by force or after a file could not be written, finds it
  * under the same number.
  */
-export function checkpointsOf(records: Records): Checkpoint[] {
-  const changed = changedFrom(records);
-  const prompts = conversationIn(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
-  const points = new Set([...prompts.map(({ uuid }) => uuid), ...undoIn(records), ...lastGoalIn(records)]);
+export function readCheckpoints(records: Records): Checkpoint[] {
+  const changed = listChanged(records);
+  const prompts = readConversation(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
+  const points = new Set([...prompts.map(({ uuid }) => uuid), ...findLastRewind(records), ...findLastGoal(records)]);
   return [...points]
     .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
     .toSorted((a, b) => a.index - b.index)
@@ -66,7 +66,7 @@ export function describeFilesChanged({
 }
 
 /** The last rewind: of one that was repeated, where it began first. */
-function undoIn(records: Records): string[] {
+function findLastRewind(records: Records): string[] {
   let last: RewindRecord | undefined;
   let isSaid = false;
   for (const record of records) {
@@ -78,7 +78,7 @@ function undoIn(records: Records): string[] {
   return last ? [last.uuid] : [];
 }
 
-function lastGoalIn(records: Records): string[] {
+function findLastGoal(records: Records): string[] {
   const index = records.findLastIndex((record) => record.type === 'rewind');
   const last = records[index];
   const isOver = records.slice(index).some((record) => isMessage(record) && isPrompt(record));
@@ -90,7 +90,7 @@ function lastGoalIn(records: Records): string[] {
 export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint | undefined {
   const index = records.findIndex((record) => 'uuid' in record && record.uuid === uuid);
   const record = records[index];
-  if (record?.type === 'rewind') return pointOfRewind(records, record, index);
+  if (record?.type === 'rewind') return buildRewindPoint(records, record, index);
   if (!record || !isMessage(record) || !isPrompt(record)) return undefined;
   // The copy that a compaction made stands for the prompt itself.
   if (record.copyOf !== undefined) return findCheckpoint(records, record.copyOf);
@@ -99,13 +99,13 @@ export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint 
   return { uuid, kind: 'prompt', at: record.timestamp, text, prompt, index, head: record.parentUuid };
 }
 
-function pointOfRewind(records: Records, record: RewindRecord, index: number): FoundCheckpoint {
+function buildRewindPoint(records: Records, record: RewindRecord, index: number): FoundCheckpoint {
   const { uuid, timestamp: at, to, from: head } = record;
-  const text = visibleLine(textOfRewind(records.slice(0, index), to), maxCharacters);
+  const text = visibleLine(formatRewind(records.slice(0, index), to), maxCharacters);
   return { uuid, kind: 'rewind', at, text, prompt: '', index, head };
 }
 
-function textOfRewind(earlier: Records, to: string): string {
+function formatRewind(earlier: Records, to: string): string {
   // One that is undone, and undone again, would tell all of it each time.
   if (earlier.some((record) => record.type === 'rewind' && record.uuid === to))
     return 'before a rewind was undone';
@@ -114,12 +114,12 @@ function textOfRewind(earlier: Records, to: string): string {
 }
 
 /** Every message that counts, also from before compactions. */
-export function conversationIn(records: Records): MessageRecord[] {
-  return lineageOf(records, chainIn(records));
+export function readConversation(records: Records): MessageRecord[] {
+  return followLineage(records, readChain(records));
 }
 
 /** The messages that the agent goes on from. */
-export function chainIn(records: Records): MessageRecord[] {
+export function readChain(records: Records): MessageRecord[] {
   return followChain(untilHead(records, withoutUnfinished(records)).messages).messages;
 }
 
@@ -132,7 +132,7 @@ type Changed = Pick<Checkpoint, 'filesChanged' | 'commands' | 'isAtLeast'>;
 const nothing: Changed = { filesChanged: 0, commands: 0, isAtLeast: false };
 
 /** What is other now than before each record. */
-function changedFrom(records: Records): Changed[] {
+function listChanged(records: Records): Changed[] {
   const now = new Map<string, FileLook | undefined>();
   const changed = new Set<string>();
   const counts: Changed[] = new Array(records.length).fill(nothing);

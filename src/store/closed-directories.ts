@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { entryAt } from '../lib/files/entry-at.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
 import { permissionBits } from './files/file-look.ts';
 
@@ -32,7 +32,7 @@ function findToOpen(path: string, needed = look | write): string[] {
   const closed: string[] = [];
   let wanted = needed;
   for (let up = dirname(path); up !== dirname(up); up = dirname(up)) {
-    const stat = entryAt(up);
+    const stat = statEntry(up);
     if (!stat?.isDirectory()) continue;
     if (stat.uid === user && (stat.mode & wanted) !== wanted) closed.unshift(up);
     wanted = look;

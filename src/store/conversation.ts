@@ -5,11 +5,11 @@ import { type ToolResultBlock, type ToolUseBlock, toolUses } from '../protocol/m
 import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { fillGaps } from './fill-gaps.ts';
-import { lineageOf, untilHead, withoutUnfinished } from './lineage.ts';
+import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
-export interface Conversation {
+export interface StoredConversation {
   /** Well-formed: every tool call has one result, right after it. Repairs are in it. */
   messages: MessageRecord[];
   /** Calls whose result nobody knows. They are not run again; the model is told. */
@@ -33,24 +33,24 @@ export const interruptedResult =
   'Look at what it has done before you repeat it.';
 
 /** The conversation that a transcript holds, fit to be gone on with. */
-export function conversationOf(
+export function restoreConversation(
   loaded: LoadedTranscript,
   clock: Clock,
   ids: Pick<Ids, 'uuid'>,
   /** Whose it is; null is the lead. */
   owner: string | null = null,
-): Conversation {
+): StoredConversation {
   const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
   const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
-  const answerFor = (calls: ToolUseBlock[], after: MessageRecord) =>
+  const answerCalls = (calls: ToolUseBlock[], after: MessageRecord) =>
     answerInterrupted(calls, after, tasks, clock, ids);
-  const paired = pairResults(chain.messages, answerFor);
+  const paired = pairResults(chain.messages, answerCalls);
   const state = loaded.records.findLast((record) => record.type === 'session-state');
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
-    untold: untoldTasks(saidIn(loaded.records, chain.messages), tasks, owner),
+    untold: untoldTasks(listSaid(loaded.records, chain.messages), tasks, owner),
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
@@ -71,7 +71,7 @@ function answerInterrupted(
     (call): ToolResultBlock => ({
       type: 'tool_result',
       tool_use_id: call.id,
-      ...resultFor(call, after.agentId ?? null, tasks),
+      ...findResult(call, after.agentId ?? null, tasks),
     }),
   );
   return {
@@ -91,7 +91,7 @@ function answerInterrupted(
  * A call that waited for an agent: what the agent had come to by then is known, and is not lost. Of one in the
  * background the end is told apart, so that it is told once.
  */
-function resultFor(
+function findResult(
   call: ToolUseBlock,
   owner: string | null,
   tasks: readonly TaskRecord[],
@@ -132,10 +132,10 @@ function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
 }
 
 /** All that was said, or what of it still counts where somebody went back. */
-function saidIn(records: LoadedTranscript['records'], chain: MessageRecord[]): Said {
+function listSaid(records: LoadedTranscript['records'], chain: MessageRecord[]): Said {
   const wentBack = records.some((record) => record.type === 'rewind' && record.head !== undefined);
   if (!wentBack) return { messages: records.filter((record) => record.type === 'user') };
-  const messages = lineageOf(records, chain);
+  const messages = followLineage(records, chain);
   const calls = messages.flatMap((record) => (record.type === 'assistant' ? toolUses(record.message) : []));
   return { messages, calls: new Set(calls.map(({ id }) => id)) };
 }

@@ -36,11 +36,11 @@ export function isSessionId(text: string): boolean {
   return uuid.test(text);
 }
 
-export function layoutOf(home: string): Layout {
+export function createLayout(home: string): Layout {
   if (!isAbsolute(home)) throw new Error(`home is not an absolute path: ${home}`);
   const projects = join(home, 'projects');
   const projectDirectory = (cwd: string) => join(projects, projectName(cwd));
-  const session = (cwd: string, sessionId: string) => sessionLayoutIn(projectDirectory(cwd), sessionId);
+  const session = (cwd: string, sessionId: string) => createSessionLayout(projectDirectory(cwd), sessionId);
   return {
     home,
     settings: join(home, 'settings.json'),
@@ -54,7 +54,7 @@ export function layoutOf(home: string): Layout {
   };
 }
 
-export function sessionLayoutIn(projectDirectory: string, sessionId: string): SessionLayout {
+export function createSessionLayout(projectDirectory: string, sessionId: string): SessionLayout {
   if (!isSessionId(sessionId)) throw new Error(`not a session id: ${sessionId}`);
   const directory = join(projectDirectory, sessionId);
   const subagents = join(directory, 'subagents');

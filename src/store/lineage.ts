@@ -43,7 +43,7 @@ export function withoutUnfinished(records: Records): MessageRecord[] {
  * Every message that led to the end of `chain`, also from before compactions, in order. What somebody went back behind
  * is not among them.
  */
-export function lineageOf(records: Records, chain: readonly MessageRecord[]): MessageRecord[] {
+export function followLineage(records: Records, chain: readonly MessageRecord[]): MessageRecord[] {
   const messages = new Map<string, MessageRecord>();
   const before = new Map<string, string | null>();
   for (const record of records)

@@ -11,7 +11,7 @@ export function createOutputs(directory: string): Outputs {
     pathFor(name) {
       // When it cannot be made, whoever writes the file meets the same error and has the words for it.
       ensurePrivateDirectory(directory);
-      return join(directory, fileNameFor(name));
+      return join(directory, formatFileName(name));
     },
   };
 }
@@ -39,7 +39,7 @@ export function storeLargeResult(outputs: Outputs, name: string, text: string, l
 }
 
 /** A plain file name. One that had to be changed gets a hash, so that two never become the same. */
-function fileNameFor(name: string): string {
+function formatFileName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^\.+/, '');
   if (plain === name && plain !== '' && plain.length <= 120) return plain;
   return `${plain.slice(0, 100) || 'output'}-${hashBytes(name).slice(0, 8)}`;

@@ -5,7 +5,7 @@ import { ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { openJsonlWriter, readJsonlTail } from '../lib/jsonl/jsonl.ts';
-import { codeOf, fail, ok, type Result } from '../lib/result.ts';
+import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
 
 /** Something that a person typed. */
 export interface PromptEntry {
@@ -62,13 +62,13 @@ export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
       if (parts.isOff || shown.trim() === '') return ok(undefined);
       const at = timestamp(parts.clock);
       const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), text: shown });
-      return added.ok && sizeOf(path) > maxBytes ? turnOver(path, older, maxBytes, parts.clock) : added;
+      return added.ok && readSize(path) > maxBytes ? turnOver(path, older, maxBytes, parts.clock) : added;
     },
     find(query = {}) {
       const { limit = 100 } = query;
       const search = new Search(query, limit);
       for (const one of [path, older]) {
-        if (search.isDone || sizeOf(one) === 0) continue;
+        if (search.isDone || readSize(one) === 0) continue;
         const read = readJsonlTail(one, (found) => search.take(found));
         if (!read.ok) return read;
       }
@@ -92,15 +92,15 @@ function turnOver(path: string, older: string, maxBytes: number, clock: Clock): 
   return withFileLock(`${path}.lock`, clock, () => {
     try {
       // Another process may have been quicker: a new file must not take the place of the full one.
-      if (sizeOf(path) > maxBytes) renameSync(path, older);
+      if (readSize(path) > maxBytes) renameSync(path, older);
       return ok(undefined);
     } catch (error) {
-      return codeOf(error) === 'ENOENT' ? ok(undefined) : fail(describeFileError(error, path, 'move'));
+      return getErrorCode(error) === 'ENOENT' ? ok(undefined) : fail(describeFileError(error, path, 'move'));
     }
   });
 }
 
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   try {
     return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   } catch {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
 import type { Problem } from '../lib/result.ts';
 import { isSessionId, type Layout } from './layout.ts';
-import { entriesOf, projectDirectories } from './transcript-files.ts';
+import { listEntriesQuietly, projectDirectories } from './transcript-files.ts';
 
-export interface SweepOptions {
+export interface RetentionOptions {
   olderThanDays: number;
   /** Milliseconds since 1970. */
   now: number;
@@ -13,7 +13,7 @@ export interface SweepOptions {
   isInUse(directory: string): boolean;
 }
 
-export interface Swept {
+export interface RetentionResult {
   sessions: number;
   /** Directories of outputs and kept files. */
   directories: number;
@@ -24,11 +24,11 @@ export interface Swept {
  * Removes sessions that nothing was added to for so many days, with all that is beside them. Only what bears a
  * session's name and belongs to this user is touched, and no link is followed.
  */
-export function sweepSessions(layout: Layout, options: SweepOptions): Swept {
-  const swept: Swept = { sessions: 0, directories: 0, problems: [] };
+export function sweepSessions(layout: Layout, options: RetentionOptions): RetentionResult {
+  const swept: RetentionResult = { sessions: 0, directories: 0, problems: [] };
   const before = options.now - options.olderThanDays * 24 * 60 * 60 * 1000;
   for (const project of projectDirectories(layout)) {
-    for (const id of sessionIdsIn(project)) {
+    for (const id of listSessionIds(project)) {
       const isOld = lastUsed(project, id) < before;
       if (isOld && !options.isInUse(join(project, id))) removeSession(project, id, swept);
     }
@@ -38,8 +38,8 @@ export function sweepSessions(layout: Layout, options: SweepOptions): Swept {
 }
 
 /** From transcripts and from directories whose transcript is gone. */
-function sessionIdsIn(project: string): Set<string> {
-  const names = entriesOf(project).map((entry) => entry.name.replace(/\.jsonl$/, ''));
+function listSessionIds(project: string): Set<string> {
+  const names = listEntriesQuietly(project).map((entry) => entry.name.replace(/\.jsonl$/, ''));
   return new Set(names.filter(isSessionId));
 }
 
@@ -56,7 +56,7 @@ function lastUsed(project: string, id: string): number {
 }
 
 /** The directory goes first: what a broken-off removal leaves is still a session to be swept. */
-function removeSession(project: string, id: string, swept: Swept): void {
+function removeSession(project: string, id: string, swept: RetentionResult): void {
   const directory = join(project, id);
   const transcript = `${directory}.jsonl`;
   try {

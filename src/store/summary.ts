@@ -5,7 +5,7 @@ import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
 import type { StateRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
-import { sessionLayoutIn } from './layout.ts';
+import { createSessionLayout } from './layout.ts';
 import { agentTranscripts, type TranscriptFile } from './transcript-files.ts';
 
 export interface SessionSummary {
@@ -40,12 +40,12 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
   const head = await readHead(file.path);
   const tail = readJsonlTail(file.path, () => false, endBytes);
   if (!head || !tail.ok) return undefined;
-  const last = tail.value.records.flatMap(recordIn);
+  const last = tail.value.records.flatMap(readRecord);
   const title =
     last.findLast((record) => record.type === 'custom-title')?.customTitle ?? head.title ?? head.prompt;
   const shown = visibleLine(title ?? '', titleCharacters) || '(no prompt)';
   const newest = visibleLine(
-    last.map(promptIn).findLast((text) => text !== undefined) ?? '',
+    last.map(findPrompt).findLast((text) => text !== undefined) ?? '',
     titleCharacters,
   );
   const seen = last.filter(isMessage).length;
@@ -57,7 +57,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     seen,
   );
   const state = last.findLast((record) => record.type === 'session-state') ?? head.state;
-  const { subagents, scratchpad } = sessionLayoutIn(file.projectDirectory, file.id);
+  const { subagents, scratchpad } = createSessionLayout(file.projectDirectory, file.id);
   return {
     id: file.id,
     path: file.path,
@@ -89,7 +89,7 @@ async function readHead(path: string): Promise<Head | undefined> {
   const head: Head = { messages: 0 };
   const read = await readJsonl(path, {
     onRecord(found, place) {
-      for (const record of recordIn(found)) note(head, record);
+      for (const record of readRecord(found)) note(head, record);
       return head.prompt === undefined && place.offset < endBytes;
     },
     onDamage: () => {},
@@ -105,11 +105,11 @@ function note(head: Head, record: TranscriptRecord): void {
   if (record.type === 'custom-title') head.title = record.customTitle;
   if (record.type === 'session-state') head.state = record;
   if (isMessage(record)) head.messages++;
-  const prompt = promptIn(record);
+  const prompt = findPrompt(record);
   if (prompt !== undefined) head.prompt = prompt;
 }
 
-function promptIn(record: TranscriptRecord): string | undefined {
+function findPrompt(record: TranscriptRecord): string | undefined {
   if (record.type !== 'user' || record.origin.kind !== 'human') return undefined;
   return textOf(typedBlocks(record.message.content)) || undefined;
 }
@@ -118,7 +118,7 @@ function isMessage(record: TranscriptRecord): boolean {
   return record.type === 'user' || record.type === 'assistant';
 }
 
-function recordIn(found: Record<string, unknown>): TranscriptRecord[] {
+function readRecord(found: Record<string, unknown>): TranscriptRecord[] {
   const checked = checkRecord(found);
   return checked.kind === 'good' ? [checked.record] : [];
 }

@@ -14,18 +14,18 @@ export interface TranscriptFile {
 export function findTranscripts(layout: Layout, cwd?: string): TranscriptFile[] {
   const directories = cwd === undefined ? projectDirectories(layout) : [layout.projectDirectory(cwd)];
   return directories
-    .flatMap(transcriptsIn)
+    .flatMap(listTranscripts)
     .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
 }
 
 export function projectDirectories(layout: Layout): string[] {
-  return entriesOf(layout.projects)
+  return listEntriesQuietly(layout.projects)
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(layout.projects, entry.name));
 }
 
-export function transcriptsIn(projectDirectory: string): TranscriptFile[] {
-  return entriesOf(projectDirectory).flatMap((entry) => {
+export function listTranscripts(projectDirectory: string): TranscriptFile[] {
+  return listEntriesQuietly(projectDirectory).flatMap((entry) => {
     const id = entry.name.slice(0, -'.jsonl'.length);
     if (!entry.isFile() || !entry.name.endsWith('.jsonl') || !isSessionId(id)) return [];
     const path = join(projectDirectory, entry.name);
@@ -36,14 +36,14 @@ export function transcriptsIn(projectDirectory: string): TranscriptFile[] {
 
 /** The transcripts of a session's agents, by name. */
 export function agentTranscripts(subagents: string): string[] {
-  return entriesOf(subagents)
+  return listEntriesQuietly(subagents)
     .filter((entry) => entry.isFile() && /^agent-.+\.jsonl$/.test(entry.name))
     .map((entry) => join(subagents, entry.name))
     .sort();
 }
 
 /** What a directory holds; nothing when it is not there or closed to us. */
-export function entriesOf(directory: string): Dirent[] {
+export function listEntriesQuietly(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {

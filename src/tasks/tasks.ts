@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { messageOf } from '../lib/result.ts';
+import { formatError } from '../lib/result.ts';
 import {
   type TaskEnd,
   type TaskHandle,
@@ -189,7 +189,7 @@ export class Tasks implements TaskStarter {
       })
       .then(
         (end) => this.#end(entry, end),
-        (error) => this.#end(entry, { status: 'failed', text: '', reason: messageOf(error) }),
+        (error) => this.#end(entry, { status: 'failed', text: '', reason: formatError(error) }),
       );
   }
 

@@ -52,12 +52,12 @@ function sizedUsage(request: ModelRequest, content: AssistantBlock[]): Usage {
 /** A guess from the sizes of the texts, the same for every wire. */
 export function inputTokens(request: ModelRequest): number {
   const system = request.system.join('').length;
-  return tokens(request.messages.reduce((sum, message) => sum + sizeOf(message), system));
+  return tokens(request.messages.reduce((sum, message) => sum + measureSize(message), system));
 }
 
 const sizes = new WeakMap<Message, number>();
 
-function sizeOf(message: Message): number {
+function measureSize(message: Message): number {
   const known = sizes.get(message);
   if (known !== undefined) return known;
   const size = JSON.stringify(message.content).length;

@@ -55,7 +55,7 @@ const cases: Record<string, Check> = {
       expectThat(pieces.length > 1, `several text deltas, got ${pieces.length}`);
       expectSame(pieces.join(''), 'Good morning, everybody. ☀️', 'the joined deltas');
       expectSame(events[0]?.type, 'response_started', 'the first event');
-      const message = endOf(events);
+      const message = expectEnd(events);
       expectSame(textOf(message.content), 'Good morning, everybody. ☀️', 'the message');
       expectSame(message.stop_reason, 'end_turn', 'the stop reason');
     },
@@ -64,7 +64,7 @@ const cases: Record<string, Check> = {
   'thinking comes with its signature and goes back unchanged': () => ({
     script: [together(think('Step by step.', 'proof-1'), say('Yes.')), say('Still yes.')],
     async body({ model, received, has }) {
-      const message = endOf(await collect(model, asking('really?')));
+      const message = expectEnd(await collect(model, asking('really?')));
       const [block] = message.content;
       const said = { type: 'thinking' as const, thinking: 'Step by step.' };
       const proven = has.signatures ? { ...said, signature: 'proof-1' } : said;
@@ -73,7 +73,7 @@ const cases: Record<string, Check> = {
       expectSame(block.thinking, said.thinking, 'the thinking');
       // A model may put more around the provider's proof; what goes back to the provider is the proof.
       expectSame(block.signature?.includes('proof-1') ?? false, has.signatures, 'the proof is kept');
-      endOf(await collect(model, asking('sure?', [...asking('really?').messages, message])));
+      expectEnd(await collect(model, asking('sure?', [...asking('really?').messages, message])));
       expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that went back');
     },
   }),
@@ -89,7 +89,7 @@ const cases: Record<string, Check> = {
     ],
     async body({ model }) {
       const events = await collect(model, asking('look'));
-      const message = endOf(events);
+      const message = expectEnd(events);
       expectSame(message.stop_reason, 'tool_use', 'the stop reason');
       const inputs = toolUses(message).map((use) => [use.name, use.input]);
       expectSame(
@@ -114,8 +114,8 @@ const cases: Record<string, Check> = {
   'tool results arrive with text, image and error flag': () => ({
     script: [calls([call('Read', { n: 1 }, 'call_1'), call('Read', { n: 2 }, 'call_2')]), say('Seen.')],
     async body({ model, received, has }) {
-      const message = endOf(await collect(model, asking('look')));
-      endOf(await collect(model, asking('', [...asking('look').messages, message, results])));
+      const message = expectEnd(await collect(model, asking('look')));
+      expectEnd(await collect(model, asking('', [...asking('look').messages, message, results])));
       const last = received()[1]?.messages.at(-1)?.content ?? [];
       const images = last.flatMap((block) => (block.type === 'tool_result' ? block.content : [block]));
       expectThat(
@@ -143,7 +143,7 @@ const cases: Record<string, Check> = {
       },
     ],
     async body({ model, has }) {
-      const { usage } = endOf(await collect(model, asking('x')));
+      const { usage } = expectEnd(await collect(model, asking('x')));
       const written = has.cacheWrites ? 30 : 0;
       const expected = {
         input_tokens: 11 + (30 - written),
@@ -164,7 +164,7 @@ const cases: Record<string, Check> = {
         events.push(event);
         if (event.type === 'block_delta') controller.abort();
       }
-      expectSame(failureIn(events)?.kind, 'aborted', 'the last event');
+      expectSame(findFailure(events)?.kind, 'aborted', 'the last event');
     },
   }),
 
@@ -172,7 +172,7 @@ const cases: Record<string, Check> = {
     script: [],
     async body({ model, received }) {
       const events = await collect(model, asking('x'), AbortSignal.abort());
-      expectSame(failureIn(events)?.kind, 'aborted', 'the only event');
+      expectSame(findFailure(events)?.kind, 'aborted', 'the only event');
       expectSame(received().length, 0, 'requests received');
     },
   }),
@@ -187,7 +187,7 @@ const cases: Record<string, Check> = {
     async body({ model }) {
       const seen: unknown[] = [];
       for (let i = 0; i < 4; i++) {
-        const failure = failureIn(await collect(model, asking('x')));
+        const failure = findFailure(await collect(model, asking('x')));
         seen.push([failure?.kind, failure?.status, failure?.retryAfterMs]);
       }
       const expected = [
@@ -250,13 +250,13 @@ async function collect(
   return events;
 }
 
-function endOf(events: ModelEvent[]) {
+function expectEnd(events: ModelEvent[]) {
   const last = events.at(-1);
   if (last?.type === 'response_ended') return last.message;
   throw new Error(`expected response_ended, got ${JSON.stringify(last)}`);
 }
 
-function failureIn(events: ModelEvent[]): ModelFailure | undefined {
+function findFailure(events: ModelEvent[]): ModelFailure | undefined {
   const last = events.at(-1);
   return last?.type === 'response_failed' ? last.failure : undefined;
 }

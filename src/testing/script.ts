@@ -6,7 +6,7 @@ import type { AnswerTurn, FailureTurn, FixedTurn, RawTurn, Turn, TurnMaker } fro
  * A list of turns that is worked off, or a function that answers everything. It complains of requests
  * that nobody expected, of requests that differ from what was expected, and of steps never asked for.
  */
-export interface Script {
+export interface ModelScript {
   /** What was wrong so far, in order. */
   readonly complaints: string[];
   /** Steps taken so far, the unexpected ones included. */
@@ -20,7 +20,7 @@ export interface Script {
 
 export type ScriptedTurn = AnswerTurn | FailureTurn | RawTurn;
 
-export function openScript(turns: readonly Turn[] | TurnMaker, name: string): Script {
+export function openScript(turns: readonly Turn[] | TurnMaker, name: string): ModelScript {
   const complaints: string[] = [];
   let taken = 0;
 

@@ -25,7 +25,7 @@ export async function temporaryWorkspace(
   options: TemporaryWorkspaceOptions = {},
 ): Promise<TemporaryWorkspace> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'cadre-workspace-')));
-  const workspace = workspaceAt(path);
+  const workspace = openWorkspace(path);
   for (const [name, content] of Object.entries(files)) await workspace.write(name, content);
   if (options.git) {
     await workspace.git('init', '--quiet', '--initial-branch=main');
@@ -35,7 +35,7 @@ export async function temporaryWorkspace(
   return workspace;
 }
 
-function workspaceAt(path: string): TemporaryWorkspace {
+function openWorkspace(path: string): TemporaryWorkspace {
   const file = (name: string) => join(path, name);
   const dispose = () => rm(path, { recursive: true, force: true });
   return {

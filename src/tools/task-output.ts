@@ -4,7 +4,7 @@ import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './bash/output.ts';
-import type { Bounded } from './bash/text.ts';
+import type { BoundedText } from './bash/text.ts';
 import description from './task-output.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
@@ -36,10 +36,10 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
     return errorResult(
       `There is no task ${input.task_id}. Its id is in the result of the call that started it.`,
     );
-  if (input.block ?? true) await waitFor(task, input.timeout ?? defaultTimeoutMs, context);
+  if (input.block ?? true) await waitForTask(task, input.timeout ?? defaultTimeoutMs, context);
   const status = task.status();
   const end = status === 'running' || status === 'pending' ? undefined : await task.result();
-  const output = outputOf(task, end);
+  const output = readOutput(task, end);
   if (end) task.noteRetrieved(context.agentId);
   const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
   const head = `Task ${task.id}: ${status}${end?.reason ? ` (${end.reason})` : ''}`;
@@ -51,7 +51,7 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
 }
 
 /** Of an agent that has ended its result, which was looked at; its file is only what it said on its way. */
-function outputOf(task: TaskHandle, end: TaskEnd | undefined): Pick<Bounded, 'text' | 'size' | 'isWhole'> {
+function readOutput(task: TaskHandle, end: TaskEnd | undefined): Pick<BoundedText, 'text' | 'size' | 'isWhole'> {
   if (!end || task.kind === 'local_bash') return readBounded(task.outputFile, maxCharacters);
   const { text } = end;
   return {
@@ -61,7 +61,7 @@ function outputOf(task: TaskHandle, end: TaskEnd | undefined): Pick<Bounded, 'te
   };
 }
 
-async function waitFor(task: TaskHandle, timeoutMs: number, context: ToolContext): Promise<void> {
+async function waitForTask(task: TaskHandle, timeoutMs: number, context: ToolContext): Promise<void> {
   const stop = new AbortController();
   const abort = () => stop.abort();
   context.signal.addEventListener('abort', abort, { once: true });

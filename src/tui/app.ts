@@ -14,11 +14,11 @@ import { emptyEditor } from './editor/index.ts';
 import { noneWritten, Printer } from './printer.ts';
 import type { AskingDrawn } from './screen/asking-lines.ts';
 import { frame, questionShown } from './screen/frame.ts';
-import type { Panel, State } from './state.ts';
-import { type Highlighter, placesOf, type Theme } from './text/index.ts';
+import type { Panel, ScreenState } from './state.ts';
+import { type Highlighter, listPlaces, type Theme } from './text/index.ts';
 
 /** How the screen looks and moves; values of the start. */
-export interface Look {
+export interface ScreenLook {
   theme: Theme;
   plain: boolean;
   isDumb: boolean;
@@ -41,12 +41,12 @@ export class App {
   readonly #waiting: ViewEvent[] = [];
   readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
   #highlighter: Highlighter | undefined;
-  #behind: State | undefined;
+  #behind: ScreenState | undefined;
   #covers = 0;
   #cancelFlush: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
-  #state: State;
+  #state: ScreenState;
   #now: () => number;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
@@ -55,7 +55,7 @@ export class App {
 
   constructor(
     readonly clock: Clock,
-    public look: Look,
+    public look: ScreenLook,
     size: { columns: number; rows: number },
   ) {
     this.#now = () => clock.now();
@@ -73,24 +73,24 @@ export class App {
     return () => void this.#listeners.delete(listener);
   };
 
-  readonly current = (): State => this.#state;
+  readonly current = (): ScreenState => this.#state;
 
   get #isCovered(): boolean {
     return this.#covers > 0;
   }
 
   /** What the conversation shows: it stands still while it cannot be drawn. */
-  readonly behind = (): State => (this.#isCovered && this.#behind ? this.#behind : this.#state);
+  readonly behind = (): ScreenState => (this.#isCovered && this.#behind ? this.#behind : this.#state);
 
-  get state(): State {
+  get state(): ScreenState {
     return this.#state;
   }
 
-  drawing(state: State = this.#state): Drawing {
+  drawing(state: ScreenState = this.#state): Drawing {
     const { theme, plain, isDumb, home } = this.look;
     const more = this.#highlighter ? { highlighter: this.#highlighter } : {};
     const { cwd, scratchpad } = state.view.session;
-    const places = placesOf({ cwd, home, scratchpad });
+    const places = listPlaces({ cwd, home, scratchpad });
     return {
       width: Math.max(20, state.columns),
       theme,
@@ -103,7 +103,7 @@ export class App {
     };
   }
 
-  change(part: Partial<State>): void {
+  change(part: Partial<ScreenState>): void {
     this.#state = { ...this.#state, ...part, now: this.#now() };
     for (const listener of [...this.#listeners]) listener();
   }
@@ -165,12 +165,12 @@ export class App {
   }
 
   /** What the terminal shows in the place of a text that was written. */
-  textOf(number: number): string | undefined {
-    return this.#printer.textOf(number);
+  takeText(number: number): string | undefined {
+    return this.#printer.takeText(number);
   }
 
   /** How a question stands on the screen; undefined where that is too small for it. */
-  questionShown(asking: NonNullable<State['asking']>): AskingDrawn | undefined {
+  questionShown(asking: NonNullable<ScreenState['asking']>): AskingDrawn | undefined {
     return questionShown(asking, this.#state, this.drawing());
   }
 
@@ -241,7 +241,7 @@ export class App {
     this.#listeners.clear();
   }
 
-  #changeWritten(part: Partial<State> = {}): void {
+  #changeWritten(part: Partial<ScreenState> = {}): void {
     this.change({ ...part, ...this.#written() });
     if (this.#printer.isBehind && !this.#isCovered) this.#flushSoon();
   }
@@ -251,7 +251,7 @@ export class App {
     this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
   }
 
-  #written(): Pick<State, 'written' | 'rest'> {
+  #written(): Pick<ScreenState, 'written' | 'rest'> {
     return { written: this.#printer.written, rest: this.#printer.rest };
   }
 

@@ -1,15 +1,15 @@
 import type { Answer } from '../protocol/index.ts';
-import type { WaitingQuestion } from '../view/index.ts';
+import type { ShownQuestion } from '../view/index.ts';
 import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
 import { AnswerKeys, isEndKey } from './keys/answer-keys.ts';
 import {
-  fieldOf,
+  getField,
   openDialog,
-  optionFor,
+  findOption,
   pasteIntoDialog,
   pressDialog,
-  type Step,
+  type DialogStep,
   withPlan,
 } from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
@@ -31,7 +31,7 @@ export interface AskingWorld {
   /** Lets the person change a text in an editor of theirs. */
   edit(text: string): Promise<string | undefined>;
   /** A person is needed. */
-  call(entry: WaitingQuestion): void;
+  call(entry: ShownQuestion): void;
 }
 
 /**
@@ -116,7 +116,7 @@ export class Questions {
   #act(key: Key): void {
     const { asking, columns } = this.app.state;
     if (!asking?.isFocused || (key.name !== 'escape' && !this.#isSeen(asking))) return;
-    if (!asking.dialog.typing && !optionFor(asking.dialog, key) && isEndKey(key))
+    if (!asking.dialog.typing && !findOption(asking.dialog, key) && isEndKey(key))
       return void this.#turn(asking, 'end');
     const step = pressDialog(asking.dialog, key, columns);
     if (isYes(step, asking) && !this.#isRead(asking)) return;
@@ -192,11 +192,11 @@ export class Questions {
     )
       return name;
     const isSpace = name === 'text' && text === ' ' && !ctrl && !alt;
-    const isFree = isFocused && !dialog.typing && !fieldOf(dialog).isMany && !this.#typing.isWaiting;
+    const isFree = isFocused && !dialog.typing && !getField(dialog).isMany && !this.#typing.isWaiting;
     return isSpace && isFree ? 'space' : undefined;
   }
 
-  #open(entry: WaitingQuestion, byKey: boolean): void {
+  #open(entry: ShownQuestion, byKey: boolean): void {
     this.#typing.forget();
     const read = this.#read.get(entry.question.id);
     const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0, read };
@@ -250,7 +250,7 @@ export class Questions {
     this.app.change({ asking: { ...now, dialog: withPlan(now.dialog, edited), down: 0 } });
   }
 
-  #call(entry: WaitingQuestion): void {
+  #call(entry: ShownQuestion): void {
     if (this.#called.has(entry.question.id)) return;
     this.#called.add(entry.question.id);
     this.world.call(entry);
@@ -267,7 +267,7 @@ function nextLine(turn: Turn, at: number, read: Read, { page, most }: AskingDraw
 }
 
 /** It allows something, or takes the next step of an answer that will. */
-function isYes(step: Step, { dialog }: Asking): boolean {
+function isYes(step: DialogStep, { dialog }: Asking): boolean {
   if (step.kind === 'answer') return step.answer.behaviour === 'allow';
   if (step.kind !== 'stay' || step.dialog.at <= dialog.at) return false;
   return !step.dialog.given.at(-1)?.keys.includes('n');

@@ -3,7 +3,7 @@ import {
   type CandidateIndex,
   type Completion,
   complete,
-  completionAt,
+  findCompletion,
   type Key,
   rank,
 } from './editor/index.ts';
@@ -32,7 +32,7 @@ export class Completer {
   /** After the text has changed. */
   update(): void {
     const { editor } = this.app.state;
-    const completion = completionAt(editor);
+    const completion = findCompletion(editor);
     const turn = ++this.#asked;
     // Agents and others make files all the time: each `@` has those of its moment.
     const begins = !this.#isMention || completion.query === '';

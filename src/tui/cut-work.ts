@@ -4,17 +4,17 @@ import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import type { Ledger } from '../models/budget/ledger.ts';
 import { toolUses, totalTokens } from '../protocol/index.ts';
 import { checkRecord } from '../store/check-record.ts';
-import { type SessionLayout, sessionLayoutIn } from '../store/layout.ts';
+import { type SessionLayout, createSessionLayout } from '../store/layout.ts';
 import type { CutWork } from '../view/index.ts';
 
 /** Looks up how far an agent of this session had come when a kill cut it off. The ledger is read for the first one. */
-export function cutWorkIn(transcript: string): (agentId: string) => CutWork | undefined {
+export function openCutWork(transcript: string): (agentId: string) => CutWork | undefined {
   let ledger: Ledger | undefined;
   return (agentId) => {
-    const layout = sessionLayoutIn(dirname(transcript), basename(transcript, '.jsonl'));
+    const layout = createSessionLayout(dirname(transcript), basename(transcript, '.jsonl'));
     ledger ??= readLedger(layout);
-    const work = workIn(layout.agentTranscript(agentId), agentId);
-    return work && { ...work, tokens: tokensOf(ledger, agentId) };
+    const work = readWork(layout.agentTranscript(agentId), agentId);
+    return work && { ...work, tokens: sumTokens(ledger, agentId) };
   };
 }
 
@@ -26,26 +26,26 @@ function readLedger({ directory }: SessionLayout): Ledger {
 }
 
 /** As `Account.ownTokens`: rows add up to the session's total. */
-function tokensOf({ books }: Ledger, agentId: string): number {
+function sumTokens({ books }: Ledger, agentId: string): number {
   let tokens = 0;
   for (const { path, usage } of books.spendings) if (path.at(-1) === agentId) tokens += totalTokens(usage);
   return tokens;
 }
 
 /** Results are most of a transcript, and are passed over unread. */
-function workIn(path: string, agentId: string): Omit<CutWork, 'tokens'> | undefined {
-  const lines = linesOf(path);
+function readWork(path: string, agentId: string): Omit<CutWork, 'tokens'> | undefined {
+  const lines = readLines(path);
   let calls = 0;
   for (const line of lines) {
-    const record = line.startsWith('{"type":"assistant"') ? recordIn(line) : undefined;
+    const record = line.startsWith('{"type":"assistant"') ? readRecord(line) : undefined;
     if (record?.type === 'assistant' && record.agentId === agentId) calls += toolUses(record.message).length;
   }
-  const last = recordIn(lines.at(-1) ?? '');
+  const last = readRecord(lines.at(-1) ?? '');
   if (!last || !('timestamp' in last)) return undefined;
   return { toolUses: calls, endedAt: Date.parse(last.timestamp) };
 }
 
-function linesOf(path: string): string[] {
+function readLines(path: string): string[] {
   try {
     // Behind the last newline is nothing, or half a line that a kill left.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -54,7 +54,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-function recordIn(line: string) {
+function readRecord(line: string) {
   try {
     const checked = checkRecord(JSON.parse(line));
     return checked.kind === 'good' ? checked.record : undefined;

@@ -5,9 +5,9 @@ import type { Session } from '../session/session.ts';
 import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
-import { viewOfEarlier } from './earlier.ts';
+import { buildEarlierView } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
-import type { PromptHistory } from './history.ts';
+import type { TypedHistory } from './history.ts';
 import { runningWork, stillRunning } from './leave.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
@@ -21,7 +21,7 @@ export interface DeskWorld {
   report(words: readonly string[]): Promise<string>;
   /** Hands the terminal to the person's editor and takes the text back; undefined when there is none. */
   edit(text: string): Promise<string | undefined>;
-  history: PromptHistory;
+  history: TypedHistory;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -177,6 +177,6 @@ export class Desk {
   #viewOf(session: Session): View {
     const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
     const facts = { id, cwd, model, mode };
-    return transcriptPath === null ? fromRecords([], facts) : viewOfEarlier(transcriptPath, facts);
+    return transcriptPath === null ? fromRecords([], facts) : buildEarlierView(transcriptPath, facts);
   }
 }

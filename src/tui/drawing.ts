@@ -1,4 +1,4 @@
-import type { Highlighter, Place, Theme } from './text/index.ts';
+import type { Highlighter, NamedPlace, Theme } from './text/index.ts';
 
 /** All that drawing depends on besides what is drawn. */
 export interface Drawing {
@@ -10,7 +10,7 @@ export interface Drawing {
   /** The user's own directory, written as `~`. */
   readonly home: string;
   /** Directories with shorter names, for what is glanced at. */
-  readonly places: readonly Place[];
+  readonly places: readonly NamedPlace[];
   /** What the clock says. */
   readonly now: number;
   /** For a screen reader: words for signs, no frames, nothing that moves. */

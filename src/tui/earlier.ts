@@ -6,7 +6,7 @@ import type { Surroundings } from '../session/surroundings.ts';
 import { checkRecord } from '../store/check-record.ts';
 import { findTranscripts } from '../store/transcript-files.ts';
 import { fromRecords, type SessionFacts, type View } from '../view/index.ts';
-import { cutWorkIn } from './cut-work.ts';
+import { openCutWork } from './cut-work.ts';
 
 /** Some screens of a conversation. */
 const maxBytes = 256 * 1024;
@@ -22,8 +22,8 @@ export function findEarlierPath(
 }
 
 /** A session that was, as far as its first screens need it. */
-export function viewOfEarlier(path: string, facts: Partial<SessionFacts> = {}): View {
-  return fromRecords(readEarlier(path), facts, cutWorkIn(path));
+export function buildEarlierView(path: string, facts: Partial<SessionFacts> = {}): View {
+  return fromRecords(readEarlier(path), facts, openCutWork(path));
 }
 
 /** The end of a stored conversation, in a time that does not depend on how long it is. */

@@ -14,7 +14,7 @@ export interface EditOptions {
 }
 
 /** Hands a text to the person's own editor. Undefined when it could not be started or failed: nothing has changed then. */
-export async function editIn({
+export async function editText({
   text,
   environment,
   terminal,
@@ -26,7 +26,7 @@ export async function editIn({
   const resume = await (await suspend)();
   terminal.release();
   try {
-    const code = await run(editorOf(environment), file, environment);
+    const code = await run(chooseEditor(environment), file, environment);
     return code === 0 ? readFileSync(file, 'utf8') : undefined;
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -35,7 +35,7 @@ export async function editIn({
   }
 }
 
-export function editorOf({ VISUAL, EDITOR }: EditOptions['environment']): string {
+export function chooseEditor({ VISUAL, EDITOR }: EditOptions['environment']): string {
   return VISUAL || EDITOR || 'vi';
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from '../session/session.ts';
 
 /** What was typed before, oldest first. */
-export interface PromptHistory {
+export interface TypedHistory {
   list(): readonly string[];
   add(text: string): void;
 }
@@ -9,7 +9,7 @@ export interface PromptHistory {
 const maxKnown = 500;
 
 /** What was typed in this directory, in this session and in others. */
-export function historyOf(session: Session): PromptHistory {
+export function openHistory(session: Session): TypedHistory {
   const texts: string[] = [];
   const { cwd, id: sessionId } = session.info();
   const kept = session.prompts();

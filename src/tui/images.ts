@@ -4,7 +4,7 @@ import {
   addImage,
   clipboardRunner,
   type Editor,
-  imagePathIn,
+  findImagePath,
   pasteText,
   readClipboardImage,
   readImage,
@@ -26,7 +26,7 @@ export async function pasteImage(desk: Desk, write: Write): Promise<void> {
 
 /** Joins what is typed: the image where the path of one was pasted, else the text as it is. */
 export async function paste(desk: Desk, text: string, write: Write): Promise<void> {
-  const path = imagePathIn(text, desk.app.look.home);
+  const path = findImagePath(text, desk.app.look.home);
   const image = path === undefined ? undefined : await readImage(path);
   if (!image?.ok) write(pasteText(desk.app.state.editor, text));
   if (image) add(desk, image, write);

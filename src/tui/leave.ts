@@ -23,11 +23,11 @@ export function runningWork(
     ...(runStartedAt === null ? [] : [{ id: `turn ${runStartedAt}`, name: 'the turn' }]),
     ...workRows(view)
       .filter((row) => isUnderWay(row) && ends(row))
-      .map((row) => ({ id: row.id, name: nameOf(row) })),
+      .map((row) => ({ id: row.id, name: formatRowName(row) })),
   ];
 }
 
-function nameOf(row: WorkRow): string {
+function formatRowName(row: WorkRow): string {
   if (row.kind === 'task') return showLine(row.task.description, 60);
   return showLine(`${row.agent.type} (${row.agent.description})`, 80);
 }

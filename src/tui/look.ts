@@ -1,5 +1,5 @@
 import type { TerminalSettings } from '../settings/loaded.ts';
-import type { Look } from './app.ts';
+import type { ScreenLook } from './app.ts';
 import { detectTheme, makeTheme } from './text/index.ts';
 
 export interface LookWishes {
@@ -10,7 +10,7 @@ export interface LookWishes {
 }
 
 /** What flags and variables say stands before the settings; the terminal's own word is the default. */
-export function lookOf(wishes: LookWishes, settings: TerminalSettings): Look {
+export function chooseLook(wishes: LookWishes, settings: TerminalSettings): ScreenLook {
   const { home, environment } = wishes;
   const plain = wishes.screenReader ?? settings.screenReader ?? false;
   const found = detectTheme(environment, true);

@@ -1,4 +1,4 @@
-import type { View, WaitingQuestion } from '../view/index.ts';
+import type { View, ShownQuestion } from '../view/index.ts';
 import type { Terminal } from './terminal.ts';
 import { showLine } from './text/index.ts';
 
@@ -14,7 +14,7 @@ export class Notifier {
     private readonly how: NotifyHow,
   ) {}
 
-  question({ question }: WaitingQuestion): void {
+  question({ question }: ShownQuestion): void {
     this.#call(`${question.asker.type} asks: ${question.summary}`);
   }
 

@@ -1,16 +1,16 @@
-import { type Conversation, type Entry, type LiveBlock, maxTail } from '../view/index.ts';
+import { type ShownConversation, type Entry, type LiveBlock, maxTail } from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
-import { endStream, onlyPaint, type Piece, type StreamPlace, splitStream } from './text/index.ts';
+import { endStream, onlyPaint, type MarkdownPiece, type StreamPlace, splitStream } from './text/index.ts';
 
 /** All that was written, by number: a list that knows its length and its end. The texts themselves are taken once. */
-export interface Written {
+export interface WrittenTexts {
   readonly length: number;
   slice(from: number): number[];
 }
 
-export const noneWritten = writtenOf(0);
+export const noneWritten = describeWritten(0);
 
 type Draw = (drawing: Drawing) => string[];
 
@@ -36,14 +36,14 @@ export class Printer {
   /** Finished, and not drawn yet. */
   readonly #due: Draw[] = [];
   readonly #texts = new Map<number, string>();
-  #written: Written = noneWritten;
+  #written: WrittenTexts = noneWritten;
   #rest: Rest | undefined;
   #rows = 0;
   /** How many entries of the conversation were written. */
   #done = 0;
 
   /** Another value whenever there is more. */
-  get written(): Written {
+  get written(): WrittenTexts {
     return this.#written;
   }
 
@@ -58,7 +58,7 @@ export class Printer {
   }
 
   /** Writes what is new and finished, or as much of it as is written at once. */
-  follow(conversation: Conversation, drawing: Drawing): void {
+  follow(conversation: ShownConversation, drawing: Drawing): void {
     const { entries, left } = conversation;
     for (const entry of entries.slice(Math.max(0, this.#done - left)))
       for (const draw of this.#ofEntry(entry)) this.#due.push(draw);
@@ -73,7 +73,7 @@ export class Printer {
   }
 
   /** One of the texts that were written, for the terminal that shows it: it is not kept any longer. */
-  textOf(number: number): string | undefined {
+  takeText(number: number): string | undefined {
     const text = this.#texts.get(number);
     this.#texts.delete(number);
     return text;
@@ -130,19 +130,19 @@ export class Printer {
     this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
     if (texts.length === 0) return;
     this.#texts.set(this.#written.length, onlyPaint(texts.join('\n')));
-    this.#written = writtenOf(this.#written.length + 1);
+    this.#written = describeWritten(this.#written.length + 1);
   }
 
   #ofEntry(entry: Entry): Draw[] {
     const isStreamed = entry.kind === 'text' || entry.kind === 'thinking';
     const stream = isStreamed && entry.liveId !== null ? this.#streams.get(entry.liveId) : undefined;
-    if (entry.kind === 'text' && !stream) return drawsOf(endStream(entry.text));
+    if (entry.kind === 'text' && !stream) return createDraws(endStream(entry.text));
     if (!isStreamed || !stream) return [(drawing) => entryLines(entry, drawing)];
     if (entry.liveId !== null) this.#streams.delete(entry.liveId);
     this.#rest = undefined;
     if (stream.isOver) return [];
     if (entry.kind === 'thinking') return [(drawing) => entryLines(entry, drawing)];
-    return drawsOf(restOf(entry, stream));
+    return createDraws(findRest(entry, stream));
   }
 
   #ofLive(blocks: readonly LiveBlock[]): Draw[] {
@@ -161,15 +161,15 @@ export class Printer {
     stream.seen = block.text;
     stream.isOver = isFollowed;
     if (block.kind === 'thinking') return isFollowed ? [(drawing) => thinkingLines(block.text, drawing)] : [];
-    if (isFollowed) return drawsOf(endStream(block.text, stream.place));
+    if (isFollowed) return createDraws(endStream(block.text, stream.place));
     const { finished, rest, place } = splitStream(block.text, stream.place);
     stream.place = place;
     this.#rest = rest;
-    return drawsOf(finished);
+    return createDraws(finished);
   }
 }
 
-function writtenOf(length: number): Written {
+function describeWritten(length: number): WrittenTexts {
   return {
     length,
     slice: (from) => Array.from({ length: Math.max(0, length - from) }, (_, index) => from + index),
@@ -177,10 +177,10 @@ function writtenOf(length: number): Written {
 }
 
 /** Pieces are dropped for a slow reader: then what was written has gaps, and the whole is written instead. */
-function restOf(
+function findRest(
   { text, characters = text.length }: { text: string; characters?: number },
   stream: Stream,
-): Piece[] {
+): MarkdownPiece[] {
   const { seen, place } = stream;
   if (characters === text.length) return endStream(text, text.startsWith(seen) ? place : undefined);
   // What is left out of the entry has been seen here, unless very much came at once.
@@ -189,6 +189,6 @@ function restOf(
   return isSeen ? endStream(seen + text.slice(text.length - unseen), place) : endStream(text);
 }
 
-function drawsOf(pieces: readonly Piece[]): Draw[] {
+function createDraws(pieces: readonly MarkdownPiece[]): Draw[] {
   return pieces.map((piece) => (drawing) => pieceLines(piece, drawing));
 }

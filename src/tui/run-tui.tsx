@@ -11,15 +11,15 @@ import { Questions } from './asking.ts';
 import { builtInCommands } from './commands/index.ts';
 import { Completer } from './completer.ts';
 import { Desk } from './desk.ts';
-import { findEarlierPath, viewOfEarlier } from './earlier.ts';
+import { findEarlierPath, buildEarlierView } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
-import { editIn, editorOf } from './edit-text.ts';
-import { editorWith, isEmpty } from './editor/index.ts';
+import { editText, chooseEditor } from './edit-text.ts';
+import { createEditor, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
-import { historyOf } from './history.ts';
+import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
 import { describeUnlanded, farewell } from './leave.ts';
-import { lookOf } from './look.ts';
+import { chooseLook } from './look.ts';
 import { Notifier } from './notify.ts';
 import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
@@ -42,7 +42,7 @@ export async function runTui(
   unhookEarly: () => void,
 ): Promise<number> {
   const { clock, session: options } = request;
-  const app = new App(clock, lookOf(request, {}), { columns: terminal.columns, rows: terminal.rows });
+  const app = new App(clock, chooseLook(request, {}), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
   const typed = early.handOver();
@@ -50,7 +50,7 @@ export async function runTui(
     terminal.restore();
     return request.complain(opened.problem);
   }
-  app.look = lookOf(request, opened.value.info().terminal);
+  app.look = chooseLook(request, opened.value.info().terminal);
   const { look } = app;
   const { desk, keys, commands, suspended, status } = furnish(request, terminal, opened.value, app);
   app.timeBy(() => desk.session.now());
@@ -59,7 +59,7 @@ export async function runTui(
   const screenKeys = terminal.openKeys(typed.rest);
   const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
     stdin: screenKeys.stream,
-    stdout: markedStream(terminal.output, (number) => app.textOf(number)),
+    stdout: markedStream(terminal.output, (number) => app.takeText(number)),
     ...screenOptions,
     isScreenReaderEnabled: look.plain,
   });
@@ -73,7 +73,7 @@ export async function runTui(
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
   if (request.prompt !== undefined) {
     const draft = app.state.editor;
-    app.change({ editor: editorWith(request.prompt) });
+    app.change({ editor: createEditor(request.prompt) });
     const sent = submit(desk, commands);
     // What is no command stays to be mended, unless something else is typed already.
     if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
@@ -107,7 +107,7 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
   const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
   const path = findEarlierPath(session, around);
   if (path === undefined) return false;
-  app.begin(viewOfEarlier(path, { cwd: around.cwd }));
+  app.begin(buildEarlierView(path, { cwd: around.cwd }));
   const text = app.takeWritten();
   if (text !== '') early.write(text);
   return text !== '';
@@ -132,16 +132,16 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
   const { environment } = request;
   const suspended = Promise.withResolvers<Suspend>();
   const edit = async (text: string) => {
-    const edited = await editIn({ text, environment, terminal, suspend: suspended.promise });
+    const edited = await editText({ text, environment, terminal, suspend: suspended.promise });
     if (edited === undefined)
-      desk.hint(`${showLine(editorOf(environment), 80)} did not end well: nothing has changed.`);
+      desk.hint(`${showLine(chooseEditor(environment), 80)} did not end well: nothing has changed.`);
     return edited;
   };
   const desk = new Desk(app, session, {
     ...{ edit, environment },
     open: (more) => openLater(request, more),
     report: (words) => request.report(words, desk.session.info().cwd),
-    history: historyOf(session),
+    history: openHistory(session),
   });
   const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
   const questions = new Questions(app, {

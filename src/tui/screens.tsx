@@ -1,13 +1,13 @@
 import { Static, Text, useApp, useCursor, useInput, usePaste } from 'ink';
 import { createElement, memo, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { App } from './app.ts';
-import { keysOf } from './editor/index.ts';
+import { readKeys } from './editor/index.ts';
 import type { Keys } from './keys/keys.ts';
 import { panelLines } from './panels/draw.ts';
 import { emptyLineCache } from './panels/zoom.ts';
 import { frame } from './screen/frame.ts';
 import type { Drawn } from './screen/prompt-lines.ts';
-import { markOf } from './streams.ts';
+import { formatTextMark } from './streams.ts';
 
 /**
  * The app itself says how often it draws. Ink's own limit stands far above that: with both at the same pace every second
@@ -47,7 +47,7 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
   return (
     <>
       <Static items={state.written as unknown as number[]}>
-        {(number) => <Text key={number}>{markOf(number)}</Text>}
+        {(number) => <Text key={number}>{formatTextMark(number)}</Text>}
       </Static>
       <Lines drawn={frame(state, app.drawing(state))} />
     </>
@@ -65,7 +65,7 @@ export function Front({ app, keys }: ScreenProps) {
 
 function useKeys(keys: Keys): void {
   useInput((input, ink) => {
-    for (const key of keysOf(input, ink)) keys.press(key);
+    for (const key of readKeys(input, ink)) keys.press(key);
   });
   usePaste((text) => keys.paste(text));
 }

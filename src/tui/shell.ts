@@ -14,7 +14,7 @@ const maxTold = 30_000;
 const drawMs = 100;
 
 /** What it needs of the desk that it belongs to. */
-export interface ShellPlace {
+export interface ShellDesk {
   readonly app: App;
   readonly session: Session;
   warn(text: string): void;
@@ -26,7 +26,7 @@ export class OwnShell {
   readonly #running: { stop: AbortController }[] = [];
   #told: TextBlock[] = [];
 
-  constructor(private readonly desk: ShellPlace) {}
+  constructor(private readonly desk: ShellDesk) {}
 
   async run(command: string): Promise<void> {
     if (command === '') return;
@@ -61,7 +61,7 @@ export class OwnShell {
     const printed = safeText(text);
     app.say((drawing) => ['', ...ranLines(command, printed, reason ?? null, drawing)]);
     // Another session may have taken its place: what was run is no business of that one.
-    if (session === this.desk.session) this.#told.push(blockOf(command, printed, reason));
+    if (session === this.desk.session) this.#told.push(buildBlock(command, printed, reason));
   }
 
   /** Ends the newest one; false where none runs. */
@@ -87,7 +87,7 @@ export class OwnShell {
   }
 }
 
-function blockOf(command: string, text: string, reason: string | undefined): TextBlock {
+function buildBlock(command: string, text: string, reason: string | undefined): TextBlock {
   const said = labelled(
     'shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },

@@ -1,16 +1,16 @@
-import type { View, WaitingQuestion } from '../view/index.ts';
+import type { View, ShownQuestion } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
-import type { Written } from './printer.ts';
+import type { WrittenTexts } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
 /** All that the screens are drawn from. It never changes; each change makes another one. */
-export interface State {
+export interface ScreenState {
   readonly view: View;
   /** Written once, above all that moves. */
-  readonly written: Written;
+  readonly written: WrittenTexts;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
   /** What is being written to agents, by their ids: it stays when one looks elsewhere. */
@@ -30,7 +30,7 @@ export interface State {
   readonly now: number;
 }
 
-export function letterTo({ letters }: State, agentId: string): Editor {
+export function letterTo({ letters }: ScreenState, agentId: string): Editor {
   return letters?.get(agentId) ?? emptyEditor();
 }
 
@@ -48,7 +48,7 @@ export interface MenuItem {
 
 /** The question that is shown. */
 export interface Asking {
-  readonly entry: WaitingQuestion;
+  readonly entry: ShownQuestion;
   readonly dialog: Dialog;
   /** It has the keys. Until then they go to the prompt. */
   readonly isFocused: boolean;

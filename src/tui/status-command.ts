@@ -68,7 +68,7 @@ export class StatusCommand {
       file: '/bin/sh',
       args: ['-c', this.command],
       cwd: session.info().cwd,
-      env: definedIn(world.environment),
+      env: pickDefined(world.environment),
       owner: 'cadre/status',
       ...{ clock, input, graceMs, timeoutMs: patienceMs },
       output(chunk) {
@@ -85,7 +85,7 @@ export class StatusCommand {
   }
 }
 
-function definedIn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function pickDefined(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const all = Object.entries(environment).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return Object.fromEntries(all);
 }

@@ -3,7 +3,7 @@ const edge = '\ufdd0';
 const marks = new RegExp(`${edge}(\\d+)${edge}`, 'g');
 
 /** What Ink writes in the place of a text. */
-export function markOf(number: number): string {
+export function formatTextMark(number: number): string {
   return `${edge}${number}${edge}`;
 }
 
@@ -14,11 +14,11 @@ export function markOf(number: number): string {
  */
 export function markedStream(
   stream: NodeJS.WriteStream,
-  textOf: (number: number) => string | undefined,
+  readText: (number: number) => string | undefined,
 ): NodeJS.WriteStream {
   const write = (chunk: string, ...more: []) =>
     stream.write(
-      chunk.replace(marks, (_, number: string) => textOf(Number(number)) ?? ''),
+      chunk.replace(marks, (_, number: string) => readText(Number(number)) ?? ''),
       ...more,
     );
   const on = (event: string, listener: () => void) =>

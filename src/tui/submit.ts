@@ -4,7 +4,7 @@ import { visibleLine } from '../lib/text/text.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
-import { displayText, type Editor, editorWith, expandEditor, inputMode, isEmpty } from './editor/index.ts';
+import { displayText, type Editor, createEditor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
 
 /** What was typed goes where it belongs: to a command of ours, to the shell, or to the agent. */
 export async function submit(desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   const mode = inputMode(editor);
   const [, name = '', args = ''] = mode === 'command' ? (slashed.exec(text.trim()) ?? []) : [];
   const command = commands.find((one) => one.name === name);
-  const mistake = command || name === '' ? undefined : mistakeIn(name, desk, commands);
+  const mistake = command || name === '' ? undefined : findMistake(name, desk, commands);
   // It stays in the prompt, to be mended.
   if (mistake !== undefined) return desk.warn(mistake);
   desk.world.history.add(text);
@@ -27,7 +27,7 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
 const slashed = /^\/([\p{L}\p{N}_:.-]+)\s*([\s\S]*)$/u;
 
 /** What is wrong with a command that there is not. A file of that name at the top of the tree is no command. */
-function mistakeIn(name: string, desk: Desk, commands: readonly SlashCommand[]): string | undefined {
+function findMistake(name: string, desk: Desk, commands: readonly SlashCommand[]): string | undefined {
   const given = desk.session.info().commands.map((one) => one.name);
   const isGiven = given.includes(name) || given.filter((one) => one.endsWith(`:${name}`)).length === 1;
   // A server that is not there yet may have it: the session asks it.
@@ -58,7 +58,7 @@ export function prompt(desk: Desk, editor: Editor): void {
 export function compact(desk: Desk, instructions: string): void {
   if (!desk.send({ type: 'compact', ...(instructions === '' ? {} : { instructions }) })) return;
   const text = `/compact ${instructions}`.trim();
-  desk.sent.set(compactionId, { editor: editorWith(text), ran: [] });
+  desk.sent.set(compactionId, { editor: createEditor(text), ran: [] });
   desk.app.take({ type: 'prompts_withdrawn', uuid: compactionId });
   desk.app.take({ type: 'prompt_sent', uuid: compactionId, text });
 }

@@ -1,6 +1,6 @@
 import type { TodoItem } from '../protocol/tool.ts';
 import type { AgentSummary } from './agent-summary.ts';
-import type { Conversation } from './entry.ts';
+import type { ShownConversation } from './entry.ts';
 
 export interface Agent extends AgentSummary {
   readonly runId: string;
@@ -27,7 +27,7 @@ export interface Agent extends AgentSummary {
   readonly worktree: { readonly path: string; readonly branch: string } | null;
   /** Its end result, shortened. */
   readonly result: string;
-  readonly conversation: Conversation;
+  readonly conversation: ShownConversation;
 }
 
 export interface EarlierRun {

@@ -12,12 +12,12 @@ export const maxValue = 2_000;
 export const maxLine = 300;
 
 /** Both ends of a text, and how long it was. */
-export function excerptOf(text: string, most: number): Excerpt {
+export function buildExcerpt(text: string, most: number): Excerpt {
   return { text: flat(boundText(text, most)), characters: text.length, lines: countLines(text) };
 }
 
 /** Both ends of an answer. */
-export function answerOf(text: string): { text: string; characters?: number } {
+export function boundAnswer(text: string): { text: string; characters?: number } {
   if (text.length <= maxText) return { text };
   return { text: flat(boundText(text, maxText, leftOut)), characters: text.length };
 }
@@ -27,18 +27,18 @@ function leftOut(characters: number): string {
 }
 
 /** The beginning of a text. */
-export function headOf(text: string, most: number): string {
+export function cutEnd(text: string, most: number): string {
   return text.length <= most ? text : flat(`${text.slice(0, most)}…`);
 }
 
 /** The end of a text. */
-export function tailOf(text: string, most: number): string {
+export function cutStart(text: string, most: number): string {
   return text.length <= most ? text : flat(`…${text.slice(-most)}`);
 }
 
 /** The beginning of a text, on one line. */
-export function lineOf(text: string, most = maxLine): string {
-  return headOf(joinLines(text.slice(0, most * 4)), most);
+export function cutLine(text: string, most = maxLine): string {
+  return cutEnd(joinLines(text.slice(0, most * 4)), most);
 }
 
 /** The input of a call with its long texts shortened. Deep values that are long as a whole become text. */
@@ -48,10 +48,10 @@ export function boundInput(input: unknown): Record<string, unknown> {
 }
 
 function boundValue(value: unknown): unknown {
-  if (typeof value === 'string') return headOf(value, maxValue);
+  if (typeof value === 'string') return cutEnd(value, maxValue);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length <= maxValue * 2 ? value : headOf(text, maxValue);
+  return text.length <= maxValue * 2 ? value : cutEnd(text, maxValue);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AgentSummary } from './agent-summary.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** One tool call, from the answer that holds it to its result. */
-export interface Call {
+export interface ShownCall {
   readonly id: string;
   /** Of the message that holds it: ids of calls alone may come again. */
   readonly messageUuid: string;

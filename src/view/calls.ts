@@ -1,16 +1,16 @@
 import type { ToolUseBlock } from '../protocol/message.ts';
-import { boundInput, lineOf } from './bound.ts';
-import type { Call } from './call.ts';
+import { boundInput, cutLine } from './bound.ts';
+import type { ShownCall } from './call.ts';
 import { proposedDiff } from './diff.ts';
 import type { Entry } from './entry.ts';
 
 /** A call as the answer holds it: not judged, not begun. */
-export function callOf({ id, name, input }: ToolUseBlock, messageUuid: string, at: number): Call {
+export function buildCall({ id, name, input }: ToolUseBlock, messageUuid: string, at: number): ShownCall {
   return {
     id,
     messageUuid,
     toolName: name,
-    summary: summaryOfInput(name, input),
+    summary: summariseInput(name, input),
     input: boundInput(input),
     state: 'waiting',
     startedAt: at,
@@ -29,17 +29,17 @@ const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'que
 const lessTelling = ['to', 'task_id', 'path', 'name', 'message', 'prompt'];
 
 /** Until the tool itself says what the call is about, and where that was not stored. */
-export function summaryOfInput(toolName: string, input: Readonly<Record<string, unknown>>): string {
+export function summariseInput(toolName: string, input: Readonly<Record<string, unknown>>): string {
   if (toolName === 'Agent')
-    return lineOf(
+    return cutLine(
       [input.subagent_type, input.description].filter((part) => typeof part === 'string').join(' '),
     );
   if (Array.isArray(input.todos)) return `${input.todos.length} items`;
   const key = [...telling, ...lessTelling].find((name) => typeof input[name] === 'string');
-  return key === undefined ? '' : lineOf(String(input[key]));
+  return key === undefined ? '' : cutLine(String(input[key]));
 }
 
-export function isOver({ state }: Call): boolean {
+export function isOver({ state }: ShownCall): boolean {
   return state === 'done' || state === 'failed' || state === 'denied' || state === 'lost';
 }
 
@@ -47,27 +47,27 @@ export function isOver({ state }: Call): boolean {
  * The calls at the head that are over, as entries, and those that are not yet to be shown as finished: an entry stands
  * where its call stands in the answer, and agents that were started side by side stand in one.
  */
-export function takeOver(calls: readonly Call[], at: number): { entries: Entry[]; rest: readonly Call[] } {
+export function takeOver(calls: readonly ShownCall[], at: number): { entries: Entry[]; rest: readonly ShownCall[] } {
   const entries: Entry[] = [];
   let next = 0;
   while (next < calls.length) {
-    const size = groupAt(calls, next);
+    const size = measureGroup(calls, next);
     const group = calls.slice(next, next + size);
     if (!group.every(isOver)) break;
-    const entry = entryOf(group, at);
+    const entry = buildEntry(group, at);
     if (entry) entries.push(entry);
     next += size;
   }
   return { entries, rest: next === 0 ? calls : calls.slice(next) };
 }
 
-function groupAt(calls: readonly Call[], start: number): number {
+function measureGroup(calls: readonly ShownCall[], start: number): number {
   let size = 0;
   while (calls[start + size]?.toolName === 'Agent') size++;
   return Math.max(1, size);
 }
 
-function entryOf(group: readonly Call[], at: number): Entry | undefined {
+function buildEntry(group: readonly ShownCall[], at: number): Entry | undefined {
   const [first] = group;
   if (!first) return undefined;
   const id = `${first.messageUuid}:${first.id}`;

@@ -3,7 +3,7 @@ import { addUsage, noUsage } from '../protocol/message.ts';
 import type { AgentCost, Cost } from './view.ts';
 
 /** The session's book by agent. Its rows add up to the total, so nothing is counted twice. */
-export function costOf({ totalMicroUsd, rows }: CostReport): Cost {
+export function sumCost({ totalMicroUsd, rows }: CostReport): Cost {
   const byAgent = new Map<string | null, AgentCost>();
   for (const row of rows) byAgent.set(row.agentId, sum(byAgent.get(row.agentId) ?? nothing, row));
   const { usage, requests, estimated } = rows.reduce<AgentCost>(sum, nothing);

@@ -1,6 +1,6 @@
 import { diffLines } from '../lib/text/diff.ts';
 import { countLines } from '../lib/text/text.ts';
-import { headOf } from './bound.ts';
+import { cutEnd } from './bound.ts';
 import type { DiffHunk, FileDiff } from './call.ts';
 
 const maxLines = 400;
@@ -40,9 +40,9 @@ export function reportedDiff(data: unknown, proposed: FileDiff | null): FileDiff
 
 function wholeFile(path: string, content: string): FileDiff {
   const added = countLines(content);
-  const lines = headOf(content, maxLines * maxInLine)
+  const lines = cutEnd(content, maxLines * maxInLine)
     .split('\n', Math.min(added, maxLines))
-    .map((line) => `+${headOf(line, maxInLine)}`);
+    .map((line) => `+${cutEnd(line, maxInLine)}`);
   const hunks = lines.length === 0 ? [] : [{ oldStart: 0, newStart: 1, lines }];
   return { path, isNew: false, added, removed: 0, hunks, omitted: added - lines.length };
 }
@@ -54,7 +54,7 @@ function bounded(path: string, isNew: boolean, hunks: readonly DiffHunk[]): File
   let room = maxLines;
   let omitted = 0;
   for (const { oldStart, newStart, lines } of hunks) {
-    const shown = lines.slice(0, room).map((line) => headOf(line, maxInLine));
+    const shown = lines.slice(0, room).map((line) => cutEnd(line, maxInLine));
     if (shown.length > 0) kept.push({ oldStart, newStart, lines: shown });
     room -= shown.length;
     omitted += lines.length - shown.length;

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 import { unknownAgent } from './agents.ts';
-import type { Conversation, Entry, EntryBody, Live } from './entry.ts';
+import type { ShownConversation, Entry, EntryBody, Live } from './entry.ts';
 import type { Task } from './task.ts';
 import type { SessionFacts, View } from './view.ts';
 
@@ -68,11 +68,11 @@ export class Draft {
   }
 
   /** Null is the lead. */
-  conversation(agentId: string | null): Conversation {
+  conversation(agentId: string | null): ShownConversation {
     return agentId === null ? this.#view.lead : this.agent(agentId).conversation;
   }
 
-  setConversation(agentId: string | null, conversation: Conversation): void {
+  setConversation(agentId: string | null, conversation: ShownConversation): void {
     if (agentId === null) this.set({ lead: conversation });
     else this.putAgent({ ...this.agent(agentId), conversation });
   }
@@ -101,7 +101,7 @@ export class Draft {
 }
 
 /** A quarter over the limit is let be, so that not every entry moves all others. */
-function withEntries(conversation: Conversation, added: readonly Entry[]): Conversation {
+function withEntries(conversation: ShownConversation, added: readonly Entry[]): ShownConversation {
   const entries = [...conversation.entries, ...added];
   const { most, left } = conversation;
   if (entries.length <= most * 1.25) return { ...conversation, entries };

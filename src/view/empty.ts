@@ -1,5 +1,5 @@
 import { noUsage } from '../protocol/message.ts';
-import type { Conversation, Live } from './entry.ts';
+import type { ShownConversation, Live } from './entry.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
@@ -11,7 +11,7 @@ export const maxOfAgent = 12;
 
 export const emptyLive: Live = { turn: 0, blocks: [], calls: [], wait: null, hooks: [] };
 
-export function emptyConversation(most: number): Conversation {
+export function emptyConversation(most: number): ShownConversation {
   return { entries: [], left: 0, live: emptyLive, most, serial: 0, streamed: 0, before: null };
 }
 

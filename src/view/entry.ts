@@ -3,11 +3,11 @@ import type { ToolResultBlock } from '../protocol/message.ts';
 import type { OutcomeKind } from '../protocol/outcome.ts';
 import type { CompactionTrigger, MessageRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
-import type { Call } from './call.ts';
+import type { ShownCall } from './call.ts';
 import type { Excerpt } from './excerpt.ts';
 
 /** What one agent and its harness have said and done, for reading. */
-export interface Conversation {
+export interface ShownConversation {
   /** Finished: each is added once, at the end, and never changes. Only the oldest leave, see `left`. */
   readonly entries: readonly Entry[];
   /** How many older ones are not held here any more. The place of `entries[0]` in the whole. */
@@ -44,7 +44,7 @@ export interface Live {
   /** The answer that streams in. */
   readonly blocks: readonly LiveBlock[];
   /** The calls of the newest answer, in its order, until they and all before them have ended. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly ShownCall[];
   /** Why nothing comes. */
   readonly wait: Wait | null;
   /** The user's hooks that run now. */
@@ -109,9 +109,9 @@ export type EntryBody =
       /** The block that it was while it streamed in; null where it was not seen streaming. */
       readonly liveId: string | null;
     }
-  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'call'; readonly call: ShownCall }
   /** Calls of the Agent tool that stood side by side in one answer. */
-  | { readonly kind: 'agents'; readonly calls: readonly Call[] }
+  | { readonly kind: 'agents'; readonly calls: readonly ShownCall[] }
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   /** A hook that said something or failed, and was about no call. */
   | { readonly kind: 'hook'; readonly name: string; readonly isError: boolean; readonly text: string }

@@ -2,13 +2,13 @@ export type { Agent, AgentNode } from './agent.ts';
 export { type AgentSummary, colourCount } from './agent-summary.ts';
 export { isAtWork, summariseAgent } from './agents.ts';
 export { maxTail } from './bound.ts';
-export type { Call, CallState, DiffHunk, FileDiff } from './call.ts';
-export { isOver, summaryOfInput } from './calls.ts';
+export type { ShownCall, CallState, DiffHunk, FileDiff } from './call.ts';
+export { isOver, summariseInput } from './calls.ts';
 export { emptyView } from './empty.ts';
-export type { Conversation, Entry, EntryKind, Live, LiveBlock, Wait } from './entry.ts';
+export type { ShownConversation, Entry, EntryKind, Live, LiveBlock, Wait } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
-export type { QuestionKind, WaitingQuestion } from './question.ts';
+export type { QuestionKind, ShownQuestion } from './question.ts';
 export type { CutWork } from './record-facts.ts';
 export { fromRecords, loadConversation, prependRecords, releaseConversation } from './records.ts';
 export { reduce, reduceAll } from './reduce.ts';
@@ -16,12 +16,12 @@ export {
   agentRows,
   agentsAtWork,
   agentTree,
-  conversationOf,
-  countsOf,
-  durationOf,
+  findConversation,
+  formatCounts,
+  measureDuration,
   entriesInForce,
-  stateOf,
-  summaryOf,
+  formatState,
+  formatSummary,
   worktreeList,
 } from './rows.ts';
 export { type StatusFacts, statusFacts } from './status.ts';
@@ -31,7 +31,7 @@ export type {
   AgentCost,
   Context,
   Cost,
-  Lease,
+  ShownLease,
   LeaseEvent,
   Notice,
   QueuedPrompt,

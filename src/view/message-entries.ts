@@ -3,18 +3,18 @@ import { noOutput, ranBlocks, typedBlocks } from '../protocol/additions.ts';
 import { textOf, type UserBlock } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import type { AgentSummary } from './agent-summary.ts';
-import { answerOf, excerptOf, lineOf, maxPrompt, maxResult } from './bound.ts';
+import { boundAnswer, buildExcerpt, cutLine, maxPrompt, maxResult } from './bound.ts';
 import type { Entry, EntryBody, LiveBlock } from './entry.ts';
 
 /** What an answer says and thinks; its calls are entries when they are over. */
-export function entriesOfAnswer(record: AssistantRecord, live: readonly LiveBlock[], at: number): Entry[] {
+export function buildAnswerEntries(record: AssistantRecord, live: readonly LiveBlock[], at: number): Entry[] {
   const streamed = { text: live.filter(isKind('text')), thinking: live.filter(isKind('thinking')) };
   return record.message.content.flatMap((block, index): Entry[] => {
     if (block.type !== 'text' && block.type !== 'thinking') return [];
     const text = block.type === 'text' ? block.text : block.thinking;
     const liveId = streamed[block.type].shift()?.id ?? null;
     if (text.trim() === '') return [];
-    return [{ id: `${record.uuid}.${index}`, at, kind: block.type, ...answerOf(text), liveId }];
+    return [{ id: `${record.uuid}.${index}`, at, kind: block.type, ...boundAnswer(text), liveId }];
   });
 }
 
@@ -23,29 +23,29 @@ function isKind(kind: LiveBlock['kind']) {
 }
 
 /** What somebody told the agent; undefined for results of calls, and for what stands for a conversation before. */
-export function entryOfLetter(
+export function buildLetterEntry(
   record: UserRecord,
   at: number,
-  agentOf: (id: string) => AgentSummary | null,
+  findAgent: (id: string) => AgentSummary | null,
 ): Entry | undefined {
-  const body = bodyOf(record, agentOf);
+  const body = buildBody(record, findAgent);
   return body && { id: record.uuid, at, ...body };
 }
 
 /** What the person ran in a shell of their own before this prompt. It is shown where it was not seen to run. */
-export function entriesOfRuns({ message, uuid }: UserRecord, at: number): Entry[] {
+export function buildRunEntries({ message, uuid }: UserRecord, at: number): Entry[] {
   return ranBlocks(message.content).flatMap((text, index): Entry[] => {
     const run = readLabelled('shell', text);
     if (!run) return [];
     const { command = '', end = null } = run.attributes;
-    const output = excerptOf(run.text === noOutput ? '' : run.text, maxPrompt);
+    const output = buildExcerpt(run.text === noOutput ? '' : run.text, maxPrompt);
     return [{ id: `${uuid}.ran${index}`, at, kind: 'ran', command, text: output, reason: end }];
   });
 }
 
-function bodyOf(
+function buildBody(
   { origin, message, uuid }: UserRecord,
-  agentOf: (id: string) => AgentSummary | null,
+  findAgent: (id: string) => AgentSummary | null,
 ): EntryBody | undefined {
   const { content } = message;
   switch (origin.kind) {
@@ -54,30 +54,30 @@ function bodyOf(
       return {
         kind: 'prompt',
         from: origin.kind === 'human' ? 'person' : 'parent',
-        text: excerptOf(typedText(content), maxPrompt),
+        text: buildExcerpt(typedText(content), maxPrompt),
         images: content.filter(({ type }) => type === 'image').length,
         uuid,
       };
     case 'mail': {
-      const text = excerptOf(mailText(textOf(content)), maxPrompt);
+      const text = buildExcerpt(mailText(textOf(content)), maxPrompt);
       if (origin.from === 'user') return { kind: 'prompt', from: 'person', text, images: 0, uuid };
-      return { kind: 'mail', from: senderOf(origin.from, agentOf(origin.from)), text };
+      return { kind: 'mail', from: nameSender(origin.from, findAgent(origin.from)), text };
     }
     case 'task-notification':
     case 'task-event': {
       const text = textOf(content);
-      const taskId = elementOf(text, 'task-id');
+      const taskId = readElement(text, 'task-id');
       return {
         kind: 'notification',
         about: origin.kind === 'task-event' ? 'event' : 'end',
         taskId,
-        summary: lineOf(elementOf(text, 'summary')),
-        agent: agentOf(taskId),
+        summary: cutLine(readElement(text, 'summary')),
+        agent: findAgent(taskId),
       };
     }
     case 'harness': {
       const text = textOf(content);
-      return text === '' ? undefined : { kind: 'reminder', text: excerptOf(text, maxResult) };
+      return text === '' ? undefined : { kind: 'reminder', text: buildExcerpt(text, maxResult) };
     }
     case 'tool-results':
     case 'compaction':
@@ -90,9 +90,9 @@ function mailText(text: string): string {
   return /^<teammate-message [^>]*>\n([\s\S]*)\n<\/teammate-message>$/.exec(text)?.[1] ?? text;
 }
 
-function senderOf(id: string, agent: AgentSummary | null): string {
+function nameSender(id: string, agent: AgentSummary | null): string {
   if (id === 'main') return 'the main agent';
-  return lineOf(agent ? (agent.name ?? `${agent.type} (${agent.description})`) : id);
+  return cutLine(agent ? (agent.name ?? `${agent.type} (${agent.description})`) : id);
 }
 
 /** What was typed, without what the harness added to it. */
@@ -103,7 +103,7 @@ function typedText(content: readonly UserBlock[]): string {
 }
 
 /** The harness wrote the text, and what others said in it is escaped: the first such element is its own. */
-function elementOf(text: string, name: string): string {
+function readElement(text: string, name: string): string {
   const start = text.indexOf(`<${name}>`);
   const end = text.indexOf(`</${name}>`, start);
   if (start < 0 || end < 0) return '';

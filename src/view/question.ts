@@ -1,7 +1,7 @@
 import type { Question } from '../protocol/permission.ts';
 
 /** One entry of the queue: a question, and the same one for other calls of the same agent. One answer settles all. */
-export interface WaitingQuestion {
+export interface ShownQuestion {
   readonly kind: QuestionKind;
   /** The oldest; its id is what is answered. Who asks is its `asker`. */
   readonly question: Question;

@@ -3,13 +3,13 @@ import type { AssistantRecord } from '../protocol/record.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { summariseAgent } from './agents.ts';
-import { excerptOf, maxPrompt } from './bound.ts';
-import type { Call } from './call.ts';
-import { callOf, takeOver } from './calls.ts';
+import { buildExcerpt, maxPrompt } from './bound.ts';
+import type { ShownCall } from './call.ts';
+import { buildCall, takeOver } from './calls.ts';
 import type { Shown } from './chain.ts';
 import type { Entry, StoredResult } from './entry.ts';
-import { entriesOfAnswer, entriesOfRuns, entryOfLetter } from './message-entries.ts';
-import { endOf } from './reduce-call.ts';
+import { buildAnswerEntries, buildRunEntries, buildLetterEntry } from './message-entries.ts';
+import { describeCallEnd } from './reduce-call.ts';
 
 export interface RecordEntries {
   entries: Entry[];
@@ -18,7 +18,7 @@ export interface RecordEntries {
 }
 
 /** Stored messages as entries. `later` has results that stand behind them in the transcript. */
-export function entriesOfRecords(
+export function buildRecordEntries(
   shown: readonly Shown[],
   /** `behind` are the entries that stand after them. */
   whose: { agentId: string | null; agents: ReadonlyMap<string, Agent>; behind?: readonly Entry[] },
@@ -27,23 +27,23 @@ export function entriesOfRecords(
   const entries: Entry[] = [];
   // From the end: an id of a call may come again, and its result is the first one behind it.
   const results = new Map(later);
-  const told = new Set((whose.behind ?? []).flatMap(endedIn));
+  const told = new Set((whose.behind ?? []).flatMap(listEndedTasks));
   for (const record of shown.toReversed()) {
     const at = Date.parse(record.type === 'compaction' ? record.boundary.timestamp : record.timestamp);
     if (record.type === 'assistant') {
       entries.push(...callEntries(record, results, { ...whose, told }, at).reverse());
-      entries.push(...entriesOfAnswer(record, [], at).reverse());
+      entries.push(...buildAnswerEntries(record, [], at).reverse());
     } else if (record.type === 'compaction') entries.push(compactionEntry(record, at));
     else {
       for (const block of record.message.content)
         if (block.type === 'tool_result') results.set(block.tool_use_id, { block, at });
-      const entry = entryOfLetter(record, at, (id) => {
+      const entry = buildLetterEntry(record, at, (id) => {
         const agent = whose.agents.get(id);
         return agent ? summariseAgent(agent) : null;
       });
       if (entry) entries.push(entry);
-      entries.push(...entriesOfRuns(record, at).reverse());
-      for (const id of entry ? endedIn(entry) : []) told.add(id);
+      entries.push(...buildRunEntries(record, at).reverse());
+      for (const id of entry ? listEndedTasks(entry) : []) told.add(id);
     }
   }
   return { entries: entries.reverse(), unpaired: results };
@@ -60,26 +60,26 @@ function callEntries(
   at: number,
 ): Entry[] {
   const ends = new Map<string, number>();
-  const calls = toolUses(record.message).map((block): Call => {
-    const call = callOf(block, record.uuid, at);
+  const calls = toolUses(record.message).map((block): ShownCall => {
+    const call = buildCall(block, record.uuid, at);
     const found = results.get(block.id);
     results.delete(block.id);
     if (found) ends.set(block.id, found.at);
-    const fields = { agents: [...agents.values()].flatMap((one) => startedBy(call.id, agentId, one, told)) };
+    const fields = { agents: [...agents.values()].flatMap((one) => listStarted(call.id, agentId, one, told)) };
     return found
       ? { ...call, ...fields, ...storedEnd(call, found.block) }
       : { ...call, ...fields, state: 'lost', diff: null };
   });
-  return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: endedAt(entry, ends, at) }));
+  return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: findEnd(entry, ends, at) }));
 }
 
 /** The task whose end this entry tells. */
-function endedIn(entry: Entry): string[] {
+function listEndedTasks(entry: Entry): string[] {
   return entry.kind === 'notification' && entry.about === 'end' ? [entry.taskId] : [];
 }
 
 /** What a call shows of an agent that it started or went on with. */
-function startedBy(
+function listStarted(
   callId: string,
   parent: string | null,
   agent: Agent,
@@ -100,17 +100,17 @@ function asStarted(summary: AgentSummary): AgentSummary {
     : summary;
 }
 
-function endedAt(entry: Entry, ends: ReadonlyMap<string, number>, at: number): number {
-  return Math.max(at, ...callsIn(entry).map(({ id }) => ends.get(id) ?? at));
+function findEnd(entry: Entry, ends: ReadonlyMap<string, number>, at: number): number {
+  return Math.max(at, ...listCalls(entry).map(({ id }) => ends.get(id) ?? at));
 }
 
-export function callsIn(entry: Entry): readonly Call[] {
+export function listCalls(entry: Entry): readonly ShownCall[] {
   return entry.kind === 'call' ? [entry.call] : entry.kind === 'agents' ? entry.calls : [];
 }
 
 /** What a tool reported beside its result was not stored: a file that was there before cannot be compared any more. */
-function storedEnd(call: Call, block: ToolResultBlock): Partial<Call> {
-  const end = endOf(call, block, undefined);
+function storedEnd(call: ShownCall, block: ToolResultBlock): Partial<ShownCall> {
+  const end = describeCallEnd(call, block, undefined);
   if (call.toolName !== 'Write' || !end.diff) return end;
   const isNew = end.result?.text.startsWith('Created ') === true;
   return { ...end, diff: isNew ? { ...end.diff, isNew } : null };
@@ -118,6 +118,6 @@ function storedEnd(call: Call, block: ToolResultBlock): Partial<Call> {
 
 function compactionEntry({ boundary, summary }: Extract<Shown, { type: 'compaction' }>, at: number): Entry {
   const { summaryUuid: id, trigger, preTokens, postTokens } = boundary;
-  const text = excerptOf(textOf(summary.message.content), maxPrompt);
+  const text = buildExcerpt(textOf(summary.message.content), maxPrompt);
   return { id, at, kind: 'compaction', trigger, preTokens, postTokens, summary: text };
 }

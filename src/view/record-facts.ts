@@ -9,7 +9,7 @@ import { reduceTask } from './reduce-task.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /** What was in force at the end. */
-export function factsOf(
+export function readFacts(
   records: readonly TranscriptRecord[],
   shown: readonly Shown[],
 ): Partial<SessionFacts> {
@@ -23,12 +23,12 @@ export function factsOf(
     ...(header ? { cwd: header.cwd } : {}),
     ...(state ? { model: state.model, mode: state.permissionMode, cwd: state.cwd } : {}),
     ...(title ? { title: title.customTitle } : {}),
-    todos: todosOf(shown),
-    context: { used: contextOf(shown), window: null },
+    todos: findTodos(shown),
+    context: { used: countContextTokens(shown), window: null },
   };
 }
 
-function todosOf(shown: readonly Shown[]): readonly TodoItem[] {
+function findTodos(shown: readonly Shown[]): readonly TodoItem[] {
   for (const record of shown.toReversed()) {
     if (record.type === 'compaction' && record.summary.type === 'user') {
       const { origin } = record.summary;
@@ -48,7 +48,7 @@ function isTodo(value: unknown): value is TodoItem {
   return typeof content === 'string' && typeof status === 'string';
 }
 
-function contextOf(shown: readonly Shown[]): number {
+function countContextTokens(shown: readonly Shown[]): number {
   const last = shown.findLast((record) => record.type !== 'user');
   if (last?.type === 'compaction') return last.boundary.postTokens;
   return last?.type === 'assistant' ? totalTokens(last.message.usage) : 0;

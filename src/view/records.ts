@@ -2,9 +2,9 @@ import type { TranscriptRecord } from '../protocol/record.ts';
 import { chainTo, type Link } from './chain.ts';
 import { Draft } from './draft.ts';
 import { emptyConversation, emptyView, maxOfAgent } from './empty.ts';
-import type { Before, Conversation, Entry } from './entry.ts';
-import { callsIn, entriesOfRecords, type RecordEntries } from './record-entries.ts';
-import { type CutWork, factsOf, withTasks } from './record-facts.ts';
+import type { Before, ShownConversation, Entry } from './entry.ts';
+import { listCalls, buildRecordEntries, type RecordEntries } from './record-entries.ts';
+import { type CutWork, readFacts, withTasks } from './record-facts.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
@@ -18,11 +18,11 @@ export function fromRecords(
 ): View {
   const view = withTasks(emptyView(), records, cutWork);
   const chain = chainTo(records);
-  const { entries, unpaired } = entriesOfRecords(chain.shown, { agentId: null, agents: view.agents });
+  const { entries, unpaired } = buildRecordEntries(chain.shown, { agentId: null, agents: view.agents });
   return {
     ...view,
-    session: { ...view.session, ...factsOf(records, chain.shown), ...session },
-    lead: { ...view.lead, entries, before: beforeOf(chain.before, unpaired) },
+    session: { ...view.session, ...readFacts(records, chain.shown), ...session },
+    lead: { ...view.lead, entries, before: buildBefore(chain.before, unpaired) },
     at: entries.at(-1)?.at ?? 0,
   };
 }
@@ -38,7 +38,7 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
   );
   const chain = chainTo(records, lead.before);
   const whose = { agentId: null, agents: older.agents, behind: lead.entries };
-  const { entries, unpaired } = entriesOfRecords(chain.shown, whose, lead.before.results);
+  const { entries, unpaired } = buildRecordEntries(chain.shown, whose, lead.before.results);
   return {
     ...older,
     lead: {
@@ -46,7 +46,7 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
       entries: [...entries, ...lead.entries],
       // Whoever asked for them wants to see them for a while.
       most: lead.most + entries.length,
-      before: beforeOf(chain.before, unpaired),
+      before: buildBefore(chain.before, unpaired),
     },
   };
 }
@@ -59,7 +59,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   const draft = new Draft(view, view.at);
   const { conversation } = draft.agent(agentId);
   const chain = chainTo(records);
-  const { entries, unpaired } = entriesOfRecords(chain.shown, { agentId, agents: view.agents });
+  const { entries, unpaired } = buildRecordEntries(chain.shown, { agentId, agents: view.agents });
   const stored = entries.filter((entry) => !isLive(entry, conversation));
   const known = new Set(stored.map(({ id }) => id));
   const heard = conversation.entries.filter(({ id }) => !known.has(id));
@@ -69,7 +69,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
     ...emptyConversation(all.length + maxWhileLooking),
     ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
     entries: all,
-    before: beforeOf(chain.before, unpaired),
+    before: buildBefore(chain.before, unpaired),
   });
   return draft.view;
 }
@@ -92,12 +92,12 @@ export function releaseConversation(view: View, agentId: string): View {
 }
 
 /** Its calls are still shown as being under way. */
-function isLive(entry: Entry, { live }: Conversation): boolean {
-  return callsIn(entry).some(({ id, messageUuid }) =>
+function isLive(entry: Entry, { live }: ShownConversation): boolean {
+  return listCalls(entry).some(({ id, messageUuid }) =>
     live.calls.some((call) => call.id === id && call.messageUuid === messageUuid),
   );
 }
 
-function beforeOf(link: Link | null, results: RecordEntries['unpaired']): Before | null {
+function buildBefore(link: Link | null, results: RecordEntries['unpaired']): Before | null {
   return link && { ...link, results };
 }

@@ -1,7 +1,7 @@
 import { type ToolResultBlock, textOf } from '../protocol/message.ts';
 import { summariseAgent } from './agents.ts';
-import { boundInput, excerptOf, lineOf, maxProgress, maxResult, tailOf } from './bound.ts';
-import type { Call } from './call.ts';
+import { boundInput, buildExcerpt, cutLine, maxProgress, maxResult, cutStart } from './bound.ts';
+import type { ShownCall } from './call.ts';
 import { takeOver } from './calls.ts';
 import { reportedDiff } from './diff.ts';
 import type { Draft } from './draft.ts';
@@ -13,7 +13,7 @@ type CallEvent = EventOf<
 
 /** What happens to a call between the answer that holds it and its result. */
 export function reduceCall(draft: Draft, agentId: string | null, event: CallEvent): void {
-  const change = (fields: Partial<Call>) => changeCall(draft, agentId, event.toolUseId, fields);
+  const change = (fields: Partial<ShownCall>) => changeCall(draft, agentId, event.toolUseId, fields);
   switch (event.type) {
     case 'tool_started': {
       const { toolName, summary, input } = event;
@@ -24,16 +24,16 @@ export function reduceCall(draft: Draft, agentId: string | null, event: CallEven
       break;
     }
     case 'tool_progressed':
-      change({ progress: tailOf(event.progress.text, maxProgress) });
+      change({ progress: cutStart(event.progress.text, maxProgress) });
       break;
     case 'tool_ended':
       change({ durationMs: event.durationMs });
       break;
     case 'call_judged':
-      change({ verdict: { behaviour: event.verdict, reason: lineOf(event.reason) } });
+      change({ verdict: { behaviour: event.verdict, reason: cutLine(event.reason) } });
       break;
     case 'permission_denied':
-      change({ denial: lineOf(event.answer ?? event.decision.reason) });
+      change({ denial: cutLine(event.answer ?? event.decision.reason) });
       break;
     case 'question_skipped':
       noteOnCall(draft, agentId, event.toolUseId, event.decision.reason);
@@ -45,7 +45,7 @@ export function changeCall(
   draft: Draft,
   agentId: string | null,
   callId: string,
-  fields: Partial<Call>,
+  fields: Partial<ShownCall>,
 ): void {
   const { calls } = draft.conversation(agentId).live;
   const at = calls.findIndex(({ id }) => id === callId);
@@ -60,7 +60,7 @@ export function changeCall(
 export function noteOnCall(draft: Draft, agentId: string | null, callId: string, text: string): boolean {
   const call = draft.conversation(agentId).live.calls.find(({ id }) => id === callId);
   if (!call) return false;
-  changeCall(draft, agentId, callId, { hooks: [...call.hooks, lineOf(text)] });
+  changeCall(draft, agentId, callId, { hooks: [...call.hooks, cutLine(text)] });
   return true;
 }
 
@@ -74,7 +74,7 @@ export function endCall(
 ): void {
   const call = draft.conversation(agentId).live.calls.find(({ id }) => id === result.tool_use_id);
   if (!call) return;
-  changeCall(draft, agentId, call.id, endOf(call, result, toolData));
+  changeCall(draft, agentId, call.id, describeCallEnd(call, result, toolData));
   const agents = [...draft.view.agents.values()].filter(
     ({ callId, parent }) => callId === call.id && parent === agentId,
   );
@@ -83,13 +83,13 @@ export function endCall(
 }
 
 /** What a result makes of its call. */
-export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): Partial<Call> {
+export function describeCallEnd(call: ShownCall, result: ToolResultBlock, toolData: unknown): Partial<ShownCall> {
   const isError = result.is_error === true;
   const told = reportedDiff(toolData, call.diff);
   return {
     state: !isError ? 'done' : call.denial === null ? 'failed' : 'denied',
     progress: '',
-    result: excerptOf(textOf(result.content), maxResult),
+    result: buildExcerpt(textOf(result.content), maxResult),
     diff: isError ? null : told === undefined ? call.diff : told,
   };
 }
@@ -98,7 +98,7 @@ export function endOf(call: Call, result: ToolResultBlock, toolData: unknown): P
 export function loseCalls(draft: Draft, agentId: string | null, at: number): void {
   const { calls } = draft.conversation(agentId).live;
   if (calls.length === 0) return;
-  const isOpen = ({ result }: Call) => result === null;
+  const isOpen = ({ result }: ShownCall) => result === null;
   draft.setLive(agentId, {
     calls: calls.map((call) => (isOpen(call) ? { ...call, state: 'lost', progress: '', diff: null } : call)),
   });

@@ -1,4 +1,4 @@
-import { lineOf } from './bound.ts';
+import { cutLine } from './bound.ts';
 import type { Draft } from './draft.ts';
 import type { EventOf } from './entry.ts';
 import { noteOnCall } from './reduce-call.ts';
@@ -19,7 +19,7 @@ export function reduceHook(
   const { word, outcome, stderr } = event.end;
   const isError = outcome === 'error';
   if (word === undefined && !isError) return;
-  const text = lineOf(word ?? (stderr || 'failed'));
+  const text = cutLine(word ?? (stderr || 'failed'));
   const { toolUseId } = hook;
   if (toolUseId !== undefined && noteOnCall(draft, agentId, toolUseId, `${hook.name}: ${text}`)) return;
   draft.say(agentId, { kind: 'hook', name: hook.name, isError, text });

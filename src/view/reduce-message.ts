@@ -1,11 +1,11 @@
 import { textOf, toolUses, totalTokens } from '../protocol/message.ts';
 import type { AssistantRecord, UserRecord } from '../protocol/record.ts';
 import { isAtWork, summariseAgent } from './agents.ts';
-import { excerptOf, maxPrompt } from './bound.ts';
-import { callOf } from './calls.ts';
+import { buildExcerpt, maxPrompt } from './bound.ts';
+import { buildCall } from './calls.ts';
 import type { Draft } from './draft.ts';
-import type { Conversation, Entry, EventOf } from './entry.ts';
-import { entriesOfAnswer, entryOfLetter } from './message-entries.ts';
+import type { ShownConversation, Entry, EventOf } from './entry.ts';
+import { buildAnswerEntries, buildLetterEntry } from './message-entries.ts';
 import { endCall, loseCalls } from './reduce-call.ts';
 
 export function reduceMessage(
@@ -21,9 +21,9 @@ export function reduceMessage(
 function addAnswer(draft: Draft, agentId: string | null, record: AssistantRecord, at: number): void {
   loseCalls(draft, agentId, at);
   const { blocks } = draft.conversation(agentId).live;
-  const calls = toolUses(record.message).map((block) => callOf(block, record.uuid, at));
+  const calls = toolUses(record.message).map((block) => buildCall(block, record.uuid, at));
   draft.setLive(agentId, { blocks: [], wait: null, calls });
-  draft.add(agentId, entriesOfAnswer(record, blocks, at));
+  draft.add(agentId, buildAnswerEntries(record, blocks, at));
   if (agentId === null) noteContext(draft, record);
 }
 
@@ -43,7 +43,7 @@ function addLetter(
 ): void {
   for (const block of record.message.content)
     if (block.type === 'tool_result') endCall(draft, agentId, block, toolData, at);
-  const entry = entryOfLetter(record, at, (id) => {
+  const entry = buildLetterEntry(record, at, (id) => {
     const agent = draft.view.agents.get(id);
     return agent ? summariseAgent(agent) : null;
   });
@@ -54,7 +54,7 @@ function addLetter(
 }
 
 /** The end of an agent that a resumed session had shown already, where it was started: there is no second row for it. */
-function isShown(entry: Entry, { entries }: Conversation): boolean {
+function isShown(entry: Entry, { entries }: ShownConversation): boolean {
   if (entry.kind !== 'notification' || entry.about !== 'end') return false;
   const { agent } = entry;
   return entries.some(
@@ -72,7 +72,7 @@ export function reduceCompaction(
   { trigger, preTokens, postTokens, boundary, messages }: EventOf<'conversation_compacted'>,
 ): void {
   const at = Date.parse(boundary.timestamp);
-  const summary = excerptOf(textOf(messages[0]?.message.content ?? []), maxPrompt);
+  const summary = buildExcerpt(textOf(messages[0]?.message.content ?? []), maxPrompt);
   draft.setLive(agentId, { wait: null });
   draft.add(agentId, [
     { id: boundary.summaryUuid, at, kind: 'compaction', trigger, preTokens, postTokens, summary },

@@ -1,17 +1,17 @@
 import { questionKey } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/permission.ts';
 import type { Draft } from './draft.ts';
-import type { QuestionKind, WaitingQuestion } from './question.ts';
+import type { QuestionKind, ShownQuestion } from './question.ts';
 import { changeCall } from './reduce-call.ts';
 
 export function addQuestion(draft: Draft, question: Question): void {
   const { questions } = draft.view;
   const key = questionKey(question);
   const before = questions.find((one) => questionKey(one.question) === key);
-  const added: WaitingQuestion = before
+  const added: ShownQuestion = before
     ? { ...before, repeats: [...before.repeats, question], count: before.count + 1 }
     : {
-        kind: kindOf(question),
+        kind: classifyQuestion(question),
         question,
         repeats: [],
         count: 1,
@@ -59,26 +59,26 @@ export function dropEntry(draft: Draft, questionId: string): void {
 }
 
 /** Who asked is gone. */
-export function dropQuestionsOf(draft: Draft, agentId: string): void {
+export function dropQuestions(draft: Draft, agentId: string): void {
   const { questions } = draft.view;
   if (!questions.some(({ question }) => question.agentId === agentId)) return;
   draft.set({ questions: questions.filter(({ question }) => question.agentId !== agentId) });
   noteOnAgent(draft, agentId);
 }
 
-function kindOf({ elicitation, toolName }: Question): QuestionKind {
+function classifyQuestion({ elicitation, toolName }: Question): QuestionKind {
   if (elicitation) return 'elicitation';
   if (toolName === 'ExitPlanMode') return 'plan';
   if (toolName === 'AskUserQuestion') return 'choices';
   return toolName === 'Agent' ? 'agents' : 'permission';
 }
 
-function isAbout({ question, repeats }: WaitingQuestion, id: string): boolean {
+function isAbout({ question, repeats }: ShownQuestion, id: string): boolean {
   return question.id === id || repeats.some((one) => one.id === id);
 }
 
 /** Where the oldest goes, the next takes its place: they ask the same. */
-function without(entry: WaitingQuestion, id: string): WaitingQuestion | undefined {
+function without(entry: ShownQuestion, id: string): ShownQuestion | undefined {
   const [question, ...repeats] = [entry.question, ...entry.repeats].filter((one) => one.id !== id);
   return question && { ...entry, question, repeats, count: 1 + repeats.length };
 }

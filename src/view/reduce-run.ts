@@ -1,5 +1,5 @@
-import { headOf, lineOf, maxResult } from './bound.ts';
-import { costOf } from './cost.ts';
+import { cutEnd, cutLine, maxResult } from './bound.ts';
+import { sumCost } from './cost.ts';
 import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
 import type { EventOf } from './entry.ts';
@@ -38,16 +38,16 @@ export function reduceRun(
     case 'request_retried': {
       const { attempt, delayMs, failure } = event;
       const wait = { kind: 'retry', attempt, until: draft.at + delayMs } as const;
-      draft.setLive(agentId, { wait: { ...wait, reason: lineOf(failure.message) } });
+      draft.setLive(agentId, { wait: { ...wait, reason: cutLine(failure.message) } });
       break;
     }
     case 'request_waited': {
-      const wait = { kind: 'limit', until: draft.at + event.delayMs, reason: lineOf(event.reason) } as const;
+      const wait = { kind: 'limit', until: draft.at + event.delayMs, reason: cutLine(event.reason) } as const;
       draft.setLive(agentId, { wait: event.isOver ? null : wait });
       break;
     }
     case 'fallback_taken': {
-      const text = lineOf(`${event.to} answers in place of ${event.from}: ${event.reason}`);
+      const text = cutLine(`${event.to} answers in place of ${event.from}: ${event.reason}`);
       draft.say(agentId, { kind: 'notice', level: 'warning', text });
       break;
     }
@@ -70,14 +70,14 @@ function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'
   const { outcome, durationMs, cost } = event;
   loseCalls(draft, agentId, draft.at);
   draft.setLive(agentId, emptyLive);
-  const reason = outcome.reason === undefined ? null : headOf(outcome.reason, maxResult);
+  const reason = outcome.reason === undefined ? null : cutEnd(outcome.reason, maxResult);
   draft.say(agentId, { kind: 'end', outcome: outcome.kind, reason, durationMs });
-  if (cost) draft.set({ cost: costOf(cost) });
+  if (cost) draft.set({ cost: sumCost(cost) });
   if (agentId === null) draft.setSession({ runStartedAt: null });
 }
 
 function refusePrompt(draft: Draft, agentId: string | null, event: EventOf<'prompt_refused'>): void {
   const { uuid, reason } = event;
-  draft.say(agentId, { kind: 'refused', reason: headOf(reason, maxResult) });
+  draft.say(agentId, { kind: 'refused', reason: cutEnd(reason, maxResult) });
   draft.set({ queued: draft.view.queued.filter((prompt) => prompt.uuid !== uuid) });
 }

@@ -1,6 +1,6 @@
 import type { TodoItem } from '../protocol/tool.ts';
-import { headOf, maxPrompt, maxResult } from './bound.ts';
-import { costOf } from './cost.ts';
+import { cutEnd, maxPrompt, maxResult } from './bound.ts';
+import { sumCost } from './cost.ts';
 import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
 import type { EventOf } from './entry.ts';
@@ -20,13 +20,13 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
       draft.setSession({ branch: event.branch });
       break;
     case 'cost_reported':
-      draft.set({ cost: costOf(event.cost) });
+      draft.set({ cost: sumCost(event.cost) });
       break;
     case 'worktrees_listed':
       draft.set({ worktrees: event.worktrees });
       break;
     case 'prompt_sent': {
-      const prompt = { uuid: event.uuid, text: headOf(event.text, maxPrompt) };
+      const prompt = { uuid: event.uuid, text: cutEnd(event.text, maxPrompt) };
       draft.set({ queued: [...draft.view.queued, prompt] });
       break;
     }
@@ -78,7 +78,7 @@ export function changeTodos(draft: Draft, agentId: string | null, todos: readonl
 /** Every notice is in the list; what only the seeker of a reason wants to know is in no conversation. */
 export function giveNotice(draft: Draft, agentId: string | null, event: EventOf<'notice_given'>): void {
   const { level } = event;
-  const text = headOf(event.text, maxResult);
+  const text = cutEnd(event.text, maxResult);
   const { notices, serial } = draft.view;
   const notice = { id: `notice.${serial}`, at: draft.at, agentId, level, text };
   draft.set({ notices: [...notices, notice].slice(-maxNotices), serial: serial + 1 });

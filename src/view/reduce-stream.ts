@@ -25,7 +25,7 @@ export function reduceStream(draft: Draft, agentId: string | null, event: ModelE
 function putBlock(draft: Draft, agentId: string | null, index: number, block: AssistantBlock): void {
   const before = draft.conversation(agentId).live.blocks.find((one) => one.index === index);
   const id = before?.id ?? `live.${draft.number(agentId, 'streamed')}`;
-  const put = blockOf(id, index, block, before);
+  const put = buildBlock(id, index, block, before);
   if (!put) return;
   const { blocks } = draft.conversation(agentId).live;
   draft.setLive(agentId, {
@@ -33,7 +33,7 @@ function putBlock(draft: Draft, agentId: string | null, index: number, block: As
   });
 }
 
-function blockOf(
+function buildBlock(
   id: string,
   index: number,
   block: AssistantBlock,

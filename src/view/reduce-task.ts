@@ -1,12 +1,12 @@
 import type { AgentProgress, TaskEnd, TaskView } from '../protocol/task.ts';
 import type { Agent } from './agent.ts';
 import { isAtWork, summariseAgent } from './agents.ts';
-import { headOf, lineOf, maxPrompt, maxResult } from './bound.ts';
+import { cutEnd, cutLine, maxPrompt, maxResult } from './bound.ts';
 import type { Draft } from './draft.ts';
 import { emptyConversation, emptyLive, maxOfAgent } from './empty.ts';
 import { loseCalls } from './reduce-call.ts';
-import { dropQuestionsOf } from './reduce-question.ts';
-import { durationOf } from './rows.ts';
+import { dropQuestions } from './reduce-question.ts';
+import { measureDuration } from './rows.ts';
 import type { Task } from './task.ts';
 
 /** Finished ones that are still listed. */
@@ -22,11 +22,11 @@ export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefine
     putTask(draft, task);
     return;
   }
-  draft.putAgent(agentOf(draft.agent(task.id), task, end));
+  draft.putAgent(updateAgent(draft.agent(task.id), task, end));
   if (isAtWork(task.status)) return;
   loseCalls(draft, task.id, draft.at);
   draft.setLive(task.id, emptyLive);
-  dropQuestionsOf(draft, task.id);
+  dropQuestions(draft, task.id);
   forgetAgents(draft);
 }
 
@@ -34,23 +34,23 @@ export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefine
 export function reduceProgress(draft: Draft, task: TaskView): void {
   if (!task.agent) return;
   const before = draft.agent(task.id);
-  draft.putAgent({ ...before, ...progressOf(task.agent.progress, before.earlierTools) });
+  draft.putAgent({ ...before, ...readProgress(task.agent.progress, before.earlierTools) });
 }
 
-function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent {
+function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent {
   const { agent: facts } = task;
   if (!facts) return before;
   const isNewRun = before.runId !== task.runId;
   const outcome = isAtWork(task.status) ? null : (end?.outcome ?? before.outcome ?? asOutcome(task));
   return {
     ...before,
-    ...(isNewRun ? newRunOf(before) : {}),
-    ...progressOf(facts.progress, isNewRun ? before.toolUses : before.earlierTools),
+    ...(isNewRun ? startNewRun(before) : {}),
+    ...readProgress(facts.progress, isNewRun ? before.toolUses : before.earlierTools),
     runId: task.runId,
-    type: lineOf(facts.type),
+    type: cutLine(facts.type),
     name: facts.name ?? null,
-    description: lineOf(task.description),
-    prompt: headOf(facts.prompt, maxPrompt),
+    description: cutLine(task.description),
+    prompt: cutEnd(facts.prompt, maxPrompt),
     model: facts.model,
     depth: facts.depth,
     parent: task.owner,
@@ -60,24 +60,24 @@ function agentOf(before: Agent, task: TaskView, end: TaskEnd | undefined): Agent
     reason: end?.reason ?? task.error ?? null,
     isBackgrounded: task.isBackgrounded,
     startedAt: Date.parse(task.startedAt),
-    endedAt: timeOf(task.endedAt),
+    endedAt: parseTime(task.endedAt),
     stoppedBy: task.stoppedBy ?? null,
     outputFile: task.outputFile,
     worktree: end?.worktree ?? facts.worktree ?? before.worktree,
-    ...(end ? { result: headOf(end.text, maxResult) } : {}),
+    ...(end ? { result: cutEnd(end.text, maxResult) } : {}),
   };
 }
 
 /** What was done before counts on. */
-function newRunOf(before: Agent): Partial<Agent> {
+function startNewRun(before: Agent): Partial<Agent> {
   const { runs, toolUses, startedAt, endedAt, callId, parent } = before;
-  const earlierMs = runs === 0 ? 0 : durationOf(before, endedAt ?? startedAt);
+  const earlierMs = runs === 0 ? 0 : measureDuration(before, endedAt ?? startedAt);
   const over = runs === 0 ? [] : [{ callId, parent, summary: summariseAgent(before) }];
   const earlierRuns = [...before.earlierRuns, ...over].slice(0, maxRuns);
   return { runs: runs + 1, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
 }
 
-function progressOf(progress: AgentProgress, earlierTools: number) {
+function readProgress(progress: AgentProgress, earlierTools: number) {
   // Records of older versions lack what was spent.
   const { toolUses, spentTokens = 0, activities } = progress;
   return {
@@ -92,7 +92,7 @@ function asOutcome({ status }: TaskView): Agent['outcome'] {
   return status === 'completed' || status === 'failed' || status === 'killed' ? status : null;
 }
 
-function timeOf(timestamp: string | undefined): number | null {
+function parseTime(timestamp: string | undefined): number | null {
   return timestamp === undefined ? null : Date.parse(timestamp);
 }
 
@@ -100,9 +100,9 @@ function putTask(draft: Draft, task: TaskView): void {
   const { id, runId, kind, status: state, owner, isBackgrounded, outputFile } = task;
   const made: Task = {
     ...{ id, runId, kind, state, owner, isBackgrounded, outputFile },
-    description: lineOf(task.description),
+    description: cutLine(task.description),
     startedAt: Date.parse(task.startedAt),
-    endedAt: timeOf(task.endedAt),
+    endedAt: parseTime(task.endedAt),
     callId: task.toolUseId ?? null,
     error: task.error ?? null,
   };

@@ -1,7 +1,7 @@
 import type { Agent, AgentNode } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { isAtWork } from './agents.ts';
-import type { Conversation, Entry } from './entry.ts';
+import type { ShownConversation, Entry } from './entry.ts';
 import { formatDuration, formatTokens, formatTools } from './format.ts';
 import type { View, Worktree } from './view.ts';
 
@@ -23,25 +23,25 @@ export function agentTree(view: View): AgentNode[] {
 }
 
 /** How long it has been at work, in all its runs. */
-export function durationOf({ startedAt, endedAt, earlierMs }: AgentSummary, now: number): number {
+export function measureDuration({ startedAt, endedAt, earlierMs }: AgentSummary, now: number): number {
   return earlierMs + Math.max(0, (endedAt ?? now) - startedAt);
 }
 
 /** `12 tools · 12.3k tokens · 1m 04s`; of one that was gone on with in all, and that says `2 runs` before it. */
-export function countsOf(agent: AgentSummary, now: number): string {
+export function formatCounts(agent: AgentSummary, now: number): string {
   const { runs, toolUses, tokens } = agent;
-  const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(durationOf(agent, now))];
+  const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(measureDuration(agent, now))];
   return [...(runs > 1 ? [`${runs} runs`] : []), ...parts].join(' · ');
 }
 
 /** What an agent that has ended is closed with: `completed · ` and its counts. Of others only where they stand. */
-export function summaryOf(agent: AgentSummary, now = agent.endedAt ?? agent.startedAt): string {
-  if (isAtWork(agent.state)) return stateOf(agent);
-  return `${stateOf(agent)} · ${countsOf(agent, now)}`;
+export function formatSummary(agent: AgentSummary, now = agent.endedAt ?? agent.startedAt): string {
+  if (isAtWork(agent.state)) return formatState(agent);
+  return `${formatState(agent)} · ${formatCounts(agent, now)}`;
 }
 
 /** One word or two for where an agent stands. */
-export function stateOf({ state, outcome, isBackgrounded }: AgentSummary): string {
+export function formatState({ state, outcome, isBackgrounded }: AgentSummary): string {
   if (state === 'pending') return 'waiting for its turn';
   if (state === 'running') return isBackgrounded ? 'in the background' : 'at work';
   return words[outcome ?? state] ?? state;
@@ -63,12 +63,12 @@ export function agentsAtWork(view: View): Agent[] {
 }
 
 /** Null is the lead; undefined where there is no such agent. */
-export function conversationOf(view: View, agentId: string | null): Conversation | undefined {
+export function findConversation(view: View, agentId: string | null): ShownConversation | undefined {
   return agentId === null ? view.lead : view.agents.get(agentId)?.conversation;
 }
 
 /** Without what somebody went back behind. For surfaces that can take back what they have shown. */
-export function entriesInForce({ entries }: Conversation): readonly Entry[] {
+export function entriesInForce({ entries }: ShownConversation): readonly Entry[] {
   let shown: Entry[] = [];
   for (const entry of entries) {
     if (entry.kind === 'rewind' && entry.isConversation) {

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 import { isAtWork } from './agents.ts';
-import type { Call } from './call.ts';
+import type { ShownCall } from './call.ts';
 import type { TaskCounts, TaskRow } from './task.ts';
 import type { View } from './view.ts';
 
@@ -8,7 +8,7 @@ import type { View } from './view.ts';
 export function taskList(view: View): TaskRow[] {
   const rows = [
     ...[...view.tasks.values()].map((task): TaskRow => ({ ...task, agentId: null })),
-    ...[...view.agents.values()].map(rowOf),
+    ...[...view.agents.values()].map(buildRow),
   ];
   return rows.sort(
     (a, b) =>
@@ -26,12 +26,12 @@ export function taskCounts(view: View): TaskCounts {
 
 /** Calls that will start an agent when it is their turn: nobody is there yet. */
 export function agentsToCome({ lead, agents }: View): number {
-  const isToCome = ({ toolName, state }: Call) => toolName === 'Agent' && state === 'waiting';
+  const isToCome = ({ toolName, state }: ShownCall) => toolName === 'Agent' && state === 'waiting';
   const conversations = [lead, ...[...agents.values()].map(({ conversation }) => conversation)];
   return conversations.reduce((sum, { live }) => sum + live.calls.filter(isToCome).length, 0);
 }
 
-function rowOf(agent: Agent): TaskRow {
+function buildRow(agent: Agent): TaskRow {
   const { id, runId, state, description, startedAt, endedAt, callId, isBackgrounded, outputFile } = agent;
   return {
     ...{ id, runId, state, description, startedAt, endedAt, callId, isBackgrounded, outputFile },

@@ -4,8 +4,8 @@ import type { Usage } from '../protocol/message.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
 import type { TodoItem } from '../protocol/tool.ts';
 import type { Agent } from './agent.ts';
-import type { Conversation } from './entry.ts';
-import type { WaitingQuestion } from './question.ts';
+import type { ShownConversation } from './entry.ts';
+import type { ShownQuestion } from './question.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -17,17 +17,17 @@ import type { Task } from './task.ts';
 export interface View {
   readonly session: SessionFacts;
   /** The lead's conversation. Those of the others are with them. */
-  readonly lead: Conversation;
+  readonly lead: ShownConversation;
   /** By id, in the order in which they were first heard of. */
   readonly agents: ReadonlyMap<string, Agent>;
   /** All but agents, by id, oldest first. `taskList` has both. */
   readonly tasks: ReadonlyMap<string, Task>;
   /** Oldest first. */
-  readonly questions: readonly WaitingQuestion[];
+  readonly questions: readonly ShownQuestion[];
   readonly cost: Cost;
   /** The newest, oldest first, also those for whoever looks for the reason of something. */
   readonly notices: readonly Notice[];
-  readonly leases: readonly Lease[];
+  readonly leases: readonly ShownLease[];
   readonly worktrees: readonly Worktree[];
   /** Prompts that were sent and are not in the conversation yet. */
   readonly queued: readonly QueuedPrompt[];
@@ -90,7 +90,7 @@ export interface Notice {
 }
 
 /** The right of one agent to write a file; `holder` is null for the lead. */
-export interface Lease {
+export interface ShownLease {
   readonly path: string;
   readonly holder: string | null;
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, copyFileSync, readlinkSync, symlinkSync } from 'n
 import { basename, dirname, join } from 'node:path';
 import { openReal } from '../lib/files/open-real.ts';
 import { descriptorPath, type RealPath, RealPlaces } from '../lib/files/real-places.ts';
-import { fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../lib/result.ts';
 
 /**
  * Copies a file, or a link as a link, from one real path to another where nothing is yet, through no link at all. The
@@ -12,15 +12,15 @@ export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
   const [sources, targets] = [new RealPlaces(), new RealPlaces()];
   try {
     const found = sources.look(from);
-    if (found.state === 'failed') return fail(messageOf(found.error));
+    if (found.state === 'failed') return fail(formatError(found.error));
     if (found.state !== 'found') return fail('it is not there any more, or a link is on the way to it');
     const directory = targets.makeDirectory(dirname(to));
-    if (directory.state === 'failed') return fail(messageOf(directory.error));
+    if (directory.state === 'failed') return fail(formatError(directory.error));
     if (directory.state !== 'found') return fail('a link would lead it elsewhere');
     const here = join(directory.value, basename(to));
     return found.value.isSymbolicLink() ? copyLink(from, here, sources) : copyContent(from, here, sources);
   } catch (error) {
-    return fail(messageOf(error));
+    return fail(formatError(error));
   } finally {
     sources.close();
     targets.close();

@@ -2,7 +2,7 @@ import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { FileLeases, FileTouch, LeaseHolder } from '../protocol/lease.ts';
 import type { Leases } from './leases.ts';
-import type { FileChange, WatchedFiles } from './watched-files.ts';
+import type { WatchedChange, WatchedFiles } from './watched-files.ts';
 
 export interface FileLeasesOptions {
   leases: Leases;
@@ -16,7 +16,7 @@ export interface FileLeasesOptions {
 
 interface OpenWatch {
   agentId: string | null;
-  changes: Map<string, FileChange>;
+  changes: Map<string, WatchedChange>;
 }
 
 /**
@@ -35,7 +35,7 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
       tellHolders(change);
     }
   };
-  const tellHolders = ({ path, kind }: FileChange) => {
+  const tellHolders = ({ path, kind }: WatchedChange) => {
     for (const { holder } of leases.list().filter((lease) => lease.path === path)) {
       const runners = [...new Set([...open].map(({ agentId }) => agentId))];
       // A holder whose own command runs is likely to have done it itself; before its next edit it has to look anyway.
@@ -47,7 +47,7 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
       );
     }
   };
-  const touchOf = (agentId: string | null, { path, kind }: FileChange): FileTouch => {
+  const describeTouch = (agentId: string | null, { path, kind }: WatchedChange): FileTouch => {
     const other = leases.list().find((lease) => lease.path === path && lease.holder.agentId !== agentId);
     return { path, kind, ...(other ? { holder: other.holder } : {}) };
   };
@@ -74,7 +74,7 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
           if (!open.has(own)) return [];
           look();
           open.delete(own);
-          const files = [...own.changes.values()].map((change) => touchOf(agentId, change));
+          const files = [...own.changes.values()].map((change) => describeTouch(agentId, change));
           if (files.length > 0) options.touched(agentId, toolUseId, files);
           return files.flatMap(({ path, kind, holder }) =>
             holder

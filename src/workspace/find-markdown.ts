@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { join } from 'node:path';
 import { readReal } from '../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
-import { codeOf, fail, messageOf, ok, type Result } from '../lib/result.ts';
+import { getErrorCode, fail, formatError, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
 
 export interface FoundFile {
@@ -13,7 +13,7 @@ export interface FoundFile {
   folders: string[];
 }
 
-export interface Finding {
+export interface FoundMarkdown {
   files: FoundFile[];
   problems: { file: string; reason: string }[];
   /** The directories that were looked into, or would have been. */
@@ -29,20 +29,20 @@ export interface FindLimits {
   only?: RegExp;
 }
 
-const deepest = 10;
+const maxDepth = 10;
 
 /**
  * The `.md` files below a directory, in an order that depends on names only. Each directory is entered once, however
  * many links lead to it. A directory that is not there holds none; whatever else is wrong is reported.
  */
-export function findMarkdown(directory: string, within: string | undefined, limits: FindLimits): Finding {
-  const finding: Finding = { files: [], problems: [], directories: [directory], hasLinks: false };
-  const top = realPathOf(directory);
+export function findMarkdown(directory: string, within: string | undefined, limits: FindLimits): FoundMarkdown {
+  const finding: FoundMarkdown = { files: [], problems: [], directories: [directory], hasLinks: false };
+  const top = readRealPath(directory);
   if (!top.ok) {
     if (top.problem !== '') finding.problems.push({ file: directory, reason: top.problem });
     return finding;
   }
-  const bound = within === undefined ? undefined : realPathOf(within);
+  const bound = within === undefined ? undefined : readRealPath(within);
   const walk = new Walk(finding, bound?.ok ? bound.value : within, limits);
   if (walk.mayEnter(directory, top.value)) walk.enter(directory, top.value, []);
   walk.close();
@@ -54,7 +54,7 @@ class Walk {
   readonly #places = new RealPlaces();
 
   constructor(
-    private readonly finding: Finding,
+    private readonly finding: FoundMarkdown,
     private readonly within: string | undefined,
     private readonly limits: FindLimits,
   ) {}
@@ -96,7 +96,7 @@ class Walk {
 
   #descend(path: string, real: RealPath, isLink: boolean, folders: string[]): void {
     this.finding.directories.push(path);
-    if (folders.length > deepest) this.#report(path, `left out: more than ${deepest} folders deep`);
+    if (folders.length > maxDepth) this.#report(path, `left out: more than ${maxDepth} folders deep`);
     // A folder that is no link is where its name says, which was looked at already.
     else if (isLink ? this.mayEnter(path, real) : this.#isNew(real)) this.enter(path, real, folders);
   }
@@ -107,21 +107,21 @@ class Walk {
     if (held.state !== 'found') {
       // A file in the place of a folder holds no definitions, as if it were not there.
       if (held.state === 'moved') this.#report(directory, 'left out: a link has taken its place');
-      else if (held.state === 'failed' && codeOf(held.error) !== 'ENOTDIR')
-        this.#report(directory, `cannot be read: ${messageOf(held.error)}`);
+      else if (held.state === 'failed' && getErrorCode(held.error) !== 'ENOTDIR')
+        this.#report(directory, `cannot be read: ${formatError(held.error)}`);
       return [];
     }
     try {
       const entries = readdirSync(held.value, { withFileTypes: true });
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      this.#report(directory, `cannot be read: ${messageOf(error)}`);
+      this.#report(directory, `cannot be read: ${formatError(error)}`);
       return [];
     }
   }
 
   #follow(path: string): { kind: Stats; real: RealPath } | undefined {
-    const real = realPathOf(path);
+    const real = readRealPath(path);
     if (!real.ok) {
       if (/\.md$/i.test(path)) this.#report(path, real.problem || 'a link to nothing');
       return undefined;
@@ -151,12 +151,12 @@ export function statQuietly(path: string): Stats | undefined {
 }
 
 /** The problem is empty where there is nothing. */
-function realPathOf(path: string): Result<RealPath, string> {
+function readRealPath(path: string): Result<RealPath, string> {
   try {
     return ok(realpathSync.native(path) as RealPath);
   } catch (error) {
-    const code = codeOf(error);
-    return fail(code === 'ENOENT' || code === 'ENOTDIR' ? '' : `cannot be read: ${messageOf(error)}`);
+    const code = getErrorCode(error);
+    return fail(code === 'ENOENT' || code === 'ENOTDIR' ? '' : `cannot be read: ${formatError(error)}`);
   }
 }
 
@@ -171,7 +171,7 @@ export function readSmallText(real: RealPath, largest: number, lent?: LentReader
   const found = readReal(real, largest, lent);
   if (found.state === 'missing') return fail('cannot be read: there is no such file');
   if (found.state === 'moved') return fail('cannot be read: a link has taken its place');
-  if (found.state === 'failed') return fail(`cannot be read: ${messageOf(found.error)}`);
+  if (found.state === 'failed') return fail(`cannot be read: ${formatError(found.error)}`);
   const { stat, bytes } = found.value;
   if (!bytes) return fail('expected a text file');
   if (stat.size > largest) return fail(`${stat.size} bytes; at most ${largest} are read`);

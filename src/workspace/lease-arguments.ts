@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import type { FileLeases, LeaseConflict, TakenLease } from '../protocol/lease.ts';
-import { realPathOf } from './real-path.ts';
-import { stampOfFile } from './watched-files.ts';
+import { resolveRealPath } from './real-path.ts';
+import { readFileStamp } from './watched-files.ts';
 
 export interface ArgumentLeases {
   /** After the call: what it wrote is leased, the rest is given back. What is told is for whoever called. */
@@ -15,8 +15,8 @@ interface Named extends TakenLease {
 }
 
 const maxPaths = 50;
-const longestPath = 4096;
-const deepest = 4;
+const maxPathLength = 4096;
+const maxDepth = 4;
 
 /**
  * For a call to somebody else's tool, of which only the arguments are known: each text that may name a file is leased while
@@ -29,34 +29,34 @@ export function leaseArguments(
 ): Result<ArgumentLeases, LeaseConflict> {
   const watch = leases.watch(toolUseId);
   const named: Named[] = [];
-  for (const path of new Set(pathsIn(args, root))) {
+  for (const path of new Set(findPaths(args, root))) {
     const taken = leases.take(path, undefined);
     if (!taken.ok) {
       for (const one of named) one.notWritten();
       watch.end();
       return taken;
     }
-    named.push({ ...taken.value, path, stamp: stampOfFile(path) });
+    named.push({ ...taken.value, path, stamp: readFileStamp(path) });
   }
   return ok({
     end() {
       for (const { path, stamp, written, notWritten } of named)
-        if (stampOfFile(path) === stamp) notWritten();
+        if (readFileStamp(path) === stamp) notWritten();
         else written();
       return watch.end();
     },
   });
 }
 
-function pathsIn(args: unknown, root: string): string[] {
-  return textsIn(args, deepest)
-    .filter((text) => text !== '' && text.length <= longestPath && !/[\0\n]/.test(text))
+function findPaths(args: unknown, root: string): string[] {
+  return listTexts(args, maxDepth)
+    .filter((text) => text !== '' && text.length <= maxPathLength && !/[\0\n]/.test(text))
     .slice(0, maxPaths)
-    .map((text) => realPathOf(resolve(root, text)));
+    .map((text) => resolveRealPath(resolve(root, text)));
 }
 
-function textsIn(value: unknown, depth: number): string[] {
+function listTexts(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((inner) => textsIn(inner, depth - 1));
+  return Object.values(value).flatMap((inner) => listTexts(inner, depth - 1));
 }

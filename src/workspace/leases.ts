@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
-import { preciseEntryAt } from '../lib/files/entry-at.ts';
+import { statEntryPrecisely } from '../lib/files/entry-at.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';
@@ -69,12 +69,12 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
   const isLent = ({ agent, moment: written }: Hold, agentId: string | null) =>
     (agents.get(agentId)?.knows.get(agent.holder.agentId) ?? -1) >= written;
   const others = (agentId: string | null, path: string) =>
-    namesOf(path, holds).flatMap((name) =>
+    listLeaseNames(path, holds).flatMap((name) =>
       (holds.get(name) ?? []).filter((hold) => hold.agent.holder.agentId !== agentId),
     );
   const conflict = (agentId: string | null, path: string): LeaseConflict | undefined => {
     const found = others(agentId, path).findLast((hold) => !isLent(hold, agentId));
-    return found && { ...leaseOf(found), ...(found.before === undefined ? {} : { before: found.before }) };
+    return found && { ...buildLease(found), ...(found.before === undefined ? {} : { before: found.before }) };
   };
   const tell = (agent: Agent, teller: string | null) => {
     for (const [id, known] of agents.get(teller)?.knows ?? [])
@@ -132,7 +132,7 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
         .filter(
           ({ agent, writes }) => writes > 0 && (agentId === undefined || agent.holder.agentId === agentId),
         )
-        .map(leaseOf),
+        .map(buildLease),
   };
 }
 
@@ -147,17 +147,17 @@ function opening(clock: Clock, before: string | null | undefined): Pick<Hold, 's
   return { since: timestamp(clock), before: isShort ? before : undefined };
 }
 
-function leaseOf({ path, agent, since, writes }: Hold): Lease {
+function buildLease({ path, agent, since, writes }: Hold): Lease {
   return { path, holder: agent.holder, since, writes };
 }
 
 /** The names under which a file is leased: its own, and with hard links those of the same file. */
-function namesOf(path: string, holds: ReadonlyMap<string, unknown>): string[] {
+function listLeaseNames(path: string, holds: ReadonlyMap<string, unknown>): string[] {
   if (holds.size === 0) return [];
-  const stat = preciseEntryAt(path);
+  const stat = statEntryPrecisely(path);
   if (!stat || stat.nlink < 2n) return [path];
   const isSame = (name: string) => {
-    const other = preciseEntryAt(name);
+    const other = statEntryPrecisely(name);
     return other?.ino === stat.ino && other.dev === stat.dev;
   };
   return [...new Set([path, ...[...holds.keys()].filter(isSame)])];

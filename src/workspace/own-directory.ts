@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
-import { codeOf } from '../lib/result.ts';
-import { namesIn } from './worktrees/repository.ts';
+import { getErrorCode } from '../lib/result.ts';
+import { listNames } from './worktrees/repository.ts';
 
 /** What is needed only while a repository is looked at has a directory here that says whose it is. */
 const folder = 'looks';
@@ -25,14 +25,14 @@ function makeOwn(place: string, tries = 5): string {
   try {
     return mkdtempSync(join(place, `${pid}.${encodeURIComponent(start)}.`));
   } catch (error) {
-    if (tries > 0 && codeOf(error) === 'ENOENT') return makeOwn(place, tries - 1);
+    if (tries > 0 && getErrorCode(error) === 'ENOENT') return makeOwn(place, tries - 1);
     throw error;
   }
 }
 
 /** Those whose process is gone. */
 export function clearDeadDirectories(home: string): void {
-  for (const name of namesIn(join(home, folder))) {
+  for (const name of listNames(join(home, folder))) {
     const [, pid, start] = /^(\d+)\.(.*)\.[^.]*$/.exec(name) ?? [];
     if (pid === undefined || start === undefined) continue;
     if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;

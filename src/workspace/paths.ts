@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
 
 /** The parts of an absolute path. Comparing parts is what keeps `/repo` and `/repo-evil` apart. */
-export function componentsOf(path: string): string[] {
+export function splitPath(path: string): string[] {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -18,8 +18,8 @@ export function isWithin(path: string, directory: string): boolean {
 
 /** The parts of a path below a directory; empty for the directory itself, undefined outside of it. */
 export function relativeParts(path: string, directory: string): string[] | undefined {
-  const inner = componentsOf(path);
-  const outer = componentsOf(directory);
+  const inner = splitPath(path);
+  const outer = splitPath(directory);
   return outer.every((part, index) => inner[index] === part) ? inner.slice(outer.length) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { type ReadingVariables, readingVariables } from './reading-variables.data.ts';
-import { realPathOf } from './real-path.ts';
-import { outsideOf, systemPath } from './search-path.ts';
+import { resolveRealPath } from './real-path.ts';
+import { createOutsideTest, systemPath } from './search-path.ts';
 
 type Treatment = keyof ReadingVariables;
 
@@ -25,8 +25,8 @@ export function readingEnvironment(
   // The loader takes `;` for another `:`, and `$ORIGIN` and `%` for places of its own.
   const isFit = (entry: string) => {
     if (!isAbsolute(entry) || /[;$%\\\0]/.test(entry)) return false;
-    isOutside ??= outsideOf(places(), userHome);
-    const real = realPathOf(entry);
+    isOutside ??= createOutsideTest(places(), userHome);
+    const real = resolveRealPath(entry);
     // Where a path that cannot be followed leads.
     return real !== '/' && isOutside(real);
   };

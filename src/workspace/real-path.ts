@@ -11,7 +11,7 @@ const maxLinks = 40;
  * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
  * (a loop, a name that is not valid UTF-8, too long a path) leads to the root, which is inside no workspace.
  */
-export function realPathOf(path: string): RealPath {
+export function resolveRealPath(path: string): RealPath {
   try {
     return realpathSync(path) as RealPath;
   } catch {
@@ -28,7 +28,7 @@ export function openRealPaths(): (path: string) => string {
   const follow = (path: string): string => {
     const before = known.get(path);
     if (before !== undefined) return before;
-    const real = followName(path, follow) ?? realPathOf(path);
+    const real = followName(path, follow) ?? resolveRealPath(path);
     known.set(path, real);
     return real;
   };
@@ -64,7 +64,7 @@ export interface Way {
 }
 
 export function followWay(path: string): Way {
-  const ahead = piecesOf(path).reverse();
+  const ahead = splitPieces(path).reverse();
   const names: string[] = [];
   let reached: string[] = [];
   let links = 0;
@@ -88,13 +88,13 @@ export function followWay(path: string): Way {
     turns = true;
     if (++links > maxLinks) return { names, turns };
     if (target.startsWith('/')) reached = [];
-    ahead.push(...piecesOf(target).reverse());
+    ahead.push(...splitPieces(target).reverse());
   }
   return { names, turns, end: `/${reached.join('/')}` };
 }
 
 /** With every `..`: where it leads is known only when all before it was followed. */
-function piecesOf(path: string): string[] {
+function splitPieces(path: string): string[] {
   return path.split('/').filter((piece) => piece !== '' && piece !== '.');
 }
 

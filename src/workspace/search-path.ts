@@ -2,8 +2,8 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { findMainRoot } from './git/main-root.ts';
-import { componentsOf, isWithin, relativeParts } from './paths.ts';
-import { realPathOf } from './real-path.ts';
+import { splitPath, isWithin, relativeParts } from './paths.ts';
+import { resolveRealPath } from './real-path.ts';
 import { findRoot } from './workspace.ts';
 
 /**
@@ -11,8 +11,8 @@ import { findRoot } from './workspace.ts';
  * put into a clone. A workspace that is the user's home, or above it, keeps its places: they are the user's own.
  */
 export function pathOutside(path: string, places: readonly string[], userHome: string): string {
-  const isOutside = outsideOf(places, userHome);
-  const outside = entriesOf(path).filter((place) => isOutside(realPathOf(place)));
+  const isOutside = createOutsideTest(places, userHome);
+  const outside = splitSearchPath(path).filter((place) => isOutside(resolveRealPath(place)));
   return outside.length > 0 ? outside.join(delimiter) : systemPath;
 }
 
@@ -29,13 +29,13 @@ export function programPath(
   userHome: string,
   places: readonly string[] = [],
 ): string {
-  return safeEntries(path, outsideOf([...workPlaces(cwd), ...places], userHome), userHome).join(delimiter);
+  return safeEntries(path, createOutsideTest([...workPlaces(cwd), ...places], userHome), userHome).join(delimiter);
 }
 
 function safeEntries(path: string, isOutside: (real: string) => boolean, userHome: string): string[] {
-  const home = realPathOf(userHome);
-  return entriesOf(path).filter((place) => {
-    const real = realPathOf(place);
+  const home = resolveRealPath(userHome);
+  return splitSearchPath(path).filter((place) => {
+    const real = resolveRealPath(place);
     return isOutside(real) && isTrustedPlace(real, home);
   });
 }
@@ -50,7 +50,7 @@ export function isTrustedPlace(real: string, home: string, kind?: 'package'): bo
 
 /** The first program of that name along a search path; a link counts as what it leads to. */
 export function findProgram(name: string, path: string): string | undefined {
-  return entriesOf(path)
+  return splitSearchPath(path)
     .map((directory) => join(directory, name))
     .find(isProgram);
 }
@@ -63,11 +63,11 @@ export function findOwnProgram(
   places: readonly string[] = [],
 ): { file: string; path: string } | undefined {
   const home = environment.HOME || '/';
-  const isOutside = outsideOf([...workPlaces(cwd), ...places], home);
+  const isOutside = createOutsideTest([...workPlaces(cwd), ...places], home);
   const directories = safeEntries(environment.PATH ?? '', isOutside, home);
   const file = directories
     .map((directory) => join(directory, name))
-    .find((one) => isProgram(one) && isOutside(realPathOf(one)));
+    .find((one) => isProgram(one) && isOutside(resolveRealPath(one)));
   return file === undefined ? undefined : { file, path: directories.join(delimiter) };
 }
 
@@ -106,13 +106,13 @@ function otherWorktrees(main: string): string[] {
   }
 }
 
-function entriesOf(path: string): string[] {
+function splitSearchPath(path: string): string[] {
   return path.split(delimiter).filter(isAbsolute);
 }
 
-export function outsideOf(places: readonly string[], userHome: string): (real: string) => boolean {
-  const home = realPathOf(userHome);
-  const closed = [...new Set(places.map(realPathOf))].filter((place) => !isWithin(home, place));
+export function createOutsideTest(places: readonly string[], userHome: string): (real: string) => boolean {
+  const home = resolveRealPath(userHome);
+  const closed = [...new Set(places.map(resolveRealPath))].filter((place) => !isWithin(home, place));
   return (real) => !closed.some((place) => isWithin(real, place));
 }
 
@@ -136,7 +136,7 @@ const unmappedUser = 65_534;
  * on a search path.
  */
 function isInProject(real: string, home: string, kind?: 'package'): boolean {
-  if (kind !== 'package' && componentsOf(real).includes('node_modules')) return true;
+  if (kind !== 'package' && splitPath(real).includes('node_modules')) return true;
   if (isSystemPlace(real)) return false;
   const top = findRoot(real);
   if (top === undefined || isWithin(home, top)) return false;

@@ -1,4 +1,4 @@
-import { realPathOf } from './real-path.ts';
+import { resolveRealPath } from './real-path.ts';
 
 /**
  * Remembers where directories lead when they are first named. One that leads elsewhere later does not count any more:
@@ -8,7 +8,7 @@ export function settlePlaces(): (paths: readonly string[]) => string[] {
   const known = new Map<string, string>();
   return (paths) =>
     paths.filter((path) => {
-      const real = realPathOf(path);
+      const real = resolveRealPath(path);
       const first = known.get(path) ?? real;
       known.set(path, first);
       return real === first;

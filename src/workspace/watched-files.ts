@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { preciseEntryAt } from '../lib/files/entry-at.ts';
+import { statEntryPrecisely } from '../lib/files/entry-at.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { hashFile } from './file-content.ts';
 
@@ -13,7 +13,7 @@ export interface FileMark {
   mode?: number;
 }
 
-export interface FileChange {
+export interface WatchedChange {
   /** Where it really is, as it was watched. */
   path: string;
   kind: 'created' | 'changed' | 'deleted';
@@ -32,13 +32,13 @@ export interface WatchedFiles {
   watch(path: string, hash?: string): void;
   forget(path: string): void;
   /** As it was last seen; undefined where it is not watched. */
-  markOf(path: string): FileMark | undefined;
+  findMark(path: string): FileMark | undefined;
   paths(): string[];
   /**
    * What differs from the last look, each told once: from then on the file is known as it is now. Files that changed from
    * `since` on, in milliseconds, are read although their stamp stayed.
    */
-  changes(since?: number): FileChange[];
+  changes(since?: number): WatchedChange[];
 }
 
 interface Watched extends FileMark {
@@ -58,21 +58,21 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
   return {
     watch: (path, hash) => void files.set(path, look(path, now(), hash)),
     forget: (path) => void files.delete(path),
-    markOf: (path) => files.get(path),
+    findMark: (path) => files.get(path),
     paths: () => [...files.keys()],
     changes(since = Number.POSITIVE_INFINITY) {
-      const changes: FileChange[] = [];
+      const changes: WatchedChange[] = [];
       for (const [path, before] of files) {
-        const stat = preciseEntryAt(path);
+        const stat = statEntryPrecisely(path);
         const isRead = before.fresh || (stat !== undefined && Number(stat.ctimeMs) >= since);
-        if (!isRead && stampOf(stat) === before.stamp) continue;
+        if (!isRead && formatStamp(stat) === before.stamp) continue;
         const current = look(path, now());
         files.set(path, current);
-        const kind = kindOf(before, current, withModes);
+        const kind = classifyChange(before, current, withModes);
         const isMapped = !before.fresh && before.stamp === current.stamp;
         if (kind)
           changes.push({
-            ...{ path, kind, before: markFrom(before), now: markFrom(current) },
+            ...{ path, kind, before: copyMark(before), now: copyMark(current) },
             ...(isMapped ? { isMapped } : {}),
           });
       }
@@ -83,31 +83,31 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
 
 /** Stamped before it is read: a change in between moves the stamp, and the next look sees it. */
 function look(path: string, now: number, known?: string): Watched {
-  const stat = preciseEntryAt(path);
+  const stat = statEntryPrecisely(path);
   const hash = stat?.isFile() ? (known ?? hashFile(path as RealPath) ?? 'unreadable') : null;
   return {
-    ...{ stamp: stampOf(stat), hash },
+    ...{ stamp: formatStamp(stat), hash },
     ...(stat?.isFile() ? { mode: Number(stat.mode) & 0o777 } : {}),
     fresh: stat !== undefined && now - Number(stat.ctimeMs) < tick,
   };
 }
 
 /** All that can be known of a file without reading it; null where there is none. */
-export function stampOfFile(path: string): string | null {
-  return stampOf(preciseEntryAt(path));
+export function readFileStamp(path: string): string | null {
+  return formatStamp(statEntryPrecisely(path));
 }
 
-function stampOf(stat: BigIntStats | undefined): string | null {
+function formatStamp(stat: BigIntStats | undefined): string | null {
   return stat ? `${stat.dev} ${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
 }
 
 /** Touched or copied over itself is no change. */
-function kindOf(before: FileMark, now: FileMark, withModes: boolean): FileChange['kind'] | undefined {
+function classifyChange(before: FileMark, now: FileMark, withModes: boolean): WatchedChange['kind'] | undefined {
   if (before.hash === now.hash) return withModes && before.mode !== now.mode ? 'changed' : undefined;
   if (before.hash === null) return 'created';
   return now.hash === null ? 'deleted' : 'changed';
 }
 
-function markFrom({ stamp, hash, mode }: FileMark): FileMark {
+function copyMark({ stamp, hash, mode }: FileMark): FileMark {
   return { stamp, hash, ...(mode === undefined ? {} : { mode }) };
 }

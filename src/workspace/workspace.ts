@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { entryAt } from '../lib/files/entry-at.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
 
 /** The top of the git work tree that holds `cwd`, or undefined. Looks for `.git` only: git itself is not run. */
 export function findRoot(cwd: string): string | undefined {
@@ -11,5 +11,5 @@ export function findRoot(cwd: string): string | undefined {
 
 /** Below a file, or where nobody may look, there is nothing that git would find. */
 function exists(path: string): boolean {
-  return entryAt(path) !== undefined;
+  return statEntry(path) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { explore, generalPurpose, plan, workerOf } from '../../src/agents/definitions/built-in.ts';
+import { explore, generalPurpose, plan, defineWorker } from '../../src/agents/definitions/built-in.ts';
 import {
   byDefinition,
   type FilterOptions,
@@ -249,12 +249,12 @@ describe('AG3: the built-in types', () => {
   });
 
   test('the worker has the list for the background, MCP tools, and three in simple mode', () => {
-    expect(kept(workerOf(false))).toEqual([...background, ...mcp]);
-    expect(kept(workerOf(true))).toEqual(['Read', 'Edit', 'Bash']);
+    expect(kept(defineWorker(false))).toEqual([...background, ...mcp]);
+    expect(kept(defineWorker(true))).toEqual(['Read', 'Edit', 'Bash']);
   });
 
   test('LN1: only Explore and Plan go without project memory', () => {
-    expect([generalPurpose, explore, plan, workerOf(false)].map((type) => type.omitProjectMemory)).toEqual([
+    expect([generalPurpose, explore, plan, defineWorker(false)].map((type) => type.omitProjectMemory)).toEqual([
       false,
       true,
       true,

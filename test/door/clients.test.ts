@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { connectDoor } from '../../src/door/door-client.ts';
 import { EventLog } from '../../src/door/event-log.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Accept, LocalConnection, Peer } from '../../src/lib/local-socket/connection.ts';
+import type { Accept, LocalConnection, SocketPeer } from '../../src/lib/local-socket/connection.ts';
 import { connectInMemory } from '../../src/lib/local-socket/memory-connection.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, MessageRecord } from '../../src/protocol/index.ts';
@@ -153,7 +153,7 @@ test('a client gets the kinds of events it asked for; one that asked for none is
 
 test('SE4 another user, and a program that the session started, are told why they are refused', async () => {
   const { door } = bareDoor();
-  const visit = async (peer: Peer) => {
+  const visit = async (peer: SocketPeer) => {
     const accept = (connection: LocalConnection) =>
       door.accept(Object.assign(connection, { readPeer: () => peer }));
     const near = async (own: Accept) => ok(connectInMemory(own, accept));

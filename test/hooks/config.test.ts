@@ -5,7 +5,7 @@ import { loadHooks } from '../../src/hooks/load-hooks.ts';
 import { compileMatcher } from '../../src/hooks/matcher.ts';
 import { readHooks } from '../../src/hooks/read-config.ts';
 import { readPluginHooks } from '../../src/hooks/read-plugin.ts';
-import { dangerIn } from '../../src/hooks/safe-pattern.ts';
+import { findDanger } from '../../src/hooks/safe-pattern.ts';
 import { Repository } from '../settings/trust-support.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { on } from './support.ts';
@@ -72,7 +72,7 @@ describe('matchers', () => {
         { length: 1 + (index % 5) },
         (_, at) => atoms[(index * 7 + at * 31) % atoms.length],
       ).join('');
-      if (dangerIn(`${source}$`)) continue;
+      if (findDanger(`${source}$`)) continue;
       // One that is dangerous would not end within any test's time.
       new RegExp(`${source}$`).test(subject);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, drop } from '../../src/landing/drop.ts';
+import { diffWorktree, drop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
@@ -274,7 +274,7 @@ test('a forecast and a diff leave nothing in the store of the repository, wherev
   const before = await at.repository.git('count-objects', '-v');
   for (const ground of [at.landing, { ...at.landing, repository: common }]) {
     const shown = await Promise.all(
-      listRecords(at.home).map((record) => diffOf(ground, record).then((diff) => expectOk(diff))),
+      listRecords(at.home).map((record) => diffWorktree(ground, record).then((diff) => expectOk(diff))),
     );
     expect(shown.join('')).toContain('+new');
   }

@@ -5,7 +5,7 @@ import { forecast } from '../../src/landing/forecast.ts';
 import { endedBy, lookOnly } from '../../src/landing/look-only.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { clearDeadDirectories } from '../../src/workspace/own-directory.ts';
-import { gitIn } from '../../src/workspace/worktrees/repository.ts';
+import { bindGit } from '../../src/workspace/worktrees/repository.ts';
 import { field } from './support.ts';
 
 test('a look that is interrupted ends at once, and nothing of it is left', async () => {
@@ -14,7 +14,7 @@ test('a look that is interrupted ends at once, and nothing of it is left', async
   const seen = await lookOnly(endedBy(stop.signal, at.landing), async ({ repository, world }) => {
     expect(readdirSync(join(at.home, 'looks'))).toHaveLength(1);
     stop.abort();
-    return gitIn(world, repository.top)(['status']);
+    return bindGit(world, repository.top)(['status']);
   });
   expect(seen).toMatchObject({ ok: false, problem: { message: expect.stringContaining('interrupted') } });
   expect(existsSync(join(at.home, 'looks'))).toBe(false);

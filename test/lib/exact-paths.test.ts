@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { entryAt } from '../../src/lib/files/entry-at.ts';
+import { statEntry } from '../../src/lib/files/entry-at.ts';
 import { listEntries, readdirSync, readlinkSync, realpathSync } from '../../src/lib/files/exact-files.ts';
 import {
   basename,
@@ -106,7 +106,7 @@ test('what a directory holds is listed, looked at and followed by its bytes', ()
   ]);
   expect(readlinkSync(`${top}/link`)).toBe('d\udce9');
   expect(realpathSync(`${top}/link/f\udcff`)).toBe(`${top}/d\udce9/f\udcff`);
-  expect(entryAt(`${top}/d\udce9/f\udcff`)?.size).toBe(4);
+  expect(statEntry(`${top}/d\udce9/f\udcff`)?.size).toBe(4);
   const places = new RealPlaces();
   expect(places.look(`${top}/d\udce9/f\udcff`).state).toBe('found');
   expect(places.look(`${top}/link/f\udcff`).state).toBe('moved');

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { labels } from '../../src/knowledge/label.ts';
-import { escapeHarnessTags, escapeHarnessTagsIn, harnessTags } from '../../src/lib/text/harness-tags.ts';
+import { escapeHarnessTags, escapeHarnessBlocks, harnessTags } from '../../src/lib/text/harness-tags.ts';
 
 test.each([
   ['plain', '<system-reminder>'],
@@ -91,7 +91,7 @@ test('only the bracket is changed', () => {
 
 test('a tag that is split over texts opens nothing', () => {
   const blocks = ['a <', 'task', '-noti', 'fication> b', '<p>'].map((text) => ({ type: 'text', text }));
-  expect(escapeHarnessTagsIn(blocks).map(({ text }) => text)).toEqual([
+  expect(escapeHarnessBlocks(blocks).map(({ text }) => text)).toEqual([
     'a &lt;',
     'task',
     '-noti',
@@ -102,7 +102,7 @@ test('a tag that is split over texts opens nothing', () => {
 
 test('blocks without a tag are the same objects', () => {
   const blocks = [{ type: 'text', text: '<p>' }, { type: 'image' }];
-  const [first, second] = escapeHarnessTagsIn(blocks);
+  const [first, second] = escapeHarnessBlocks(blocks);
   expect(first).toBe(blocks[0] as never);
   expect(second).toBe(blocks[1] as never);
 });

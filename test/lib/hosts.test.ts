@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { familyOf, isPublicAddress } from '../../src/lib/addresses.ts';
-import { formatHost, hostOf, isLocalName, matchesDomain, parseDomain } from '../../src/lib/hosts.ts';
+import { findAddressFamily, isPublicAddress } from '../../src/lib/addresses.ts';
+import { formatHost, parseHost, isLocalName, matchesDomain, parseDomain } from '../../src/lib/hosts.ts';
 
 describe('public addresses', () => {
   const open = [
@@ -82,7 +82,7 @@ describe('public addresses', () => {
     test(`${address || 'nothing'} is not`, () => expect(isPublicAddress(address)).toBe(false));
 
   test('the family of an address is told from its form', () => {
-    expect(['1.2.3.4', '::1', '::ffff:1.2.3.4', 'a.b', '1.2.3', '::1%lo', ''].map(familyOf)).toEqual([
+    expect(['1.2.3.4', '::1', '::ffff:1.2.3.4', 'a.b', '1.2.3', '::1%lo', ''].map(findAddressFamily)).toEqual([
       4, 6, 6, 0, 0, 0, 0,
     ]);
   });
@@ -105,7 +105,7 @@ describe('hosts', () => {
   ];
   for (const [url, expected] of cases)
     test(`${url || 'nothing'} is ${expected}`, () => {
-      const host = hostOf(url);
+      const host = parseHost(url);
       expect(host && formatHost(host)).toBe(expected);
     });
 
@@ -118,7 +118,7 @@ describe('hosts', () => {
 
 describe('domain patterns', () => {
   const fits = (pattern: string, url: string, refuses = false) => {
-    const host = hostOf(url);
+    const host = parseHost(url);
     const parsed = parseDomain(pattern);
     if (!host || !parsed) throw new Error(`${pattern} or ${url} cannot be read`);
     return matchesDomain(parsed, host, refuses);

@@ -96,8 +96,8 @@ test('a JSON value is masked in its strings and keys', () => {
 
 test('a mark in a text is recognised', () => {
   const secrets = known(['K', key]);
-  expect(secrets.markIn('x=[masked: K]')).toBe('[masked: K]');
-  expect(secrets.markIn('x=[masked: OTHER]')).toBeUndefined();
+  expect(secrets.findMark('x=[masked: K]')).toBe('[masked: K]');
+  expect(secrets.findMark('x=[masked: OTHER]')).toBeUndefined();
 });
 
 test('ten megabytes against 200 secrets are searched in time that grows with the text', () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTokens } from '../../src/lib/secrets/find-tokens.ts';
 import { maskTokens } from '../../src/lib/secrets/mask-tokens.ts';
-import { secretsOf } from '../../src/lib/secrets/secret-values.ts';
+import { listSecretValues } from '../../src/lib/secrets/secret-values.ts';
 import { Secrets } from '../../src/lib/secrets/secrets.ts';
 import { tokenFormats } from '../../src/lib/secrets/token-formats.data.ts';
 
@@ -140,7 +140,7 @@ describe('a token of a known format', () => {
   });
 
   test.each(Object.entries(samples))('%s is known in a variable with a neutral name', (_, make) => {
-    expect(secretsOf([['FOO', make()]])).toEqual([{ name: 'FOO', value: make() }]);
+    expect(listSecretValues([['FOO', make()]])).toEqual([{ name: 'FOO', value: make() }]);
   });
 
   test.each(Object.entries(samples))('%s is masked in a stream, wherever it is split', (_, make) => {
@@ -257,6 +257,6 @@ test.each([
 
 test('a write that would put the mark of a token in its place is known', () => {
   const shown = maskTokens(samples.npm?.() ?? '');
-  expect(new Secrets().markIn(`a ${shown} b`)).toBe(shown);
-  expect(new Secrets().markIn('[masked: NAME]')).toBeUndefined();
+  expect(new Secrets().findMark(`a ${shown} b`)).toBe(shown);
+  expect(new Secrets().findMark('[masked: NAME]')).toBeUndefined();
 });

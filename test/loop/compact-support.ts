@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { Conversation } from '../../src/loop/conversation.ts';
-import { recordsOf } from '../../src/loop/records-of.ts';
+import { listEventRecords } from '../../src/loop/records-of.ts';
 import type { AgentEvent, ModelRequest, TranscriptRecord } from '../../src/protocol/index.ts';
-import { conversationOf } from '../../src/store/conversation.ts';
+import { restoreConversation } from '../../src/store/conversation.ts';
 import { createOutputs } from '../../src/store/outputs.ts';
 import { createTranscript, loadTranscript } from '../../src/store/transcript.ts';
 import { type FixedTurn, lastUserText, type Turn, type TurnMaker } from '../../src/testing/index.ts';
@@ -60,7 +60,7 @@ export function writeRecords(events: readonly AgentEvent[]): string {
     createdAt: '1970-01-01T00:00:00.000Z',
   });
   if (!created.ok) throw new Error(created.problem.message);
-  for (const record of events.flatMap<TranscriptRecord>((event) => [...recordsOf(event)]))
+  for (const record of events.flatMap<TranscriptRecord>((event) => [...listEventRecords(event)]))
     created.value.append(record);
   created.value.close();
   return path;
@@ -70,7 +70,7 @@ export function writeRecords(events: readonly AgentEvent[]): string {
 export async function resumed(events: readonly AgentEvent[]): Promise<Conversation> {
   const loaded = await loadTranscript(writeRecords(events));
   if (!loaded.ok) throw new Error(loaded.problem.message);
-  const { messages, broken, repairs } = conversationOf(loaded.value, manualClock(), countedIds());
+  const { messages, broken, repairs } = restoreConversation(loaded.value, manualClock(), countedIds());
   if (broken.length + repairs.length + loaded.value.damage.length > 0)
     throw new Error([...broken, ...loaded.value.damage.map(({ reason }) => reason)].join('; '));
   return new Conversation(messages);

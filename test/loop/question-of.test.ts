@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AgentContext } from '../../src/loop/agent-context.ts';
 import { judgedHistory } from '../../src/loop/judged-history.ts';
-import { questionOf } from '../../src/loop/question-of.ts';
+import { buildQuestion } from '../../src/loop/question-of.ts';
 import { expansionMark, filesMark, ranMark } from '../../src/protocol/additions.ts';
 import type { MessageRecord } from '../../src/protocol/index.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
@@ -12,7 +12,7 @@ function ask(more: Partial<AgentContext>, limits: Partial<AgentContext['limits']
   const input = { command: 'make' };
   const call = { ok: true, id: 't', tool: bashTool, input, concurrent: false, summary: 'make' } as const;
   const asking = { ...agent, permissions: agent.permissions, ...more };
-  return questionOf(asking, call, [{ kind: 'shell', command: 'make', cwd: '/workspace' }], {
+  return buildQuestion(asking, call, [{ kind: 'shell', command: 'make', cwd: '/workspace' }], {
     behaviour: 'ask',
     by: 'default',
     reason: 'open',

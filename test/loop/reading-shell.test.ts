@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellFor } from '../../src/loop/shell-for.ts';
+import { prepareShell } from '../../src/loop/shell-for.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { decide } from '../../src/permissions/decide.ts';
 import type { Rule } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { call, type TestContext, toolContextForTests } from '../tools/support.ts';
 
 /** Tools that are scripts, outside of the workspace, and code of the workspace that a variable leads them to. */
 function ground() {
   const context = toolContextForTests();
-  const base = realPathOf(join(context.root, '..'));
-  const root = realPathOf(context.root);
+  const base = resolveRealPath(join(context.root, '..'));
+  const root = resolveRealPath(context.root);
   const flag = join(base, 'owned');
   const tool = (name: string, text: string) =>
     writeFileSync(join(base, 'bin', name), `${text}\n`, { mode: 0o755 });
@@ -41,7 +41,7 @@ function judge({ root, base }: Ground, command: string, allow: readonly string[]
   });
   const path = `${join(base, 'bin')}:/usr/bin:/bin`;
   const workspace = {
-    ...{ cwd: root, directories: [], home: join(base, '.cadre'), userHome: base, realPath: realPathOf },
+    ...{ cwd: root, directories: [], home: join(base, '.cadre'), userHome: base, realPath: resolveRealPath },
     look: lookAtFiles([root], undefined, { PATH: path, HOME: base }),
   };
   const accesses = [{ kind: 'shell' as const, command, cwd: root }];
@@ -67,7 +67,7 @@ async function run(
   };
   const given = { ...context.shell, environment: async () => env };
   const { neutralise } = isClean ? decision : {};
-  const shell = shellFor(given, neutralise ? { neutralise } : {}, permissions, context.signal);
+  const shell = prepareShell(given, neutralise ? { neutralise } : {}, permissions, context.signal);
   rmSync(flag, { force: true });
   const result = await call(bashTool, { command }, { ...context, shell } as TestContext);
   return { text: result.text, ran: existsSync(flag) };

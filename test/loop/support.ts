@@ -20,7 +20,7 @@ import {
 } from '../../src/protocol/index.ts';
 import { Inbox } from '../../src/tasks/inbox.ts';
 import { type ScriptedModel, scriptedModel, type Turn, type TurnMaker } from '../../src/testing/index.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 
 export interface Stage {
   agent: AgentContext;
@@ -75,7 +75,7 @@ export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): St
         directories: [],
         home: '/home/user/.cadre',
         userHome: '/home/user',
-        realPath: realPathOf,
+        realPath: resolveRealPath,
       },
       ...options.permissions,
     },

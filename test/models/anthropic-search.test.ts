@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/lib/clock.ts';
 import { anthropicSearch } from '../../src/models/anthropic/search.ts';
-import { factsFor } from '../../src/models/facts.ts';
+import { findFacts } from '../../src/models/facts.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import type { ModelParts } from '../../src/models/model-parts.ts';
 import { openSearch } from '../../src/models/open-search.ts';
@@ -60,7 +60,7 @@ async function serve(status: number, body: unknown) {
   const parts: ModelParts = {
     endpoint: { provider: 'anthropic', baseUrl, key: 'sk-secret-key' },
     id: 'claude-haiku-5-5',
-    facts: factsFor('anthropic', 'claude-haiku-5-5'),
+    facts: findFacts('anthropic', 'claude-haiku-5-5'),
     fetch: (url, init) => fetch(url, init),
     clock: systemClock,
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { openAccount } from '../../src/models/budget/account.ts';
-import { capsOf } from '../../src/models/budget/caps.ts';
+import { convertCaps } from '../../src/models/budget/caps.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
 import { seedLedger } from '../../src/models/budget/seed-ledger.ts';
 import { withBudget } from '../../src/models/budget/with-budget.ts';
@@ -22,7 +22,7 @@ const request: ModelRequest = {
 function accountOf(ledger = memoryLedger()) {
   const opened = openAccount({
     ledger,
-    caps: capsOf({ maxBudgetUsd: 0.05 }),
+    caps: convertCaps({ maxBudgetUsd: 0.05 }),
     overrides,
     clock: manualClock(),
     ids: countedIds(),

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { costOfSession } from '../../src/commands/cost.ts';
+import { readSessionCost } from '../../src/commands/cost.ts';
 import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
 import { renderCost } from '../../src/models/budget/render-cost.ts';
-import { reportOf } from '../../src/models/budget/report.ts';
+import { reportBooks } from '../../src/models/budget/report.ts';
 import { noUsage, type TranscriptRecord } from '../../src/protocol/index.ts';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { createTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { accountWith, ask, failed, heldModel, requestOf, settled } from './budget-support.ts';
@@ -20,7 +20,7 @@ test('usage and cost are reported per agent and model, and the total once', asyn
   const account = accountWith({}, ledger);
   await spend(account, [100, 200]);
   await spend(account.child('scout'), [50], 'test/other');
-  const report = reportOf(ledger.books, () => true);
+  const report = reportBooks(ledger.books, () => true);
   expect(report.rows).toEqual([
     {
       agentId: null,
@@ -51,7 +51,7 @@ test('a request that broke off is reported as an estimate, one that was refused 
     model.sent.at(-1)?.push(end);
     await asked.done;
   }
-  expect(reportOf(ledger.books, () => true).rows).toMatchObject([
+  expect(reportBooks(ledger.books, () => true).rows).toMatchObject([
     { requests: 1, estimated: 1, microUsd: 3_000 },
   ]);
 });
@@ -60,14 +60,14 @@ test('an open request counts once its process is gone', async () => {
   const ledger = memoryLedger();
   ask(heldModel(), accountWith({}, ledger), requestOf(1_000));
   await settled();
-  expect(reportOf(ledger.books, () => true)).toEqual({ totalMicroUsd: 0, rows: [] });
-  expect(reportOf(ledger.books, () => false).rows).toMatchObject([{ microUsd: 3_000, estimated: 1 }]);
+  expect(reportBooks(ledger.books, () => true)).toEqual({ totalMicroUsd: 0, rows: [] });
+  expect(reportBooks(ledger.books, () => false).rows).toMatchObject([{ microUsd: 3_000, estimated: 1 }]);
 });
 
 test('an unknown price makes the total unknown, not zero', async () => {
   const ledger = memoryLedger();
   await spend(accountWith({}, ledger), [1], 'nobody/knows');
-  const report = reportOf(ledger.books, () => true);
+  const report = reportBooks(ledger.books, () => true);
   expect(report).toMatchObject({ totalMicroUsd: null, rows: [{ microUsd: null }] });
   const shown = renderCost({ sessionId, title: 'a title', ...report });
   expect(shown).toContain('unknown');
@@ -75,23 +75,23 @@ test('an unknown price makes the total unknown, not zero', async () => {
 });
 
 test('cadre cost reads the ledger of a session, by id or the latest of the directory', async () => {
-  const layout = layoutOf(temporaryDirectory().path);
+  const layout = createLayout(temporaryDirectory().path);
   writeTranscript(layout.session(cwd, sessionId).transcript);
   const ledger = fileLedger(ledgerPath(layout.session(cwd, sessionId).directory));
   await spend(accountWith({}, ledger), [500]);
   for (const wanted of [undefined, sessionId.slice(0, 8)]) {
-    const found = await costOfSession(layout, cwd, wanted);
+    const found = await readSessionCost(layout, cwd, wanted);
     expect(found).toMatchObject({ ok: true, value: { sessionId, totalMicroUsd: 2_500 } });
   }
 });
 
 test('without a ledger the transcripts tell, the agents’ as well', async () => {
-  const layout = layoutOf(temporaryDirectory().path);
+  const layout = createLayout(temporaryDirectory().path);
   const files = layout.session(cwd, sessionId);
   writeTranscript(files.transcript);
   mkdirSync(dirname(files.agentTranscript('scout')), { recursive: true });
   writeTranscript(files.agentTranscript('scout'));
-  const found = await costOfSession(layout, cwd, undefined);
+  const found = await readSessionCost(layout, cwd, undefined);
   const row = { model: 'anthropic/claude-haiku-4-5', microUsd: 1_500, requests: 1 };
   expect(found).toMatchObject({
     ok: true,
@@ -106,9 +106,9 @@ test('without a ledger the transcripts tell, the agents’ as well', async () =>
 });
 
 test('a table is printed that adds up', async () => {
-  const layout = layoutOf(temporaryDirectory().path);
+  const layout = createLayout(temporaryDirectory().path);
   writeTranscript(layout.session(cwd, sessionId).transcript);
-  const found = await costOfSession(layout, cwd, undefined);
+  const found = await readSessionCost(layout, cwd, undefined);
   if (!found.ok) throw new Error(found.problem.message);
   expect(renderCost(found.value)).toBe(
     [
@@ -158,7 +158,7 @@ test('numbers that a narrow screen has no columns for stand below their names', 
 });
 
 test('a directory without sessions is told so', async () => {
-  const found = await costOfSession(layoutOf(join(temporaryDirectory().path)), cwd, undefined);
+  const found = await readSessionCost(createLayout(join(temporaryDirectory().path)), cwd, undefined);
   expect(found).toMatchObject({ ok: false, problem: { kind: 'usage' } });
 });
 

@@ -15,7 +15,7 @@ function conforms(name: string, open: () => Ledger): void {
     test('a reservation that fits is open, and counts in every account above it', () => {
       const ledger = open();
       expect(ledger.append(reserve('a', 60, { path: ['x', 'y'] })).ok).toBe(true);
-      expect(ledger.books.statusOf('a')).toBe('open');
+      expect(ledger.books.findStatus('a')).toBe('open');
       for (const path of [[], ['x'], ['x', 'y']])
         expect(ledger.books.totals(path)).toMatchObject({ openMicroUsd: 60, openTokens: 6, openCount: 1 });
       expect(ledger.books.totals(['z'])).toMatchObject({ openMicroUsd: 0, openCount: 0 });
@@ -25,9 +25,9 @@ function conforms(name: string, open: () => Ledger): void {
       const ledger = open();
       ledger.append(reserve('a', 60));
       ledger.append(reserve('b', 41));
-      expect(ledger.books.statusOf('b')).toBe('refused');
+      expect(ledger.books.findStatus('b')).toBe('refused');
       ledger.append(reserve('c', 40));
-      expect(ledger.books.statusOf('c')).toBe('open');
+      expect(ledger.books.findStatus('c')).toBe('open');
     });
 
     test('settling gives back the rest, once', () => {
@@ -41,7 +41,7 @@ function conforms(name: string, open: () => Ledger): void {
     test('a limit in money refuses what has no price', () => {
       const ledger = open();
       ledger.append({ ...reserve('a', 1), microUsd: null });
-      expect(ledger.books.statusOf('a')).toBe('refused');
+      expect(ledger.books.findStatus('a')).toBe('refused');
     });
 
     test('a price that is found later is added to what was spent', () => {
@@ -76,8 +76,8 @@ test('two writers of one file come to the same verdict, whoever asks', () => {
   other.append(reserve('b', 60));
   one.refresh();
   for (const ledger of [one, other]) {
-    expect(ledger.books.statusOf('a')).toBe('open');
-    expect(ledger.books.statusOf('b')).toBe('refused');
+    expect(ledger.books.findStatus('a')).toBe('open');
+    expect(ledger.books.findStatus('b')).toBe('refused');
   }
 });
 
@@ -87,7 +87,7 @@ test('half a line that a crash left costs no record', () => {
   ledger.append(reserve('a', 1));
   appendFileSync(path, '{"type":"reserve","id":"tor');
   expect(ledger.append(reserve('b', 1)).ok).toBe(true);
-  expect(ledger.books.statusOf('b')).toBe('open');
+  expect(ledger.books.findStatus('b')).toBe('open');
   expect(fileLedgerAgain(path).books.totals([]).openCount).toBe(2);
 });
 

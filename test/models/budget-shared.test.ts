@@ -9,7 +9,7 @@ import { failure } from '../../src/lib/result.ts';
 import { openAccount } from '../../src/models/budget/account.ts';
 import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
-import { reportOf } from '../../src/models/budget/report.ts';
+import { reportBooks } from '../../src/models/budget/report.ts';
 import { fakeProvider, hang, say } from '../../src/testing/index.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { accountWith, ask, heldModel, here, plainPrice, requestOf, settled } from './budget-support.ts';
@@ -122,7 +122,7 @@ test('G1: two processes of one session never cross their cap, and stop only when
   const answers = ends.reduce((sum, end) => sum + (JSON.parse(end) as { answers: number }).answers, 0);
   const ledger = fileLedger(path);
   ledger.refresh();
-  const report = reportOf(ledger.books, isSameProcess);
+  const report = reportBooks(ledger.books, isSameProcess);
   expect(provider.requests).toHaveLength(answers);
   expect(report.rows.reduce((sum, row) => sum + row.requests, 0)).toBe(answers);
   expect(ledger.books.totals([])).toMatchObject({ openCount: 0 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { capsOf, checkBudget, formatUsd } from '../../src/models/budget/caps.ts';
+import { convertCaps, checkBudget, formatUsd } from '../../src/models/budget/caps.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { accountWith, ask, background, heldModel, requestOf, settled } from './budget-support.ts';
 
@@ -176,7 +176,7 @@ test('the narrower of money and tokens counts', async () => {
 });
 
 test('G1: no price known is the user’s to mend, by the setting’s name', () => {
-  const caps = capsOf({ maxBudgetUsd: 1 });
+  const caps = convertCaps({ maxBudgetUsd: 1 });
   expect(checkBudget(caps, 'anthropic/claude-sonnet-5-5')).toEqual({ ok: true, value: undefined });
   expect(checkBudget({ tokens: 5 }, 'ollama/llama3')).toEqual({ ok: true, value: undefined });
   const refused = checkBudget(caps, ['anthropic/claude-sonnet-5-5', 'ollama/llama3']);
@@ -219,8 +219,8 @@ test('an abort while waiting ends the request and lets the next one pass', async
 });
 
 test('dollars become whole micro-dollars', () => {
-  expect(capsOf({ maxBudgetUsd: 0.29, maxTokens: 5 })).toEqual({ microUsd: 290_000, tokens: 5 });
-  expect(capsOf({})).toEqual({});
+  expect(convertCaps({ maxBudgetUsd: 0.29, maxTokens: 5 })).toEqual({ microUsd: 290_000, tokens: 5 });
+  expect(convertCaps({})).toEqual({});
 });
 
 function outputs(model: ReturnType<typeof heldModel>): number[] {

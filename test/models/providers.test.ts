@@ -16,7 +16,7 @@ import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveOrSuggest } from '../../src/models/list-models.ts';
 import { openProviderDirectory } from '../../src/models/providers/directory.ts';
 import { addProvider, removeProvider } from '../../src/models/providers/install.ts';
-import { packageOf, providerNameFor } from '../../src/models/providers/package.ts';
+import { parsePackageSpec, deriveProviderName } from '../../src/models/providers/package.ts';
 import { type ModelConfig, resolveModel } from '../../src/models/resolve.ts';
 import type { Model } from '../../src/protocol/index.ts';
 import { type FakeProvider, fakeProvider, modelConformance } from '../../src/testing/index.ts';
@@ -164,15 +164,15 @@ describe('names', () => {
     ['ai-sdk-provider-gemini-cli', 'provider-gemini-cli'],
   ];
   for (const [packageName, name] of cases) {
-    test(`${packageName} is ${name}`, () => expect(providerNameFor(packageName)).toBe(name));
+    test(`${packageName} is ${name}`, () => expect(deriveProviderName(packageName)).toBe(name));
   }
 
   for (const spec of ['--global', 'git+https://x/y', 'https://x/y.tgz', 'x y', 'a@npm:b', '@/x', '']) {
-    test(`'${spec}' is no package`, () => expect(packageOf(spec, '/').ok).toBe(false));
+    test(`'${spec}' is no package`, () => expect(parsePackageSpec(spec, '/').ok).toBe(false));
   }
 
   test('a name with a version is one', () => {
-    expect(packageOf('@ai-sdk/mistral@^4.0.1', '/')).toEqual({
+    expect(parsePackageSpec('@ai-sdk/mistral@^4.0.1', '/')).toEqual({
       ok: true,
       value: { spec: '@ai-sdk/mistral@^4.0.1', name: '@ai-sdk/mistral' },
     });

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
-import { openTransport, proxyFor } from '../../src/models/transport.ts';
+import { openTransport, findProxy } from '../../src/models/transport.ts';
 import type { ModelEvent, ModelRequest } from '../../src/protocol/index.ts';
 import { fakeProvider, type TemporaryWorkspace, temporaryWorkspace } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
@@ -35,7 +35,7 @@ describe('which proxy', () => {
     ['https://a.example', { HTTPS_PROXY: 'http://p:1', no_proxy: '*' }, undefined],
   ];
   for (const [url, env, proxy] of cases) {
-    test(`${url} with ${JSON.stringify(env)}`, () => expect(proxyFor(new URL(url), env)).toBe(proxy));
+    test(`${url} with ${JSON.stringify(env)}`, () => expect(findProxy(new URL(url), env)).toBe(proxy));
   }
 });
 

@@ -1,6 +1,6 @@
 import { manualClock } from '../../src/lib/clock.ts';
 import { anthropicModel } from '../../src/models/anthropic/anthropic.ts';
-import { factsFor } from '../../src/models/facts.ts';
+import { findFacts } from '../../src/models/facts.ts';
 import { googleModel } from '../../src/models/google.ts';
 import type { ModelParts } from '../../src/models/model-parts.ts';
 import { openaiModel } from '../../src/models/openai.ts';
@@ -68,7 +68,7 @@ export function wireNamed(name: string): Wire {
 /** The adapter of a wire, over any transport. */
 export function modelOver(wire: Wire, fetch: Fetch, url = 'http://fake.invalid'): Model {
   const endpoint = { provider: wire.provider, baseUrl: `${url}${wire.path}`, key: 'very-secret-key-123' };
-  const facts = factsFor(wire.provider, wire.id);
+  const facts = findFacts(wire.provider, wire.id);
   return wire.make({ endpoint, id: wire.id, facts, fetch, clock: manualClock() });
 }
 

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { ModelRequest, Question } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { sweepSessions } from '../../src/store/retention.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { call, calls, say, type Turn, toolResultText } from '../../src/testing/index.ts';
@@ -226,12 +226,12 @@ test('CO5 it is listed with its session and goes with it; one that nobody used i
 
   const used = await workers([(pad) => [write(join(pad, 'found'))]], {}, at);
   await used.story.session.close();
-  const [listed] = await listSessions(layoutOf(at.home), at.cwd);
+  const [listed] = await listSessions(createLayout(at.home), at.cwd);
   expect(listed).toMatchObject({ mode: 'coordinator', scratchpad: used.pad });
 
   const long = new Date(Date.now() - 60 * 24 * 60 * 60 * 1000);
   for (const path of [dirname(used.pad), `${dirname(used.pad)}.jsonl`]) utimesSync(path, long, long);
-  sweepSessions(layoutOf(at.home), { olderThanDays: 30, now: Date.now(), isInUse: () => false });
+  sweepSessions(createLayout(at.home), { olderThanDays: 30, now: Date.now(), isInUse: () => false });
   expect(existsSync(used.pad)).toBe(false);
 
   const forgotten = await workers([(pad) => [write(join(pad, 'found'))]], { persist: false }, at);

@@ -166,11 +166,11 @@ test('PE5 a grant to one agent is none to another; one for the session is everyb
   const grants = new Grants();
   grants.give('agent', 'a1', [rule('one')]);
   grants.give('session', 'a1', [rule('all')]);
-  expect(grants.rulesFor('a1').map((one) => one.specifier)).toEqual(['all', 'one']);
-  expect(grants.rulesFor('a2').map((one) => one.specifier)).toEqual(['all']);
-  expect(grants.rulesFor(null).map((one) => one.specifier)).toEqual(['all']);
+  expect(grants.listRules('a1').map((one) => one.specifier)).toEqual(['all', 'one']);
+  expect(grants.listRules('a2').map((one) => one.specifier)).toEqual(['all']);
+  expect(grants.listRules(null).map((one) => one.specifier)).toEqual(['all']);
   grants.forget('a1');
-  expect(grants.rulesFor('a1')).toHaveLength(1);
+  expect(grants.listRules('a1')).toHaveLength(1);
 });
 
 test('grants are replaced and taken back by what they say', () => {
@@ -178,11 +178,11 @@ test('grants are replaced and taken back by what they say', () => {
   const destination = 'session' as const;
   grants.give('session', null, [rule('a'), rule('b'), rule('c', 'deny')]);
   grants.give('session', null, [rule('a')]);
-  expect(grants.rulesFor(null)).toHaveLength(3);
+  expect(grants.listRules(null)).toHaveLength(3);
   grants.apply({ type: 'remove_rules', rules: [rule('a')], destination }, null);
-  expect(grants.rulesFor(null).map((one) => one.specifier)).toEqual(['b', 'c']);
+  expect(grants.listRules(null).map((one) => one.specifier)).toEqual(['b', 'c']);
   grants.apply({ type: 'replace_rules', behaviour: 'allow', rules: [rule('d')], destination }, null);
-  expect(grants.rulesFor(null).map((one) => one.specifier)).toEqual(['c', 'd']);
+  expect(grants.listRules(null).map((one) => one.specifier)).toEqual(['c', 'd']);
   grants.apply({ type: 'add_directories', directories: ['/x', '/y'], destination }, null);
   grants.apply({ type: 'remove_directories', directories: ['/x'], destination }, null);
   expect(grants.directories()).toEqual(['/y']);

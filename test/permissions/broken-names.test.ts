@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -13,7 +13,7 @@ const gitTest = needs('git');
 
 /** A home with a key beside a repository, in which files of these names are; the workspace may be a part of it. */
 function openGround(names: (top: string) => readonly string[], part = '.') {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const repository = join(top, 'repo');
   const cwd = join(repository, part);
   const put = (path: string, text: string) => {
@@ -35,7 +35,7 @@ function openGround(names: (top: string) => readonly string[], part = '.') {
   const judgeLine = (command: string, more: Partial<Case> = {}) =>
     judge({
       accesses: [{ kind: 'shell', command, cwd }],
-      workspace: { cwd, directories: [], realPath: realPathOf, look: lookAtFiles([cwd]) },
+      workspace: { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) },
       ...more,
     }).behaviour;
   return { cwd, run, judgeLine };

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -15,7 +15,7 @@ function bytes(path: string): Buffer {
 
 /** A workspace with names that are not UTF-8: links in `d`, `e` and `deep`, plain files in `old` and `far`. */
 function ground(more: (root: string, outside: string) => void = () => {}) {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [root, outside] = [join(top, 'work'), join(top, 'outside')];
   for (const path of ['d', 'e', 'deep', 'old', 'plain', 'two', 'far/inner', '.git/hooks'])
     mkdirSync(join(root, path), { recursive: true });

@@ -4,7 +4,7 @@ import { emptyLook } from '../../src/places/look.ts';
 import type { Call, CallWorkspace, Ceiling, Role } from '../../src/places/types.ts';
 import type { Access, Decision, PermissionMode, Rule, RuleBehaviour } from '../../src/protocol/permission.ts';
 import { parseRule } from '../../src/settings/rules.ts';
-import { componentsOf } from '../../src/workspace/paths.ts';
+import { splitPath } from '../../src/workspace/paths.ts';
 
 export const workspace: CallWorkspace = {
   cwd: '/repo',
@@ -19,7 +19,7 @@ export const workspace: CallWorkspace = {
 /** A file system of links only: the longest link that a path begins with is replaced by its target. */
 export function linksOf(links: Record<string, string>): (path: string) => string {
   return (path) => {
-    const clean = `/${componentsOf(path).join('/')}`;
+    const clean = `/${splitPath(path).join('/')}`;
     const link = Object.keys(links).find((one) => clean === one || clean.startsWith(`${one}/`));
     return link === undefined ? clean : (links[link] ?? '') + clean.slice(link.length);
   };

@@ -14,7 +14,7 @@ import { emptyLook, type Look } from '../../src/places/look.ts';
 import type { Role } from '../../src/places/types.ts';
 import type { Decision, PermissionMode } from '../../src/protocol/permission.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge, linksOf, read, shell } from './cases.ts';
 import { readCorpus } from './read-corpus.ts';
@@ -58,7 +58,7 @@ function contextFor(root: string, role: Role, mode: PermissionMode = 'default'):
       directories: [],
       home: '/nonexistent/.cadre',
       userHome: '/nonexistent',
-      realPath: realPathOf,
+      realPath: resolveRealPath,
       look: lookAtFiles([root]),
     },
   };

@@ -84,7 +84,7 @@ const homes: Record<string, string> = { root: '/root', nobody: '/nonexistent' };
 
 /** What is read of it: all words that it becomes, and whether that is proved. */
 function readWords(word: string, dialect: 'bash' | 'sh') {
-  const place = { cwd: '/usr', home: '/hh', dialect, homeOf: (user: string) => homes[user] };
+  const place = { cwd: '/usr', home: '/hh', dialect, findHome: (user: string) => homes[user] };
   const parsed = parseShell(`printf x ${word}`, place);
   const words = parsed.commands[0]?.words.slice(2);
   if (parsed.isUnread || (dialect === 'sh' && parsed.problems.length > 0) || !words) return undefined;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -11,7 +11,7 @@ const gitTest = needs('git');
 
 /** `private.dat` is refused by a rule, and not kept by git; `a.md` and `d/c.ts` are kept. */
 function openGround(extra?: string) {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const root = join(top, 'repo');
   const put = (name: string, text: string) => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -28,7 +28,7 @@ function openGround(extra?: string) {
   };
   run('git init -q -b main; git add .; git commit -qm first');
   const directories = extra === undefined ? [] : [join(top, extra)];
-  const place = { cwd: root, directories, realPath: realPathOf };
+  const place = { cwd: root, directories, realPath: resolveRealPath };
   return {
     ...{ top, root, put, run },
     replace(name: string, make: (target: string, path: string) => void) {

@@ -7,7 +7,7 @@ import { exploreRole } from '../../src/permissions/roles.ts';
 import { emptyLook, type Look } from '../../src/places/look.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { openTrackedFiles } from '../../src/workspace/git/git-index.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge, shell } from './cases.ts';
 
@@ -35,7 +35,7 @@ test('PE5 a link behind a pattern counts by where it leads', () => {
   writeFileSync(join(root, 'a.md'), '');
   symlinkSync('/etc/hostname', join(root, 'b.md'));
   symlinkSync('../a.md', join(root, 'docs/in.md'));
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   const judged = (command: string) =>
     judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace }).behaviour;
   const asked = [

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 import { openGitGround } from './git-ground.ts';
 
@@ -15,7 +15,7 @@ function openAround(files: Readonly<Record<string, string>> = {}) {
     ...files,
   });
   const cwd = join(ground.root, 'sub');
-  const workspace = { cwd, directories: [], realPath: realPathOf, look: lookAtFiles([cwd]) };
+  const workspace = { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
   return {
     ...ground,
     behaviours: (command: string, more: Partial<Case> = {}) => {
@@ -136,7 +136,7 @@ test('git grep with options that are not known may look at any file below', () =
   const workspace = {
     cwd: ground.root,
     directories: [],
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([ground.root]),
   };
   const of = (command: string, more: Partial<Case>) =>
@@ -162,7 +162,7 @@ test('what a line stores and then shows is a reading of it', () => {
   const workspace = {
     cwd: ground.root,
     directories: [],
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([ground.root]),
   };
   const of = (command: string, more: Partial<Case>) =>

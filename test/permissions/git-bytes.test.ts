@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { git as ownGit } from '../../src/workspace/git/git.ts';
 import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';
 
@@ -170,7 +170,7 @@ gitTest(
     const { root, env, flag, evil, git } = repository();
     submodule(root, evil, git, {});
     rmSync(join(root, '.gitmodules'));
-    const broken = realPathOf(temporaryDirectory().path);
+    const broken = resolveRealPath(temporaryDirectory().path);
     const real = execFileSync('bash', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     const text = `#!/bin/sh\ncase "$*" in *cat-file*) kill -9 $$ ;; esac\nexec ${real} "$@"\n`;
     writeFileSync(join(broken, 'git'), text, { mode: 0o755 });
@@ -206,12 +206,12 @@ gitTest('a repository that cannot be told is asked about with a plain reason', (
 });
 
 function decideOn(root: string, command: string) {
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   return judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace });
 }
 
 function repository() {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const root = join(top, 'work');
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CADRE_OWNER: 'test-bytes' };
   const [flag, evil] = [join(top, 'owned'), join(top, 'evil.sh')];

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -20,7 +20,7 @@ export interface GitGround {
 
 /** A repository with one commit of these files. */
 export function openGitGround(files: Readonly<Record<string, string>>, format = 'sha1'): GitGround {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...person };
   const put = (name: string, text = 'text\n') => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -36,7 +36,7 @@ export function openGitGround(files: Readonly<Record<string, string>>, format = 
   };
   for (const [name, text] of Object.entries(files)) put(name, text);
   run(`git init -q -b main --object-format=${format} && git add . && git commit -qm first`);
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   return {
     ...{ root, env, put, run },
     judge: (command, rules = {}) => {

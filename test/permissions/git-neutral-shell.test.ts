@@ -9,7 +9,7 @@ import type { Decision } from '../../src/protocol/permission.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
 import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs } from '../support/index.ts';
 import { call, type TestContext, toolContextForTests } from '../tools/support.ts';
 
@@ -88,7 +88,7 @@ gitTest(
 function judge(root: string, command: string): Decision {
   const workspace = {
     ...{ cwd: root, directories: [], home: '/nonexistent/.cadre', userHome: '/nonexistent' },
-    ...{ realPath: realPathOf, look: lookAtFiles([root]) },
+    ...{ realPath: resolveRealPath, look: lookAtFiles([root]) },
   };
   const accesses = [{ kind: 'shell' as const, command, cwd: root }];
   return decide(openCeiling, exploreRole, 'default', [], { tool: 'Bash', accesses, workspace });

@@ -7,7 +7,7 @@ import { decide } from '../../src/permissions/decide.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { rule } from './cases.ts';
 import { expectJudged } from './git-ground.ts';
@@ -44,7 +44,7 @@ function openPlace(): Place {
   const look = lookAtFiles([root]);
   const workspace = {
     ...{ cwd: root, directories: [], home: '/nonexistent/.cadre', userHome: '/nonexistent' },
-    ...{ realPath: realPathOf, look },
+    ...{ realPath: resolveRealPath, look },
   };
   const judge = (command: string, allow?: string) => {
     const accesses = [{ kind: 'shell' as const, command, cwd: root }];

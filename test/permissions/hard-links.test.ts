@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { openRunsLater } from '../../src/places/find-runs-later.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 /** `h2` is git's configuration, `h3` a file outside, `hard` the file `.env`, `own` and `twin` one file of the workspace. */
 function ground() {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const root = join(top, 'work');
   const put = (path: string) => {
     mkdirSync(dirname(path), { recursive: true });
@@ -39,7 +39,7 @@ function ground() {
   linkSync(join(root, 'own'), join(root, 'moved/own'));
   linkSync(put(join(top, 'store/lib.js')), join(root, 'node_modules/lib/index.js'));
   const workspace = {
-    ...{ cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) },
+    ...{ cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) },
     runsLater: openRunsLater({ userHome: top, environment: {} }),
   };
   const judgeOne = (accesses: Case['accesses'], more: Partial<Case>) =>

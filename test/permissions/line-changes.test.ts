@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 /** A cloned repository with links that stay inside as long as `s` is a link. */
 function clonedWorkspace() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   for (const path of ['deep/er', 'src', 'public', 'dist', '.github/workflows', 'e2', 'a/b'])
     mkdirSync(join(root, path), { recursive: true });
   for (const path of ['src/a.c', 'src/a.ts', 'public/x.html', 'f', 'a/x', '.github/workflows/ci.yml'])
@@ -21,7 +21,7 @@ function clonedWorkspace() {
   symlinkSync('src/a.ts', join(root, 'inner.ts'));
   for (const path of ['.', 'e2']) execFileSync('git', ['init', '-q', join(root, path)]);
   const workspace = {
-    ...{ cwd: root, directories: [], realPath: realPathOf, openPaths: openRealPaths },
+    ...{ cwd: root, directories: [], realPath: resolveRealPath, openPaths: openRealPaths },
     look: lookAtFiles([root]),
   };
   const on = (command: string, more: Partial<Case> = {}) =>

@@ -3,13 +3,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 /** A workspace with links that stay inside, behind which `..` is not what it seems. */
 function linkedWorkspace() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   for (const path of ['a/b/c', 's', 'src', 'deep/er/est', '.git/hooks', 'secrets'])
     mkdirSync(join(root, path), { recursive: true });
   symlinkSync('../../..', join(root, 'a/b/c/link'));
@@ -17,7 +17,7 @@ function linkedWorkspace() {
   symlinkSync('deep/er/est', join(root, 'inner'));
   writeFileSync(join(root, 'deep/er/here'), '');
   writeFileSync(join(root, 'src/x'), '');
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   const on = (command: string, more: Partial<Case> = {}) =>
     judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, ...more }).behaviour;
   return { root, on };
@@ -85,9 +85,9 @@ test('a rule holds for either reading of such a path', () => {
 
 test('a path is followed piece by piece, also where it does not exist', () => {
   const { root } = linkedWorkspace();
-  expect<string>(realPathOf(`${root}/inner/..`)).toBe(`${root}/deep/er`);
-  expect<string>(realPathOf(`${root}/inner/../missing/x`)).toBe(`${root}/deep/er/missing/x`);
-  expect<string>(realPathOf(`${root}/inner/../missing/../x`)).toBe(`${root}/deep/er/x`);
+  expect<string>(resolveRealPath(`${root}/inner/..`)).toBe(`${root}/deep/er`);
+  expect<string>(resolveRealPath(`${root}/inner/../missing/x`)).toBe(`${root}/deep/er/missing/x`);
+  expect<string>(resolveRealPath(`${root}/inner/../missing/../x`)).toBe(`${root}/deep/er/x`);
 });
 
 test('a real path is the same when directories are remembered', () => {
@@ -109,7 +109,7 @@ test('a real path is the same when directories are remembered', () => {
     'src//x/',
     '.',
   ])
-    expect([name, follow(`${root}/${name}`)]).toEqual([name, realPathOf(`${root}/${name}`)]);
+    expect([name, follow(`${root}/${name}`)]).toEqual([name, resolveRealPath(`${root}/${name}`)]);
   for (const path of ['/', '/etc', '//etc/hostname', '/missing/x'])
-    expect([path, follow(path)]).toEqual([path, realPathOf(path)]);
+    expect([path, follow(path)]).toEqual([path, resolveRealPath(path)]);
 });

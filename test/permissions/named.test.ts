@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 function ground() {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const root = join(top, 'repo');
   const userHome = join(top, 'user');
   const home = join(userHome, '.cadre');
@@ -17,7 +17,7 @@ function ground() {
     writeFileSync(file, '');
   }
   const workspace = {
-    ...{ cwd: root, userHome, home, directories: [], realPath: realPathOf },
+    ...{ cwd: root, userHome, home, directories: [], realPath: resolveRealPath },
     look: lookAtFiles([root]),
   };
   const on = (command: string, more: Partial<Case> = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
-import { reachOf } from '../../src/permissions/reach.ts';
+import { createReachJudge } from '../../src/permissions/reach.ts';
 import { suggestRules } from '../../src/permissions/suggest.ts';
 import type { Access, Decision, PermissionMode } from '../../src/protocol/permission.ts';
 import { formatRule } from '../../src/settings/rules.ts';
@@ -116,7 +116,7 @@ describe('how far WebFetch may go', () => {
   const reach = (url: string, allow: string[], mode: PermissionMode = 'default') => {
     const rules = allow.map((text) => rule(text, 'allow'));
     const context = { ceiling: openCeiling, role: fullRole, mode, rules, workspace };
-    const { behaviour, privately } = reachOf(context)(url);
+    const { behaviour, privately } = createReachJudge(context)(url);
     return `${behaviour} ${privately ? 'anywhere' : 'public'}`;
   };
   const cases: [url: string, allow: string[], mode: PermissionMode, expected: string][] = [

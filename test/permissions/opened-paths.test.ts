@@ -6,13 +6,13 @@ import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import { readFilter } from '../../src/permissions/read-filter.ts';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { openRealPaths, realPathOf } from '../../src/workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 /** A workspace with files, beside a home with our own keys and a directory that is outside. */
 function openGround(files: readonly string[], directories: readonly string[] = []) {
-  const base = realPathOf(temporaryDirectory().path);
+  const base = resolveRealPath(temporaryDirectory().path);
   const root = join(base, 'work');
   const userHome = join(base, 'home');
   const put = (path: string) => {
@@ -24,7 +24,7 @@ function openGround(files: readonly string[], directories: readonly string[] = [
   put(join(base, 'out/x.txt'));
   const workspace = {
     ...{ cwd: root, directories: directories.map((name) => join(base, name)), userHome },
-    ...{ home: join(userHome, '.cadre'), realPath: realPathOf, openPaths: openRealPaths },
+    ...{ home: join(userHome, '.cadre'), realPath: resolveRealPath, openPaths: openRealPaths },
     look: lookAtFiles([root]),
   };
   const on = (command: string, more: Partial<Case> = {}) =>

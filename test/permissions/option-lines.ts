@@ -1,5 +1,5 @@
-import { type Kind, knownFlags } from '../../src/shell/programs/option-words.ts';
-import type { ToolSpec, ToolTable } from '../../src/shell/programs/tool-spec.ts';
+import { type OptionKind, knownFlags } from '../../src/shell/programs/option-words.ts';
+import type { ProgramSpec, ToolTable } from '../../src/shell/programs/tool-spec.ts';
 import { builtins } from '../../src/shell/tables/builtins.data.ts';
 import { fileTools } from '../../src/shell/tables/file-tools.data.ts';
 import { gitCommands, gitListings } from '../../src/shell/tables/git.data.ts';
@@ -73,7 +73,7 @@ const endless = /^tail (?:-f|-F|--follow|--retry)\b/;
 
 /** Each tool with each of its options; those that several names share are run with the first of them. */
 export function optionLines(): string[] {
-  const seen = new Set<ToolSpec>();
+  const seen = new Set<ProgramSpec>();
   const tools = [fileTools, textTools, builtins].flatMap((table) =>
     Object.entries(table).flatMap(([name, spec]) => {
       const lines = left.test(name) ? [] : linesOf(name, spec, operands[name] ?? 'a.txt');
@@ -100,7 +100,7 @@ function gitLines(): string[] {
   );
 }
 
-function linesOf(name: string, spec: ToolSpec, rest: string): string[] {
+function linesOf(name: string, spec: ProgramSpec, rest: string): string[] {
   const options = [...knownFlags(spec)].flatMap(([flag, kind], index) => forms(flag, kind, spec, index));
   // A subcommand stands before its options.
   const isFirst = /^(?:git (?:stash|worktree))$/.test(name);
@@ -110,7 +110,7 @@ function linesOf(name: string, spec: ToolSpec, rest: string): string[] {
 }
 
 /** With its value joined or as the next word, in turn. */
-function forms(flag: string, kind: Kind, spec: ToolSpec, index: number): string[] {
+function forms(flag: string, kind: OptionKind, spec: ProgramSpec, index: number): string[] {
   const value = valueFor(flag, kind, spec);
   const isLong = flag.startsWith('--');
   const joined = isLong ? `${flag}=${value}` : `${flag}${value}`;
@@ -121,7 +121,7 @@ function forms(flag: string, kind: Kind, spec: ToolSpec, index: number): string[
   return index % 2 === 0 || (spec.letters === 'separate' && !isLong) ? [`${flag} ${value}`] : [joined];
 }
 
-function valueFor(flag: string, kind: Kind, spec: ToolSpec): string {
+function valueFor(flag: string, kind: OptionKind, spec: ProgramSpec): string {
   if (kind === 'file') return 'b.txt';
   if (kind === 'number') return '1';
   return (

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 /** A home with our own directory in it, and a workspace beside that; `away` leads to the home. */
 function openGround() {
-  const userHome = join(realPathOf(temporaryDirectory().path), 'home');
+  const userHome = join(resolveRealPath(temporaryDirectory().path), 'home');
   const root = join(userHome, 'work');
   for (const name of [
     '.cadre/keys.json',
@@ -26,7 +26,7 @@ function openGround() {
     const workspace = {
       cwd: root,
       directories: [],
-      realPath: realPathOf,
+      realPath: resolveRealPath,
       look: lookAtFiles([root]),
       userHome,
       home,

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge, shell } from './cases.ts';
 
@@ -65,12 +65,12 @@ test('what comes out of a file or is cut is not the name of a file that was foun
 
 /** In a workspace with one file of this name. */
 function judgeBeside(name: string, command: string): string {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   for (const file of [name, 'a.txt']) {
     mkdirSync(join(root, dirname(file)), { recursive: true });
     writeFileSync(join(root, file), '');
   }
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   const accesses = [{ kind: 'shell' as const, command, cwd: root }];
   return `${judge({ accesses, workspace }).behaviour} ${judge({ accesses, workspace, role: exploreRole }).behaviour}`;
 }
@@ -104,10 +104,10 @@ test('a name that xargs, read or the shell would break is asked about', () => {
 });
 
 test('a link among installed packages that leads out of the workspace is asked about', () => {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   mkdirSync(join(root, 'node_modules/p'), { recursive: true });
   symlinkSync('/etc/hostname', join(root, 'node_modules/p/a.txt'));
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   const judged = (command: string) =>
     judge({ accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace }).behaviour;
   expect(judged("find . -name '*.txt' | xargs cat")).toBe('ask');
@@ -116,11 +116,11 @@ test('a link among installed packages that leads out of the workspace is asked a
 });
 
 test('a directory outside that a link leads to is not listed by way of a pattern or a search', () => {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   mkdirSync(join(root, 'src'), { recursive: true });
   symlinkSync('/etc', join(root, 'out'));
   symlinkSync('../..', join(root, 'src/up'));
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   const judged = (command: string) =>
     judge({ accesses: [{ kind: 'shell' as const, command, cwd: root }], workspace }).behaviour;
   for (const command of [

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
 const gitTest = needs('git');
@@ -15,7 +15,7 @@ function decide(root: string, command: string): string {
 }
 
 function openGround() {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   mkdirSync(root);
   writeFileSync(join(root, 'a.txt'), 'one\n');
   writeFileSync(join(root, '.env'), 'KEY=1\n');

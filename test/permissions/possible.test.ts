@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -11,7 +11,7 @@ const bypass = { mode: 'bypassPermissions' as const };
 const confined = { autoAllow: true, outside: true, excluded: [], network: false };
 
 function openGround() {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [root, userHome] = [join(top, 'repo'), join(top, 'user')];
   const home = join(userHome, '.cadre');
   const files = [
@@ -33,8 +33,8 @@ function openGround() {
     writeFileSync(file, '');
   }
   const workspace = {
-    ...{ cwd: root, userHome, home, directories: [], realPath: realPathOf, look: lookAtFiles([root]) },
-    homeOf: (user: string) => (user === 'root' ? '/root' : undefined),
+    ...{ cwd: root, userHome, home, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) },
+    findHome: (user: string) => (user === 'root' ? '/root' : undefined),
   };
   const on = (command: string, more: Partial<Case> & { isConfined?: boolean } = {}) => {
     const { isConfined, ...rest } = more;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import type { Programs } from '../../src/shell/programs.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -13,7 +13,7 @@ const pyenv = '#!/bin/sh\nset -e\nexec "/x/libexec/pyenv" exec "$program" "$@"\n
 
 /** A home with programs on the search path, and a repository below it. A text that begins with `->` is a link. */
 function ground(files: Record<string, string>, more: Partial<Programs> = {}, open: readonly string[] = []) {
-  const home = realPathOf(temporaryDirectory().path);
+  const home = resolveRealPath(temporaryDirectory().path);
   const cwd = join(home, 'repo');
   mkdirSync(cwd);
   for (const [name, text] of Object.entries(files)) put(join(home, name), text.replace('{home}', home));
@@ -24,7 +24,7 @@ function ground(files: Record<string, string>, more: Partial<Programs> = {}, ope
     ...{ path, isWhole: true, userHome: home },
     ...more,
   }));
-  const workspace = { cwd, directories: [], realPath: realPathOf, look, userHome: home };
+  const workspace = { cwd, directories: [], realPath: resolveRealPath, look, userHome: home };
   return (command: string, rest: Partial<Case> = {}) =>
     judge({ accesses: [{ kind: 'shell', command, cwd }], workspace, ...rest });
 }
@@ -178,9 +178,9 @@ test('what the login shell may add to the search path is not known before it has
 });
 
 test('programs of this machine are themselves', () => {
-  const cwd = realPathOf(temporaryDirectory().path);
+  const cwd = resolveRealPath(temporaryDirectory().path);
   const look = lookAtFiles([cwd], undefined, { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' });
-  const workspace = { cwd, directories: [], realPath: realPathOf, look };
+  const workspace = { cwd, directories: [], realPath: resolveRealPath, look };
   for (const command of [
     'ls | head -3',
     'awk 1 a',

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mayBeProtected } from '../../src/places/protected-names.ts';
 import { runsLater } from '../../src/places/runs-later.data.ts';
-import { isProtectedIn, sortEntries } from '../../src/sandbox/guard/names.ts';
-import { exposedIn, protectedIn } from '../../src/sandbox/guard/protected-places.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { isProtectedName, sortEntries } from '../../src/sandbox/guard/names.ts';
+import { listExposed, listProtected } from '../../src/sandbox/guard/protected-places.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';
 
@@ -48,12 +48,12 @@ describe('what a row covers is protected', () => {
   });
 
   test('in the sandbox, which meets it among other names', () => {
-    const root = realPathOf(temporaryDirectory().path);
+    const root = resolveRealPath(temporaryDirectory().path);
     for (const sample of rows.flatMap(samplesOf)) {
       const path = join(root, sample);
       mkdirSync(path, { recursive: true });
-      expect([sample, isProtectedIn(dirname(path), basename(path))]).toEqual([sample, true]);
-      expect([sample, exposedIn(root), protectedIn(root)]).toEqual([sample, [path], [path]]);
+      expect([sample, isProtectedName(dirname(path), basename(path))]).toEqual([sample, true]);
+      expect([sample, listExposed(root), listProtected(root)]).toEqual([sample, [path], [path]]);
       const { met } = sortEntries(dirname(path), readdirSync(dirname(path), { withFileTypes: true }));
       expect([sample, met]).toEqual([sample, [path]]);
       rmSync(join(root, sample.split('/')[0] ?? ''), { recursive: true });

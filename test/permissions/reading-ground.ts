@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
@@ -18,7 +18,7 @@ const files = [
 
 /** A home with our own directory in it, and a workspace below: each line runs there under a rule for every program in it. */
 export function openReadingGround() {
-  const userHome = join(realPathOf(temporaryDirectory().path), 'home');
+  const userHome = join(resolveRealPath(temporaryDirectory().path), 'home');
   const home = join(userHome, '.cadre');
   const root = join(userHome, 'work');
   const put = (path: string, text = 'text\n') => {
@@ -29,7 +29,7 @@ export function openReadingGround() {
   put(join(home, 'keys.json'));
   put(join(home, 'skills/a.md'));
   const look = lookAtFiles([root]);
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look, userHome, home };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look, userHome, home };
   return {
     ...{ root, home, userHome, put },
     judge: (command: string, more: Partial<Case> = {}) =>

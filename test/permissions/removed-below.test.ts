@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 
 function workspaceWith(files: readonly string[], links: Record<string, string> = {}) {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   const added = join(dirname(root), 'added');
   for (const file of [...files, '../added/lib/.husky/pre-commit']) {
     mkdirSync(join(root, dirname(file)), { recursive: true });
@@ -17,7 +17,7 @@ function workspaceWith(files: readonly string[], links: Record<string, string> =
   const workspace = {
     cwd: root,
     directories: [added],
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([root, added]),
   };
   return (command: string, more: Partial<Case> = {}) =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { riskOf } from '../../src/permissions/risk.ts';
+import { assessRisk } from '../../src/permissions/risk.ts';
 import type { Access } from '../../src/protocol/permission.ts';
 import { judge, workspace } from './cases.ts';
 
 const shell = (command: string): Access => ({ kind: 'shell', command, cwd: '/repo' });
 const risk = (access: Access, tool = 'Bash') =>
-  riskOf({ tool, accesses: [access], workspace }, { behaviour: 'ask', by: 'default', reason: 'open' });
+  assessRisk({ tool, accesses: [access], workspace }, { behaviour: 'ask', by: 'default', reason: 'open' });
 
 describe('the risk of a call, as its text tells it', () => {
   test.each<[string, string, string]>([
@@ -54,7 +54,7 @@ describe('the risk of a call, as its text tells it', () => {
 describe('the risk of a call does not repeat why it is asked about', () => {
   const asked = (access: Access) => {
     const decision = judge({ accesses: [access] });
-    return { why: decision.reason, ...riskOf({ tool: 'Bash', accesses: [access], workspace }, decision) };
+    return { why: decision.reason, ...assessRisk({ tool: 'Bash', accesses: [access], workspace }, decision) };
   };
 
   test.each<[string, string[]]>([

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';
 
 function ground(files: readonly string[], deny: readonly string[]) {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const cwd = join(top, 'repo');
   const userHome = join(top, 'user');
   for (const file of ['a.md', 'src/a.txt', 'src/b.ts', ...files]) {
@@ -15,7 +15,7 @@ function ground(files: readonly string[], deny: readonly string[]) {
     writeFileSync(join(cwd, file), 'x');
   }
   const behaviour = (command: string) => {
-    const workspace = { cwd, userHome, directories: [], realPath: realPathOf, look: lookAtFiles([cwd]) };
+    const workspace = { cwd, userHome, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
     return judge({ accesses: [{ kind: 'shell', command, cwd }], workspace, deny: [...deny] }).behaviour;
   };
   return { behaviour, cwd };

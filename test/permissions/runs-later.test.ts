@@ -6,7 +6,7 @@ import { openRunsLater } from '../../src/places/find-runs-later.ts';
 import { protectedName } from '../../src/places/protected-names.ts';
 import { runsLater } from '../../src/places/runs-later.data.ts';
 import { parseGitConfig } from '../../src/workspace/git/parse-config.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge, write } from './cases.ts';
 
@@ -189,7 +189,7 @@ function ground(): Ground {
     writeFileSync(file, text);
     return file;
   };
-  const at = { cwd: top, directories: [], home: join(userHome, '.cadre'), userHome, realPath: realPathOf };
+  const at = { cwd: top, directories: [], home: join(userHome, '.cadre'), userHome, realPath: resolveRealPath };
   return {
     ...{ top, userHome, environment, git, put },
     write(name) {

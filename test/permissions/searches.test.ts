@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { emptyLook } from '../../src/places/look.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { type Case, judge, shell } from './cases.ts';
 
@@ -34,11 +34,11 @@ test('a deny rule is met by whatever find or rg really come across', () => {
 });
 
 test('HO5 an ignore file that brings a hidden credential file back to rg is seen', () => {
-  const root = join(realPathOf(temporaryDirectory().path), 'repo');
+  const root = join(resolveRealPath(temporaryDirectory().path), 'repo');
   mkdirSync(join(root, 'src'), { recursive: true });
   for (const name of ['.env', 'src/.env', 'src/a.ts']) writeFileSync(join(root, name), 'TOKEN=x');
   const explore = (command: string) => {
-    const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+    const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
     return judge({
       accesses: [{ kind: 'shell', command, cwd: root }],
       workspace,

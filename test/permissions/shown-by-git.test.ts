@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { type Case, judge } from './cases.ts';
 import { openGitGround } from './git-ground.ts';
@@ -25,7 +25,7 @@ function repository() {
   const workspace = {
     cwd: root,
     directories: [],
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([root]),
   };
   const verdict = (command: string, more: Partial<Case> = {}) =>

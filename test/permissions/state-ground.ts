@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import type { CallWorkspace } from '../../src/places/types.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { type Case, judge } from './cases.ts';
 
 export const canary = 'CANARY-7f3a';
@@ -81,7 +81,7 @@ export function prepareJudge(outer: string, cwd: string): Ground['judge'] {
     directories: [],
     home: join(outer, 'home/.cadre'),
     userHome: join(outer, 'home'),
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     look: lookAtFiles([cwd]),
   };
   return (command, more = {}) =>

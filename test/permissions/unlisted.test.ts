@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { untold } from '../../src/lib/told.ts';
-import { entriesOf } from '../../src/places/entries.ts';
+import { listFolder } from '../../src/places/entries.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 const source = (path: string) => JSON.stringify(join(import.meta.dirname, path));
@@ -25,10 +25,10 @@ test('only what is missing or no directory is empty', () => {
   const { path } = temporaryDirectory();
   writeFileSync(join(path, 'file'), '');
   symlinkSync('loop', join(path, 'loop'));
-  expect(entriesOf({ path: join(path, 'missing') })).toEqual([]);
-  expect(entriesOf({ path: join(path, 'file') })).toEqual([]);
-  expect(entriesOf({ path: join(path, 'loop') })).toBe(untold);
-  expect(entriesOf({ path: join(path, 'x'.repeat(5000)) })).toBe(untold);
+  expect(listFolder({ path: join(path, 'missing') })).toEqual([]);
+  expect(listFolder({ path: join(path, 'file') })).toEqual([]);
+  expect(listFolder({ path: join(path, 'loop') })).toBe(untold);
+  expect(listFolder({ path: join(path, 'x'.repeat(5000)) })).toBe(untold);
 });
 
 test('a directory that cannot be opened for want of descriptors is not taken for empty', () => {

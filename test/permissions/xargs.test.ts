@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge, shell } from './cases.ts';
 
@@ -33,7 +33,7 @@ test('everyday uses of xargs stay free', () => {
   const root = temporaryDirectory().path;
   mkdirSync(join(root, 'src'));
   writeFileSync(join(root, 'src', 'a.ts'), '');
-  const workspace = { cwd: root, directories: [], realPath: realPathOf, look: lookAtFiles([root]) };
+  const workspace = { cwd: root, directories: [], realPath: resolveRealPath, look: lookAtFiles([root]) };
   for (const command of [
     "find . -name '*.ts' | xargs wc -l",
     "find . -name '*.ts' -print0 | xargs -0 -r grep -n x",

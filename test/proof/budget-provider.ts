@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../src/lib/clock.ts';
-import { costOf, type Price } from '../../src/models/prices.ts';
+import { computeCost, type Price } from '../../src/models/prices.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -102,7 +102,7 @@ export class ChancyProvider {
       cache_creation_input_tokens: written,
       output_tokens: below(4) === 0 ? most : below(Math.min(most, 2_000) + 1),
     };
-    this.charged.microUsd += costOf(usage, this.#price);
+    this.charged.microUsd += computeCost(usage, this.#price);
     this.charged.tokens += totalTokens(usage);
     return usage;
   }

@@ -11,7 +11,7 @@ import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';
 import { type Ledger, memoryLedger } from '../../src/models/budget/ledger.ts';
 import type { Caps, LedgerRecord } from '../../src/models/budget/records.ts';
 import { withBudget } from '../../src/models/budget/with-budget.ts';
-import { costOf, type Price } from '../../src/models/prices.ts';
+import { computeCost, type Price } from '../../src/models/prices.ts';
 import { type AssistantMessage, type Message, type ModelRequest, noUsage } from '../../src/protocol/index.ts';
 import { ChancyProvider } from './budget-provider.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -190,7 +190,7 @@ class World {
     const input = countInput(modelId, request);
     const output = Math.min(1_024, request.maxOutputTokens);
     // The dearest class of input is a cache write.
-    const least = costOf({ ...noUsage, cache_creation_input_tokens: input, output_tokens: output }, price);
+    const least = computeCost({ ...noUsage, cache_creation_input_tokens: input, output_tokens: output }, price);
     if (account.spent.microUsd + least > (own.microUsd ?? unlimited)) return;
     const { microUsd = unlimited, tokens = unlimited } = this.#caps;
     const isShort = ({ spentMicroUsd, spentTokens }: Totals) =>

@@ -5,8 +5,8 @@ import { loadSkills } from '../../src/knowledge/load-skills.ts';
 import { projectMemory } from '../../src/knowledge/memory.ts';
 import { findNamedFiles, readNamedFiles } from '../../src/knowledge/named-files.ts';
 import { openSkill } from '../../src/knowledge/open-skill.ts';
-import { bytesOf, identityOf } from '../../src/landing/byte-path.ts';
-import { stagingOf } from '../../src/landing/journal.ts';
+import { encodeBytePath, readFileIdentity } from '../../src/landing/byte-path.ts';
+import { locateStaging } from '../../src/landing/journal.ts';
 import { placeFiles } from '../../src/landing/place.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
@@ -24,7 +24,7 @@ import { lookAt } from '../../src/store/files/present-file.ts';
 import { putBack } from '../../src/store/files/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { type RaceGround, secret } from './race-ground.ts';
 
 /** One call of something that opens files. Gives all that could reach a model. */
@@ -125,7 +125,7 @@ export const careless: Racer = {
   name: 'by name',
   async run({ workspace }, turn) {
     const path = join(workspace, turn % 2 ? 'f.txt' : 'd/a.txt');
-    if (!isWithin(realPathOf(path), workspace)) return denied;
+    if (!isWithin(resolveRealPath(path), workspace)) return denied;
     try {
       return readFileSync(path, 'utf8');
     } catch {
@@ -173,13 +173,13 @@ function changing(name: string, input: (turn: number) => [path: string, input: o
 async function land({ workspace }: RaceGround, turn: number): Promise<string> {
   const path = `d/landed-${turn}`;
   const ground = { top: workspace, gitDirectory: join(workspace, '.landing'), id: `t${turn}` };
-  const staged = join(stagingOf(ground), 'new', path);
+  const staged = join(locateStaging(ground), 'new', path);
   mkdirSync(dirname(staged), { recursive: true });
   writeFileSync(staged, 'public\n');
-  const side = { mode: '100644', blob: '', identity: identityOf(bytesOf(staged)) ?? '' };
+  const side = { mode: '100644', blob: '', identity: readFileIdentity(encodeBytePath(staged)) ?? '' };
   const placed = await placeFiles({ ...ground, files: [{ path, new: side }] }, true);
   rmSync(join(workspace, path), { force: true });
-  rmSync(stagingOf(ground), { recursive: true, force: true });
+  rmSync(locateStaging(ground), { recursive: true, force: true });
   return placed.ok && placed.value.length === 0 ? 'public' : '';
 }
 
@@ -194,7 +194,7 @@ async function call(
   if (!tool) throw new Error(name);
   const parsed = tool.schema.parse(input) as z.output<typeof tool.schema>;
   const paths = tool.access(parsed, workspace).flatMap((access) => ('path' in access ? [access.path] : []));
-  const judged = new Map(paths.map((path) => [path, realPathOf(path)]));
+  const judged = new Map(paths.map((path) => [path, resolveRealPath(path)]));
   if ([...judged.values()].some((real) => !isWithin(real, workspace))) return errorResult(denied);
   const context = contextIn(workspace, (path) => judged.get(path), files);
   const running = tool.run(parsed, context);

@@ -6,14 +6,14 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { Conversation } from '../../src/loop/conversation.ts';
 import { anthropicBody } from '../../src/models/anthropic/request.ts';
-import { factsFor } from '../../src/models/facts.ts';
+import { findFacts } from '../../src/models/facts.ts';
 import {
   type AssistantBlock,
   type MessageRecord,
   type ModelRequest,
   noUsage,
 } from '../../src/protocol/index.ts';
-import { conversationOf } from '../../src/store/conversation.ts';
+import { restoreConversation } from '../../src/store/conversation.ts';
 import { loadForResume } from '../../src/store/resume-read.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
 import { anthropicViolations } from '../../src/testing/fake-provider/anthropic-checks.ts';
@@ -118,10 +118,10 @@ async function findFault(path: string, text: string): Promise<string | undefined
     return `expected ${expected.join()}, read ${uuidsOf(first.value.records)}`;
   if (isDamaged && first.value.damage.length === 0) return 'the damage was not reported';
 
-  const { messages, repairs } = conversationOf(first.value, manualClock(), countedIds());
+  const { messages, repairs } = restoreConversation(first.value, manualClock(), countedIds());
   const quick = await loadForResume(path, 0);
   if (!quick.ok) return quick.problem.message;
-  const short = conversationOf(quick.value, manualClock(), countedIds());
+  const short = restoreConversation(quick.value, manualClock(), countedIds());
   if (JSON.stringify(short.messages) !== JSON.stringify(messages))
     return 'resuming reads another conversation';
   if (JSON.stringify(quick.value.damage) !== JSON.stringify(first.value.damage))
@@ -134,7 +134,7 @@ async function findFault(path: string, text: string): Promise<string | undefined
   reopened.value.close();
   const second = await loadTranscript(path);
   if (!second.ok) return second.problem.message;
-  const again = conversationOf(second.value, manualClock(), countedIds());
+  const again = restoreConversation(second.value, manualClock(), countedIds());
   if (again.messages.at(-1)?.uuid !== 'next') return 'the next append was not readable';
   return refusalOf(again.messages);
 }
@@ -149,7 +149,7 @@ function refusalOf(records: readonly MessageRecord[]): string | undefined {
     maxOutputTokens: 100,
     thinking: { type: 'off' },
   };
-  const body = anthropicBody('claude', request, factsFor('anthropic', 'claude-sonnet-4-5'));
+  const body = anthropicBody('claude', request, findFacts('anthropic', 'claude-sonnet-4-5'));
   return anthropicViolations(JSON.parse(body))[0];
 }
 

@@ -142,7 +142,7 @@ test('a tape is not written over', () => {
 test('a model that the recorded run did not use is refused', async () => {
   const at = await recorded();
   const reel = await replaying(at);
-  expect(reel.modelFor('opus', () => ({ ok: true, value: scriptedModel([]) }))).toMatchObject({
+  expect(reel.openModel('opus', () => ({ ok: true, value: scriptedModel([]) }))).toMatchObject({
     ok: false,
     problem: { message: expect.stringContaining('opus') },
   });

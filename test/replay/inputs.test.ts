@@ -237,7 +237,7 @@ test('G10 timers of the run itself are over at their place', async () => {
 test('what a tool asks of a model is part of its result, and is not on the tape', async () => {
   const inner = scriptedModel([say('inner answer')]);
   const optionsFor = (reel: Reel): SessionOptions => {
-    const model = reel.modelFor('inner', () => ({ ok: true, value: inner }));
+    const model = reel.openModel('inner', () => ({ ok: true, value: inner }));
     const ask = defineTool({
       ...wait,
       name: 'Ask',

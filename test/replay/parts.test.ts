@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/lib/random.ts';
 import type { ModelEvent } from '../../src/protocol/index.ts';
 import { firstDifference } from '../../src/replay/divergence.ts';
 import { openMask } from '../../src/replay/mask.ts';
-import { secretsIn } from '../../src/replay/secrets.ts';
+import { listSecrets } from '../../src/replay/secrets.ts';
 import { seededIds } from '../../src/replay/seeded-ids.ts';
 import { keepSecretsWhole } from '../../src/replay/whole-secrets.ts';
 
@@ -78,7 +78,7 @@ test('the first difference of two values is named by its path', () => {
 });
 
 test('secrets of an environment are known by their names', () => {
-  const found = secretsIn({
+  const found = listSecrets({
     ANTHROPIC_API_KEY: 'a',
     GITHUB_TOKEN: 'b',
     DB_PASSWORD: 'c',

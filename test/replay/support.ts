@@ -9,7 +9,7 @@ import { type Replay, replayRun } from '../../src/replay/replay.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { coreTools } from '../../src/tools/index.ts';
 import { installedRipgrep } from '../../src/tools/search/ripgrep.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -46,7 +46,7 @@ export async function wire(
   model: Model,
   options: SessionOptions = {},
 ): Promise<Wired> {
-  const chosen = reel.modelFor('', () => ok(model));
+  const chosen = reel.openModel('', () => ok(model));
   if (!chosen.ok) throw new Error(chosen.problem.message);
   const { onQuestion: given, ownTools = [], ...rest } = options;
   const onQuestion = reel.wrapQuestions(given);
@@ -116,7 +116,7 @@ const placesOf = ({ cwd, home, userHome }: Place) => ({ cwd, home, userHome, pro
 
 /** The name that the state directory gives to the working directory. */
 const projectOf = (home: string, cwd: string) =>
-  basename(dirname(layoutOf(home).session(cwd, '00000000-0000-4000-8000-000000000001').transcript));
+  basename(dirname(createLayout(home).session(cwd, '00000000-0000-4000-8000-000000000001').transcript));
 
 /** As a session hides it: with the name of the variable that holds it. */
 export const mark = '[masked: ANTHROPIC_API_KEY]';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { apartFrom } from '../../src/rewind/snapshot.ts';
-import { branchOf, type WorktreeRecord, writeRecord } from '../../src/workspace/worktrees/record.ts';
+import { formatBranch, type WorktreeRecord, writeRecord } from '../../src/workspace/worktrees/record.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const main = '/repository';
@@ -12,7 +12,7 @@ function record(slug: string, session: string, agentId: string | null): Worktree
       format: 1,
       slug,
       path: worktree(slug),
-      branch: branchOf(slug),
+      branch: formatBranch(slug),
       base: 'abc',
       common: `${main}/.git`,
       main,

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { openSession } from '../../src/session/open.ts';
-import { conversationOf } from '../../src/store/conversation.ts';
+import { restoreConversation } from '../../src/store/conversation.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { call, calls, fakeProvider } from '../../src/testing/index.ts';
 import { smallDisk } from '../support/index.ts';
@@ -55,7 +55,7 @@ disk.test(
     const loaded = await loadTranscript(session.info().transcriptPath ?? '');
     await session.close();
     if (!loaded.ok) throw new Error(loaded.problem.message);
-    const stored = conversationOf(loaded.value, manualClock(), { uuid: () => 'none' });
+    const stored = restoreConversation(loaded.value, manualClock(), { uuid: () => 'none' });
     expect(stored).toMatchObject({ broken: [], interrupted: [], repairs: [] });
   },
 );

@@ -6,7 +6,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import type { Answer, Question } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { say } from '../../src/testing/index.ts';
-import { previewOf } from '../../src/tools/files/preview.ts';
+import { buildPreview } from '../../src/tools/files/preview.ts';
 import { open, type Place, place } from './support.ts';
 
 const notes = '# Notes\n\n- Run make.\n- Old fact.\n';
@@ -65,7 +65,7 @@ test('TS6 a proposal is asked about with its whole diff, and a yes makes the cha
   ]);
   const [question] = asked;
   if (!question) throw new Error('none');
-  expect(previewOf({ ...question, cwd: at.cwd })).toEqual({
+  expect(buildPreview({ ...question, cwd: at.cwd })).toEqual({
     kind: 'diff',
     path: join(at.cwd, 'AGENTS.md'),
     isNew: false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { ranMark } from '../../src/protocol/index.ts';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { say } from '../../src/testing/index.ts';
 import { type Opened, open, type Place, place } from './support.ts';
@@ -71,6 +71,6 @@ test('what was added to a prompt is in no title, and does not come back with a r
   const rewound = await session.rewind({ to, what: 'conversation' });
   expect(rewound).toMatchObject({ ok: true, value: { to: { prompt: 'Is it good?' } } });
   await session.close();
-  const [found] = await listSessions(layoutOf(at.home), at.cwd, 5);
+  const [found] = await listSessions(createLayout(at.home), at.cwd, 5);
   expect(found?.title).toBe('Is it good?');
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { openStoredRewind } from '../../src/commands/rewind/stored.ts';
 import { performRewind, type RewindPlace } from '../../src/rewind/rewind.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
-import { checkpointsOf } from '../../src/store/checkpoints.ts';
+import { readCheckpoints } from '../../src/store/checkpoints.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { call, calls, say } from '../../src/testing/index.ts';
@@ -73,7 +73,7 @@ test('G4: killed at any record, a rewind can be repeated, and undone, as if noth
       const done = mustHave(await performRewind(second.place, wish));
       expect(done.report.refused).toEqual([]);
       expect(states()).toEqual(['zero', false]);
-      const undo = checkpointsOf(mustHave(await loadTranscript(second.place.files.transcript)).records).at(
+      const undo = readCheckpoints(mustHave(await loadTranscript(second.place.files.transcript)).records).at(
         -1,
       );
       mustHave(await performRewind(second.place, { to: undo?.uuid ?? '', what: 'both' }));

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeInJson } from '../../src/settings/json-edit.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
-import type { SettingsOptions } from '../../src/settings/places.ts';
+import type { SettingsLookup } from '../../src/settings/places.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 let top: string;
-let options: SettingsOptions;
+let options: SettingsLookup;
 
 beforeEach(() => {
   top = temporaryDirectory().path;
@@ -29,13 +29,13 @@ function put(path: string, content: unknown): string {
   return file;
 }
 
-async function load(changes: Partial<SettingsOptions> = {}): Promise<LoadedSettings> {
+async function load(changes: Partial<SettingsLookup> = {}): Promise<LoadedSettings> {
   const loaded = await loadSettings({ ...options, ...changes });
   if (!loaded.ok) throw new Error(loaded.problem.message);
   return loaded.value;
 }
 
-async function problemOf(changes: Partial<SettingsOptions> = {}): Promise<string> {
+async function problemOf(changes: Partial<SettingsLookup> = {}): Promise<string> {
   const loaded = await loadSettings({ ...options, ...changes });
   if (loaded.ok) throw new Error('expected a problem');
   expect(loaded.problem.kind).toBe('usage');

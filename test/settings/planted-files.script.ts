@@ -6,7 +6,7 @@ import type { ServerConfig } from '../../src/mcp/config.ts';
 import { openPins } from '../../src/mcp/pins.ts';
 import { openKeyStore } from '../../src/models/keys.ts';
 import { openProviderDirectory } from '../../src/models/providers/directory.ts';
-import { packageOf } from '../../src/models/providers/package.ts';
+import { parsePackageSpec } from '../../src/models/providers/package.ts';
 import { readTrustFile } from '../../src/settings/trust/file.ts';
 
 // Prints what is made of a file in a directory, by whoever reads it.
@@ -22,7 +22,7 @@ const held = { gitDirectory: home, id: 'x' } as Parameters<typeof isLockOurs>[0]
 const readers: Readonly<Record<string, () => unknown>> = {
   'keys.json': () => openKeyStore(home).readKey('anthropic'),
   'providers/providers.json': () => openProviderDirectory(home).list(),
-  'package.json': () => packageOf(home, '/'),
+  'package.json': () => parsePackageSpec(home, '/'),
   'trust.json': () => readTrustFile(home).damage?.kind,
   'mcp-auth.json': () => openAuthStore(home, systemClock).read('https://example.com') ?? 'nothing',
   'mcp-pins.json': () => openPins(home, systemClock).known(server)?.doubt,

@@ -188,7 +188,7 @@ describe('the port for other rooms', () => {
     expect(trust.isTrusted(piece)).toBe(false);
     repository.put('.claude/agents/a.md', '---\npermissionMode: acceptEdits\n---\n');
     await repository.trust();
-    expect(trust.standingOf({ ...piece, file: '.claude/agents/a.md' })).toBe('new');
+    expect(trust.findStanding({ ...piece, file: '.claude/agents/a.md' })).toBe('new');
   });
 
   test('everything counts with --trust, but no link out of the repository', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
-import type { SettingsOptions } from '../../src/settings/places.ts';
+import type { SettingsLookup } from '../../src/settings/places.ts';
 import { describeTrust, grantTrust, type TrustDescription } from '../../src/settings/trust/describe.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
@@ -30,7 +30,7 @@ export class Repository {
     return { home: this.home, userHome: this.userHome, cwd: this.cwd, root: this.root };
   }
 
-  async load(changes: Partial<SettingsOptions> = {}): Promise<LoadedSettings> {
+  async load(changes: Partial<SettingsLookup> = {}): Promise<LoadedSettings> {
     const loaded = await loadSettings({
       ...this.place(),
       sources: ['user', 'project', 'local'],

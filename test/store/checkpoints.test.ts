@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import type { FileHistoryRecord, RewindRecord, TaskRecord, UserRecord } from '../../src/protocol/record.ts';
-import { checkpointsOf, findCheckpoint } from '../../src/store/checkpoints.ts';
-import { conversationOf } from '../../src/store/conversation.ts';
+import { readCheckpoints, findCheckpoint } from '../../src/store/checkpoints.ts';
+import { restoreConversation } from '../../src/store/conversation.ts';
 import { assistant, boundary, call, loadedWith, result, sessionId, summary, user } from './build.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
@@ -33,16 +33,16 @@ const two = [
 ];
 
 const messagesOf = (records: Parameters<typeof loadedWith>[0]) =>
-  conversationOf(loadedWith(records), manualClock(), countedIds()).messages.map(({ uuid }) => uuid);
+  restoreConversation(loadedWith(records), manualClock(), countedIds()).messages.map(({ uuid }) => uuid);
 
 test('every prompt is a checkpoint, with its first line and the files changed from there on', () => {
   const [u1, a1, u2, a2] = two as [UserRecord, never, UserRecord, never];
-  const points = checkpointsOf([u1, edited('/a'), a1, u2, edited('/a'), edited('/b'), a2]);
+  const points = readCheckpoints([u1, edited('/a'), a1, u2, edited('/a'), edited('/b'), a2]);
   expect(points).toMatchObject([
     { uuid: 'u1', kind: 'prompt', text: 'first', filesChanged: 2 },
     { uuid: 'u2', text: 'second', filesChanged: 2 },
   ]);
-  expect(checkpointsOf([u1, edited('/a'), a1, u2])).toMatchObject([{ filesChanged: 1 }, { filesChanged: 0 }]);
+  expect(readCheckpoints([u1, edited('/a'), a1, u2])).toMatchObject([{ filesChanged: 1 }, { filesChanged: 0 }]);
 });
 
 test('a file that is again what it was is not counted as changed', () => {
@@ -55,8 +55,8 @@ test('a file that is again what it was is not counted as changed', () => {
   const done = [u1, change('/a', null, 'one'), a1, u2, change('/b', null, 'two'), a2];
   const back = [change('/b', 'two', null), change('/a', 'one', null)];
   const again = [change('/a', null, 'one'), change('/b', null, 'two')];
-  const counted = (records: Parameters<typeof checkpointsOf>[0]) =>
-    checkpointsOf(records).map(({ filesChanged }) => filesChanged);
+  const counted = (records: Parameters<typeof readCheckpoints>[0]) =>
+    readCheckpoints(records).map(({ filesChanged }) => filesChanged);
   expect(counted([...done, ...back, ...again])).toEqual([2, 1]);
   expect(counted([...done, ...back])).toEqual([0, 1]);
   expect(counted([...done, change('/a', 'one', 'one', 0o644)])).toEqual([2, 2]);
@@ -70,7 +70,7 @@ test('after a rewind the conversation ends where it was gone back to, and nothin
 test('what is said after a rewind follows the new head', () => {
   const records = [...two, rewind('r1', 'u2', 'a2', 'a1'), user('u3', 'a1', 'third')];
   expect(messagesOf(records)).toEqual(['u1', 'a1', 'u3']);
-  expect(checkpointsOf(records).map(({ uuid }) => uuid)).toEqual(['u1', 'r1', 'u3']);
+  expect(readCheckpoints(records).map(({ uuid }) => uuid)).toEqual(['u1', 'r1', 'u3']);
 });
 
 test('a rewind of files alone moves no head', () => {
@@ -89,15 +89,15 @@ test('a rewind is undone by going back to the rewind itself', () => {
 
 test('what was said last is listed last, also after a rewind that was undone', () => {
   const undone = [...two, rewind('r1', 'u2', 'a2', 'a1'), rewind('r2', 'r1', 'a1', 'a2')];
-  const uuidsOf = (records: Parameters<typeof checkpointsOf>[0]) =>
-    checkpointsOf(records).map(({ uuid }) => uuid);
+  const uuidsOf = (records: Parameters<typeof readCheckpoints>[0]) =>
+    readCheckpoints(records).map(({ uuid }) => uuid);
   expect(uuidsOf(undone)).toEqual(['u1', 'u2', 'r1', 'r2']);
   expect(uuidsOf([...undone, user('u3', 'a2', 'third')])).toEqual(['u1', 'u2', 'r2', 'u3']);
 });
 
 test('until the next prompt a rewind can be repeated under the same number', () => {
-  const uuidsOf = (records: Parameters<typeof checkpointsOf>[0]) =>
-    checkpointsOf(records).map(({ uuid }) => uuid);
+  const uuidsOf = (records: Parameters<typeof readCheckpoints>[0]) =>
+    readCheckpoints(records).map(({ uuid }) => uuid);
   const back = [...two, rewind('r1', 'u2', 'a2', 'a1')];
   expect(uuidsOf(back)).toEqual(['u1', 'u2', 'r1']);
   expect(uuidsOf([...back, rewind('r2', 'u2', 'a1', 'a1')])).toEqual(['u1', 'u2', 'r1']);
@@ -129,7 +129,7 @@ test('a prompt that was gone back behind can still be gone back to', () => {
 test('a prompt from before a compaction is a checkpoint, its copy is not, and going back there works', () => {
   const copy: UserRecord = { ...user('k1', 's1', 'second'), copyOf: 'u2' };
   const records = [...two, boundary('a2', 's1', ['k1']), summary('s1'), copy, assistant('a3', 'k1', 'C')];
-  expect(checkpointsOf(records).map(({ uuid }) => uuid)).toEqual(['u1', 'u2']);
+  expect(readCheckpoints(records).map(({ uuid }) => uuid)).toEqual(['u1', 'u2']);
   expect(findCheckpoint(records, 'k1')).toMatchObject({ uuid: 'u2', head: 'a1' });
   expect(messagesOf([...records, rewind('r1', 'u2', 'a3', 'a1')])).toEqual(['u1', 'a1']);
 });
@@ -141,7 +141,7 @@ test('what is no prompt is no checkpoint', () => {
 });
 
 test('a rewind whose head is damaged is reported, and all messages stay', () => {
-  const found = conversationOf(
+  const found = restoreConversation(
     loadedWith([...two, rewind('r1', 'u1', 'a2', 'gone')]),
     manualClock(),
     countedIds(),
@@ -187,7 +187,7 @@ test('an end that was told behind the point is to be told again; of a task begun
     task('two', 'c2'),
   ];
   const untoldOf = (records: Parameters<typeof loadedWith>[0]) =>
-    conversationOf(loadedWith(records), manualClock(), countedIds()).untold.map(
+    restoreConversation(loadedWith(records), manualClock(), countedIds()).untold.map(
       (record) => record.task.runId,
     );
   expect(untoldOf([...begun, ...more])).toEqual(['two']);

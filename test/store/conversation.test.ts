@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import type { MessageRecord, TranscriptRecord } from '../../src/protocol/record.ts';
-import { conversationOf, interruptedResult } from '../../src/store/conversation.ts';
+import { restoreConversation, interruptedResult } from '../../src/store/conversation.ts';
 import { createTranscript, type LoadedTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './build.ts';
 
 const open = (records: readonly LoadedTranscript['records'][number][]) =>
-  conversationOf(loadedWith([...records]), manualClock(1000), countedIds());
+  restoreConversation(loadedWith([...records]), manualClock(1000), countedIds());
 const uuids = (records: readonly MessageRecord[]) => records.map((record) => record.uuid);
 const unknownResult = (id: string) => ({ ...result(id, interruptedResult), is_error: true });
 
@@ -143,7 +143,7 @@ test('the last state and the last title count', () => {
   const title = { type: 'custom-title' as const, customTitle: 'First', sessionId: 's' };
   const loaded = loadedWith(conversation);
   loaded.records.push(state, title, { ...state, model: 'two' }, { ...title, customTitle: 'Second' });
-  expect(conversationOf(loaded, manualClock(), countedIds())).toMatchObject({
+  expect(restoreConversation(loaded, manualClock(), countedIds())).toMatchObject({
     state: { model: 'two' },
     title: 'Second',
   });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { sweepSessions } from '../../src/store/retention.ts';
 import { nobody, temporaryDirectory } from '../support/index.ts';
 
@@ -18,7 +18,7 @@ const idOf = (index: number) => `${String(index).repeat(8)}-0000-4000-8000-00000
 const age = (path: string, days: number) => utimesSync(path, (100 - days) * day, (100 - days) * day);
 
 function home() {
-  const layout = layoutOf(temporaryDirectory().path);
+  const layout = createLayout(temporaryDirectory().path);
   const add = (index: number, days: number) => {
     const session = layout.session('/a', idOf(index));
     mkdirSync(session.toolResults, { recursive: true });
@@ -88,7 +88,7 @@ test.skipIf(process.getuid?.() !== 0)("another user's session is left alone", ()
 
 test('no home yet is nothing to sweep', () => {
   const options = { olderThanDays: 1, now: 0, isInUse: () => false };
-  expect(sweepSessions(layoutOf('/nowhere/at/all'), options)).toEqual({
+  expect(sweepSessions(createLayout('/nowhere/at/all'), options)).toEqual({
     sessions: 0,
     directories: 0,
     problems: [],

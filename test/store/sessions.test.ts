@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSessionId, layoutOf } from '../../src/store/layout.ts';
+import { isSessionId, createLayout } from '../../src/store/layout.ts';
 import { findSession, latestSession, listSessions } from '../../src/store/sessions.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { assistant, conversation, headerFor, save, user } from './build.ts';
@@ -9,7 +9,7 @@ import { assistant, conversation, headerFor, save, user } from './build.ts';
 const idOf = (index: number) => `${String(index).repeat(8)}-0000-4000-8000-000000000000`;
 
 function home() {
-  const layout = layoutOf(temporaryDirectory().path);
+  const layout = createLayout(temporaryDirectory().path);
   const add = (index: number, cwd: string, records = conversation, day = index) => {
     const path = layout.transcript(cwd, idOf(index));
     save(path, records, headerFor(cwd, idOf(index)));
@@ -20,14 +20,14 @@ function home() {
 }
 
 test('a project directory is named after the working directory', () => {
-  const layout = layoutOf('/home/me/.cadre');
+  const layout = createLayout('/home/me/.cadre');
   expect(layout.session('/repo/my.app', idOf(1)).agentTranscript('a1b2')).toBe(
     `/home/me/.cadre/projects/-repo-my-app/${idOf(1)}/subagents/agent-a1b2.jsonl`,
   );
 });
 
 test('long working directories get names that fit and differ', () => {
-  const layout = layoutOf('/home');
+  const layout = createLayout('/home');
   const names = ['a', 'b'].map(
     (end) =>
       layout
@@ -41,8 +41,8 @@ test('long working directories get names that fit and differ', () => {
 
 test('an id that could leave the directory is no session id', () => {
   expect(isSessionId('../../../etc/passwd')).toBe(false);
-  expect(() => layoutOf('/home').transcript('/a', '../x')).toThrow();
-  expect(() => layoutOf('/home').session('/a', idOf(1)).agentTranscript('../x')).toThrow();
+  expect(() => createLayout('/home').transcript('/a', '../x')).toThrow();
+  expect(() => createLayout('/home').session('/a', idOf(1)).agentTranscript('../x')).toThrow();
 });
 
 test('sessions are listed newest first with what they are about', async () => {
@@ -106,7 +106,7 @@ test('a long transcript is summed up from its ends', async () => {
 });
 
 test('no home yet is an empty list', async () => {
-  expect(await listSessions(layoutOf('/nowhere/at/all'))).toEqual([]);
+  expect(await listSessions(createLayout('/nowhere/at/all'))).toEqual([]);
 });
 
 test('a session is found by its id or an unambiguous beginning, in any directory', async () => {

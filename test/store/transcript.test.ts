@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
-import { conversationOf } from '../../src/store/conversation.ts';
+import { restoreConversation } from '../../src/store/conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { assistant, call, conversation, headerFor, load, mustHave, result, save, user } from './build.ts';
@@ -69,11 +69,11 @@ test('SE1: wherever the cut is, the conversation can be gone on with after its r
   const whole = readFileSync(path);
   for (let cut = 0; cut <= whole.length; cut += 7) {
     writeFileSync(path, whole.subarray(0, cut));
-    const { repairs, messages } = conversationOf(await load(path), manualClock(), countedIds());
+    const { repairs, messages } = restoreConversation(await load(path), manualClock(), countedIds());
     const reopened = mustHave(reopenTranscript(path));
     for (const repair of repairs) mustHave(reopened.append(repair));
     reopened.close();
-    const again = conversationOf(await load(path), manualClock(), countedIds());
+    const again = restoreConversation(await load(path), manualClock(), countedIds());
     expect(again.messages).toEqual(messages);
     expect(again.repairs).toEqual([]);
     expect(again.broken).toEqual([]);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createFileHistory } from '../../src/store/files/file-history.ts';
-import { layoutOf } from '../../src/store/layout.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { createOutputs, storeLargeResult } from '../../src/store/outputs.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
@@ -10,7 +10,7 @@ import { headerFor, mustHave, sessionId, user } from './build.ts';
 
 export default async function keepSession(_args: unknown[], directory: string) {
   process.umask(0);
-  const layout = layoutOf(join(directory, 'home'));
+  const layout = createLayout(join(directory, 'home'));
   const session = layout.session('/a', sessionId);
   const transcript = mustHave(createTranscript(session.transcript, headerFor('/a')));
   mustHave(transcript.append(user('u1', null, 'hello')));
@@ -25,7 +25,7 @@ export default async function keepSession(_args: unknown[], directory: string) {
   chmodSync(session.transcript, 0);
   return {
     modes,
-    refusedCreate: createTranscript(layoutOf(closed).transcript('/a', sessionId), headerFor('/a')),
+    refusedCreate: createTranscript(createLayout(closed).transcript('/a', sessionId), headerFor('/a')),
     refusedLoad: await loadTranscript(session.transcript),
     refusedReopen: reopenTranscript(session.transcript),
     listed: (await listSessions(layout)).length,

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { textOf } from '../../src/protocol/message.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 
 /** Searches a directory in which a file and a directory are closed to whoever searches. */
 export default async function searchClosed(_: unknown[], directory: string): Promise<string> {
@@ -15,7 +15,7 @@ export default async function searchClosed(_: unknown[], directory: string): Pro
   const source = installedRipgrep();
   const grep = coreTools(source, '/nonexistent').find(({ name }) => name === 'Grep');
   const context: Partial<ToolContext> = {
-    ...{ signal: new AbortController().signal, clock: systemClock, judged: realPathOf, mayRead: () => true },
+    ...{ signal: new AbortController().signal, clock: systemClock, judged: resolveRealPath, mayRead: () => true },
     directory: { root: directory, current: directory, move() {} },
   };
   const running = grep?.run({ pattern: 'needle' }, context as ToolContext);

@@ -15,7 +15,7 @@ import type { RealPath } from '../../src/lib/files/real-places.ts';
 import { newPlanFile, readPlan, writePlan } from '../../src/modes/plan-file.ts';
 import type { Tool } from '../../src/protocol/tool.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { runUnprivileged } from '../support/index.ts';
 import { call, type TestContext, toolContextForTests } from './support.ts';
 
@@ -30,7 +30,7 @@ function tool(name: string): Tool {
 /** A workspace whose directory `d` is judged, and becomes a link out of it before the tool runs. */
 function swapped(): TestContext & { outside: string } {
   const known = new Map<string, RealPath>();
-  const context = toolContextForTests({ judged: (path) => known.get(path) ?? realPathOf(path) });
+  const context = toolContextForTests({ judged: (path) => known.get(path) ?? resolveRealPath(path) });
   const outside = join(dirname(context.root), 'outside');
   mkdirSync(outside);
   writeFileSync(join(outside, 'a.txt'), 'needle SECRET\n');

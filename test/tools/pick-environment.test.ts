@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isSecretName, secretsOf } from '../../src/lib/secrets/secret-values.ts';
+import { isSecretName, listSecretValues } from '../../src/lib/secrets/secret-values.ts';
 import { openEnvironment } from '../../src/tools/bash/environment.data.ts';
 import { heldBack, pickEnvironment } from '../../src/tools/bash/pick-environment.ts';
 
@@ -87,9 +87,9 @@ test('by its name a value is a secret unless it is a word, a path, an address or
     '1234567890',
     'true',
   ];
-  expect(secretsOf(values.map((value): [string, string] => ['DB_PASSWORD', value]))).toEqual([]);
+  expect(listSecretValues(values.map((value): [string, string] => ['DB_PASSWORD', value]))).toEqual([]);
   const secret = ['p4ssw0rd!', 'correct horse battery staple', token, 'aB3$xY9z'];
-  expect(secretsOf(secret.map((value): [string, string] => ['DB_PASSWORD', value]))).toHaveLength(4);
+  expect(listSecretValues(secret.map((value): [string, string] => ['DB_PASSWORD', value]))).toHaveLength(4);
 });
 
 test('under a name that says nothing only what a machine made up is a secret', () => {
@@ -99,9 +99,9 @@ test('under a name that says nothing only what a machine made up is a secret', (
     '5d41402abc4b2a76b9719d911017c592',
     'v22.14.0-nightly',
   ];
-  expect(secretsOf(plain.map((value): [string, string] => ['THING', value]))).toEqual([]);
+  expect(listSecretValues(plain.map((value): [string, string] => ['THING', value]))).toEqual([]);
   expect(
-    secretsOf([
+    listSecretValues([
       ['THING', token],
       ['OTHER', 'eyJhbGciOi.J9.abcDEF123'],
       ['URL', 'https://u:p4ss-w0rd9@h/x'],

@@ -15,7 +15,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from '../../src/protocol/tool.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 export interface TestContext extends ToolContext {
@@ -58,7 +58,7 @@ export function toolContextForTests(overrides: Partial<ToolContext> = {}): TestC
       },
     },
     mayRead: () => true,
-    judged: realPathOf,
+    judged: resolveRealPath,
     files: { get: (path) => states.get(path), set: (path, state) => void states.set(path, state) },
     history: {
       async keep(path, before, toolUseId): Promise<Result<void>> {

@@ -8,8 +8,8 @@ import { callBlock } from '../../src/tui/screen/live-lines.ts';
 import { statusLines } from '../../src/tui/screen/status-line.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { unknownAgent } from '../../src/view/agents.ts';
-import { callOf } from '../../src/view/calls.ts';
-import { type Agent, type Call, emptyView, type View } from '../../src/view/index.ts';
+import { buildCall } from '../../src/view/calls.ts';
+import { type Agent, type ShownCall, emptyView, type View } from '../../src/view/index.ts';
 
 function drawingOf(width: number): Drawing {
   const theme = makeTheme({ level: 'none', attributes: false });
@@ -21,9 +21,9 @@ const agent: Agent = {
   ...{ type: 'worker', description: 'Find the formula', callId: '0', runs: 1, toolUses: 2, tokens: 688 },
 };
 
-function agentCall(id: string, state: Call['state'], more: Partial<Call> = {}): Call {
+function agentCall(id: string, state: ShownCall['state'], more: Partial<ShownCall> = {}): ShownCall {
   const input = { description: `Work ${id}`, subagent_type: 'worker' };
-  return { ...callOf({ type: 'tool_use', id, name: 'Agent', input }, 'm', 0), state, ...more };
+  return { ...buildCall({ type: 'tool_use', id, name: 'Agent', input }, 'm', 0), state, ...more };
 }
 
 describe('a narrow line of an agent', () => {
@@ -78,7 +78,7 @@ describe('of very many agents', () => {
 
   test('those that were never started are one line', () => {
     const result = { text: 'Not run: the turn was interrupted.', characters: 34, lines: 1 };
-    const ended = waiting.map((call): Call => ({ ...call, state: 'failed', result }));
+    const ended = waiting.map((call): ShownCall => ({ ...call, state: 'failed', result }));
     const lines = entryLines({ kind: 'agents', id: 'e', at: 0, calls: ended }, drawingOf(80));
     expect(lines).toEqual(['', '○ 280 agents were not started. Not run: the turn was interrupted.']);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { totalTokens } from '../../src/protocol/index.ts';
 import { call, calls, say } from '../../src/testing/index.ts';
-import { viewOfEarlier } from '../../src/tui/earlier.ts';
+import { buildEarlierView } from '../../src/tui/earlier.ts';
 import { gate, openStory } from '../agents/support.ts';
 
 test('UI4 an agent that a kill cut off keeps what it did and spent, and the figures add up', async () => {
@@ -28,7 +28,7 @@ test('UI4 an agent that a kill cut off keeps what it did and spent, and the figu
   const run = story.prompt('Go');
   await reached.opened;
   // As the files are now a kill would leave them.
-  const view = viewOfEarlier(story.session.info().transcriptPath ?? '');
+  const view = buildEarlierView(story.session.info().transcriptPath ?? '');
   const [agent] = [...view.agents.values()];
   const stored = readFileSync(story.agentTranscript(agent?.id ?? ''), 'utf8');
   const { timestamp } = JSON.parse(stored.trimEnd().split('\n').at(-1) ?? '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Answer, Question } from '../../src/protocol/index.ts';
 import type { Key } from '../../src/tui/editor/index.ts';
-import { type Dialog, openDialog, pressDialog, type Step } from '../../src/tui/questions/dialog.ts';
+import { type Dialog, openDialog, pressDialog, type DialogStep } from '../../src/tui/questions/dialog.ts';
 
 const question: Question = {
   id: 'q',
@@ -26,7 +26,7 @@ function key(name: string): Key {
 }
 
 /** Presses one key after the other; the last one must bring the dialog to its end. */
-function play(dialog: Dialog, names: readonly string[]): Exclude<Step, { kind: 'stay' }> {
+function play(dialog: Dialog, names: readonly string[]): Exclude<DialogStep, { kind: 'stay' }> {
   let now = dialog;
   for (const name of names) {
     const step = pressDialog(now, key(name), 80);

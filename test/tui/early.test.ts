@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { EarlyFrame, earlyLines } from '../../src/tui/early.ts';
-import { displayText, editorWith, emptyEditor } from '../../src/tui/editor/index.ts';
+import { displayText, createEditor, emptyEditor } from '../../src/tui/editor/index.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from '../../src/tui/keys/early-keys.ts';
 import { noneWritten } from '../../src/tui/printer.ts';
 import { frame } from '../../src/tui/screen/frame.ts';
@@ -73,7 +73,7 @@ test('an escape by itself ends nothing yet, and makes no other key of the next o
 test.each(['', 'typed early', 'a long one '.repeat(12)])(
   'the early frame is the first of the screen: %#',
   (text) => {
-    const editor = text === '' ? emptyEditor() : editorWith(text);
+    const editor = text === '' ? emptyEditor() : createEditor(text);
     const place = { cwd: '/home/a/work', branch: 'main' };
     const state = { view: emptyView(place), written: noneWritten, editor, columns: 60, rows: 24, now: 0 };
     expect(earlyLines(editor, { ...place, rows: 24 }, drawing)).toEqual(frame(state, drawing));

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { Printer } from '../../src/tui/printer.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
-import type { Conversation, Entry, LiveBlock } from '../../src/view/index.ts';
+import type { ShownConversation, Entry, LiveBlock } from '../../src/view/index.ts';
 import { emptyView } from '../../src/view/index.ts';
 
 const drawing: Drawing = {
@@ -23,7 +23,7 @@ const text = (value: string, liveId: string | null = null, id = value): Entry =>
 });
 const block = (value: string, id = 'b', index = 0): LiveBlock => ({ kind: 'text', id, index, text: value });
 
-function conversation(entries: Entry[], blocks: LiveBlock[] = [], left = 0): Conversation {
+function conversation(entries: Entry[], blocks: LiveBlock[] = [], left = 0): ShownConversation {
   const { lead } = emptyView();
   return { ...lead, entries, left, live: { ...lead.live, blocks } };
 }
@@ -114,7 +114,7 @@ test('more than a screen is written over several frames, in order, and nothing b
   const whole = Array.from({ length: 5_000 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
   printer.follow(conversation([], [block(`${whole}\n\nThe re`)]), drawing);
   const texts: string[] = [];
-  const most = () => texts.push(printer.textOf(printer.written.length - 1) ?? '');
+  const most = () => texts.push(printer.takeText(printer.written.length - 1) ?? '');
   most();
   expect(printer.isBehind).toBe(true);
   expect(printer.rest).toBeUndefined();

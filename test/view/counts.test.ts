@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type ModelRequest, type TranscriptRecord, totalTokens } from '../../src/protocol/index.ts';
 import { call, calls, lastUserText, say } from '../../src/testing/index.ts';
-import { countsOf, fromRecords, type View } from '../../src/view/index.ts';
+import { formatCounts, fromRecords, type View } from '../../src/view/index.ts';
 import { openStory, quiet } from '../agents/support.ts';
 import { watch } from './support.ts';
 
@@ -56,8 +56,8 @@ test('what is said of an agent that was gone on with counts all its runs, and sa
   const view = watch(story.events);
   await story.session.close();
   const agent = { ...named(view, 'Look'), startedAt: 5_000, endedAt: 7_000, earlierMs: 3_000, tokens: 850 };
-  expect(countsOf(agent, 9_000)).toBe('2 runs · 3 tools · 850 tokens · 5s');
-  expect(countsOf({ ...named(first, 'Look'), startedAt: 0, endedAt: 1_000, tokens: 1 }, 9_000)).toBe(
+  expect(formatCounts(agent, 9_000)).toBe('2 runs · 3 tools · 850 tokens · 5s');
+  expect(formatCounts({ ...named(first, 'Look'), startedAt: 0, endedAt: 1_000, tokens: 1 }, 9_000)).toBe(
     '1 tool · 1 token · 1s',
   );
 });

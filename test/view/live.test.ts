@@ -7,7 +7,7 @@ import {
   emptyView,
   entriesInForce,
   reduceAll,
-  summaryOf,
+  formatSummary,
   type ViewEvent,
   worktreeList,
 } from '../../src/view/index.ts';
@@ -151,5 +151,5 @@ test('an agent that works apart says where, from its start on; its end says what
   const [agent] = watch(story.events).agents.values();
   expect(worktree).toMatchObject({ agentId: agent?.id, diffstat: null });
   expect(worktree?.path).toBe(agent?.worktree?.path as string);
-  expect(agent && summaryOf(agent)).toMatch(/^completed · 0 tools · [\d.k]+ tokens · [\d.]+s$/);
+  expect(agent && formatSummary(agent)).toMatch(/^completed · 0 tools · [\d.k]+ tokens · [\d.]+s$/);
 });

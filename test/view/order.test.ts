@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import { call, calls, say, together } from '../../src/testing/index.ts';
-import type { Conversation, View } from '../../src/view/index.ts';
+import type { ShownConversation, View } from '../../src/view/index.ts';
 import { openStory } from '../agents/support.ts';
 import { ownerOf, told, watch } from './support.ts';
 
@@ -81,7 +81,7 @@ function interleave(all: readonly AgentEvent[], seed: number): AgentEvent[] {
 }
 
 function finished({ lead, agents }: View): unknown[] {
-  const withoutLive = ({ entries }: Conversation) =>
+  const withoutLive = ({ entries }: ShownConversation) =>
     entries.map((entry) => ('liveId' in entry ? { ...entry, liveId: null } : entry));
   return [lead, ...[...agents.values()].map(({ conversation }) => conversation)].map(withoutLive);
 }

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import {
-  type Call,
-  type Conversation,
+  type ShownCall,
+  type ShownConversation,
   type Entry,
   emptyView,
   reduce,
@@ -29,7 +29,7 @@ export function watch(events: readonly ViewEvent[], from: View = emptyView()): V
   return view;
 }
 
-function expectGrown(before: Conversation, after: Conversation): void {
+function expectGrown(before: ShownConversation, after: ShownConversation): void {
   if (before.entries === after.entries) return;
   const shift = after.left - before.left;
   expect(shift).toBeGreaterThanOrEqual(0);
@@ -40,7 +40,7 @@ function expectGrown(before: Conversation, after: Conversation): void {
 }
 
 /** A conversation in a few words for each entry. */
-export function told({ entries }: Pick<Conversation, 'entries'>): string[] {
+export function told({ entries }: Pick<ShownConversation, 'entries'>): string[] {
   return entries.map(tell);
 }
 
@@ -79,7 +79,7 @@ function tell(entry: Entry): string {
   }
 }
 
-function tellCall({ toolName, summary, state, agents }: Call): string {
+function tellCall({ toolName, summary, state, agents }: ShownCall): string {
   const below = agents.map((agent) => `${agent.type} ${agent.state}, ${agent.toolUses} tools`);
   return `${toolName} ${summary} ${state}${below.length > 0 ? ` [${below.join('; ')}]` : ''}`;
 }

@@ -5,7 +5,7 @@ import { openVariables } from '../../src/shell/walk/variables.ts';
 import { openEnvironment } from '../../src/tools/bash/environment.data.ts';
 import { readingEnvironment, tellTreatment } from '../../src/workspace/reading-environment.ts';
 import { readingVariables } from '../../src/workspace/reading-variables.data.ts';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
 const listed = new Set(
@@ -39,7 +39,7 @@ test('options and code for interpreters and loaders are dropped', () => {
 });
 
 test('lists of places lose what is empty, relative, or in the workspace, by any name', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [work, own, link] = ['work', 'own', 'link'].map((name) => join(top, name)) as [
     string,
     string,

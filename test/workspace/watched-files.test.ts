@@ -68,7 +68,7 @@ test('CO7 a look that came too soon after a change does not trust the stamp', ()
 test('CO7 a file that is not read again while its stamp stays', () => {
   watched.watch(file, 'hash given by the writer');
   expect(watched.changes()).toEqual([]);
-  expect(watched.markOf(file)?.hash).toBe('hash given by the writer');
+  expect(watched.findMark(file)?.hash).toBe('hash given by the writer');
 });
 
 test('CO7 deleted, and made again', () => {
@@ -96,7 +96,7 @@ test('CO7 a forgotten file is not looked at', () => {
   watched.forget(file);
   rmSync(file);
   expect(watched.changes()).toEqual([]);
-  expect(watched.markOf(file)).toBeUndefined();
+  expect(watched.findMark(file)).toBeUndefined();
 });
 
 test('CO7 a parent that became a file does no harm', () => {

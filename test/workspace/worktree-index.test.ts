@@ -1,13 +1,13 @@
 import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { realPathOf } from '../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
 const gitTest = needs('git');
 
 gitTest('an index that is a named pipe is refused, and not waited for', () => {
-  const root = realPathOf(temporaryDirectory().path);
+  const root = resolveRealPath(temporaryDirectory().path);
   const source = join(import.meta.dirname, '../../src');
   const script = `
 import { systemClock } from '${source}/lib/clock.ts';

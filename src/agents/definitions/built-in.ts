@@ -49,7 +49,7 @@ export const plan: AgentDefinition = {
 };
 
 /** The coordinator's worker. In simple mode it has three tools and no more. */
-export function workerOf(simple: boolean): AgentDefinition {
+export function defineWorker(simple: boolean): AgentDefinition {
   return {
     ...plain,
     name: workerType,
@@ -62,7 +62,7 @@ export function workerOf(simple: boolean): AgentDefinition {
 }
 
 export function builtInAgents(options: { simple?: boolean } = {}): AgentDefinition[] {
-  return [generalPurpose, explore, plan, workerOf(options.simple === true)];
+  return [generalPurpose, explore, plan, defineWorker(options.simple === true)];
 }
 
 /** What people also call them. A definition of that very name comes first. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { largestText } from '../../lib/frontmatter/frontmatter.ts';
+import { maxTextSize } from '../../lib/frontmatter/frontmatter.ts';
 import { parseJson } from '../../settings/json.ts';
 import { readSmallText, statQuietly } from '../../workspace/find-markdown.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { AgentSource, ReadAgents } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
@@ -42,7 +42,7 @@ function readFlagFile(file: string): ReturnType<typeof readSmallText> {
       ok: false,
       problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or a file that holds it`,
     };
-  return readSmallText(realPathOf(file), largestText);
+  return readSmallText(resolveRealPath(file), maxTextSize);
 }
 
 export function readGivenAgents(

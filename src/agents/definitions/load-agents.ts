@@ -41,7 +41,7 @@ export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgen
   const places = await throughCache(
     options.home,
     'agents',
-    keyOf(options),
+    buildCacheKey(options),
     (visited) => readPlaces(options, visited),
     options.later,
   );
@@ -76,7 +76,7 @@ async function addGiven(
 }
 
 /** What the files depend on, and nothing else. */
-function keyOf({ cwd, root, home, userHome, ...options }: LoadAgentsOptions): unknown[] {
+function buildCacheKey({ cwd, root, home, userHome, ...options }: LoadAgentsOptions): unknown[] {
   const { sources, managedDirectories, additionalDirectories, pluginDirectories } = options;
   return [cwd, root, home, userHome, sources, managedDirectories, additionalDirectories, pluginDirectories];
 }
@@ -103,7 +103,7 @@ class Collection {
     const { name, source, file } = definition;
     const winner = this.#byName.get(name);
     if (winner) {
-      this.loaded.shadowed.push({ name, ...originOf({ source, file }), by: originOf(winner) });
+      this.loaded.shadowed.push({ name, ...pickOrigin({ source, file }), by: pickOrigin(winner) });
       if (source === 'built-in') this.#replace(winner, heldTo(winner, definition));
     } else {
       this.#byName.set(name, definition);
@@ -117,6 +117,6 @@ class Collection {
   }
 }
 
-function originOf({ source, file }: { source: AgentSource; file?: string | undefined }) {
+function pickOrigin({ source, file }: { source: AgentSource; file?: string | undefined }) {
   return { source, ...(file === undefined ? {} : { file }) };
 }

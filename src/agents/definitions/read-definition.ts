@@ -58,24 +58,24 @@ class DefinitionReader extends FieldReader {
       description: this.#description(),
       prompt: this.#prompt(),
       ...{ source, tools, disallowedTools },
-      background: this.may('background', values.booleanOf, 'true or false') ?? false,
+      background: this.may('background', values.readBooleanField, 'true or false') ?? false,
       mcpServers: this.#mustNotPlugin('mcpServers', values.readServers, serverForm) ?? [],
-      skills: this.may('skills', values.listOf, 'names of skills') ?? [],
-      omitProjectMemory: this.may('omitProjectMemory', values.booleanOf, 'true or false') ?? false,
+      skills: this.may('skills', values.readListField, 'names of skills') ?? [],
+      omitProjectMemory: this.may('omitProjectMemory', values.readBooleanField, 'true or false') ?? false,
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
       ...defined({
         file,
         spawnable,
         model: this.#model(),
         permissionMode: this.#permissionMode(),
-        maxTurns: this.must('maxTurns', values.countOf, 'a whole number from 1'),
+        maxTurns: this.must('maxTurns', values.readCountField, 'a whole number from 1'),
         isolation: this.#isolation(),
-        hooks: this.#mustNotPlugin('hooks', values.recordOf, 'hooks by event, as in settings'),
+        hooks: this.#mustNotPlugin('hooks', values.readRecordField, 'hooks by event, as in settings'),
         memory: this.may('memory', findMemory, 'user, project or local'),
-        color: this.may('color', colorOf, colorNames),
+        color: this.may('color', readColor, colorNames),
         effort: this.may('effort', values.readEffort, effortNames),
-        initialPrompt: this.may('initialPrompt', values.textOf, 'a text'),
-        autoCompactWindow: this.may('autoCompactWindow', values.countOf, 'a number of tokens'),
+        initialPrompt: this.may('initialPrompt', values.readTextField, 'a text'),
+        autoCompactWindow: this.may('autoCompactWindow', values.readCountField, 'a number of tokens'),
       }),
       notes: this.notes,
     };
@@ -83,7 +83,7 @@ class DefinitionReader extends FieldReader {
 
   #name(): string {
     const name =
-      this.value('name') === undefined ? this.origin.fallbackName : values.textOf(this.value('name'));
+      this.value('name') === undefined ? this.origin.fallbackName : values.readTextField(this.value('name'));
     if (name === undefined || !isName(name))
       return this.refuse(
         'name',
@@ -96,13 +96,13 @@ class DefinitionReader extends FieldReader {
 
   #description(): string {
     return (
-      values.textOf(this.value('description')) ??
+      values.readTextField(this.value('description')) ??
       this.refuse('description', 'expected a text that says when to use it')
     );
   }
 
   #prompt(): string {
-    const prompt = this.origin.prompt ?? values.textOf(this.value('prompt'));
+    const prompt = this.origin.prompt ?? values.readTextField(this.value('prompt'));
     if (prompt === undefined) return this.refuse('prompt', 'expected a text');
     if (prompt.trim() === '')
       this.notes.push('there is no text below the frontmatter, so it has no prompt of its own');
@@ -110,7 +110,7 @@ class DefinitionReader extends FieldReader {
   }
 
   #model(): string | undefined {
-    const model = this.must('model', values.textOf, 'the name of a model, or inherit');
+    const model = this.must('model', values.readTextField, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
@@ -138,8 +138,8 @@ class DefinitionReader extends FieldReader {
 }
 
 // Made once: there may be hundreds of files.
-const findMemory = values.oneOf(['user', 'project', 'local'] as const);
-const colorOf = values.oneOf(values.colors);
+const findMemory = values.readChoice(['user', 'project', 'local'] as const);
+const readColor = values.readChoice(values.colors);
 const colorNames = values.colors.join(', ');
 const effortNames = `${efforts.join(', ')} or a number`;
 const serverForm = 'server names, or names with their configuration';

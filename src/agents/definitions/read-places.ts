@@ -1,5 +1,5 @@
 import { RealPlaces } from '../../lib/files/real-places.ts';
-import { largestText, type Parsed, readFrontmatter, usualText } from '../../lib/frontmatter/frontmatter.ts';
+import { maxTextSize, type Parsed, readFrontmatter, usualText } from '../../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { noteVisit, type Visited } from '../../settings/definition-cache.ts';
 import {
@@ -92,7 +92,7 @@ function readAgentFile(
   root: string,
   lent: LentReader,
 ): FileRead | Promise<FileRead> {
-  const text = readSmallText(file.real, largestText, lent);
+  const text = readSmallText(file.real, maxTextSize, lent);
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = readFrontmatter(text.value);
   const finish = (read: Parsed) => readParsed(file, source, pluginName, root, read);

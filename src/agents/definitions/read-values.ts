@@ -1,10 +1,10 @@
-import { countOf, isRecord, listOf, oneOf } from '../../lib/fields/field-values.ts';
+import { readCountField, isRecord, readListField, readChoice } from '../../lib/fields/field-values.ts';
 import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields/fields.ts';
 import { type Effort, efforts } from '../../protocol/effort.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import type { AgentMcpServer } from '../definition.ts';
 
-export { booleanOf, countOf, listOf, oneOf, recordOf, textOf } from '../../lib/fields/field-values.ts';
+export { readBooleanField, readCountField, readListField, readChoice, readRecordField, readTextField } from '../../lib/fields/field-values.ts';
 
 // Each reads one value as a file or a program may hold it; undefined is a value that it is not.
 
@@ -15,17 +15,17 @@ export function readMode(value: unknown): PermissionMode | undefined {
 }
 
 export function readEffort(value: unknown): Effort | undefined {
-  return efforts.find((effort) => effort === value) ?? countOf(value);
+  return efforts.find((effort) => effort === value) ?? readCountField(value);
 }
 
 export function readIsolation(value: unknown): 'worktree' | 'remote' | 'none' | undefined {
-  return value === false ? 'none' : oneOf(['worktree', 'remote', 'none'])(value);
+  return value === false ? 'none' : readChoice(['worktree', 'remote', 'none'])(value);
 }
 
 /** Names, `{name: configuration}` in a list, or one map of them. */
 export function readServers(value: unknown): AgentMcpServer[] | undefined {
   if (isRecord(value)) return configured(value);
-  const items = typeof value === 'string' ? listOf(value) : value;
+  const items = typeof value === 'string' ? readListField(value) : value;
   if (!Array.isArray(items)) return undefined;
   const servers = items.map((item) => {
     if (typeof item === 'string') return item.trim() === '' ? undefined : [{ name: item.trim() }];

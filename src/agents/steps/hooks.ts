@@ -1,6 +1,6 @@
 import { ok } from '../../lib/result.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
-import { placeOf } from '../../loop/hook-place.ts';
+import { describeHookPlace } from '../../loop/hook-place.ts';
 import { goesOn } from '../../loop/until-stopped.ts';
 import type { Hooks, Outcome } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
@@ -8,7 +8,7 @@ import type { AgentStep } from '../kernel.ts';
 import { formatType } from '../spec.ts';
 
 /** Whose hooks are wanted. */
-export interface HookedAgent {
+export interface HookOwner {
   id: string;
   type: string;
   parentToolUseId: string;
@@ -16,7 +16,7 @@ export interface HookedAgent {
 }
 
 /** The session's hooks and those of the definition. A fork has no definition, hence none of its own. */
-export function hookStep(findHooks: (agent: HookedAgent) => Hooks | undefined): AgentStep {
+export function hookStep(findHooks: (agent: HookOwner) => Hooks | undefined): AgentStep {
   return {
     name: 'hooks',
     complete(spec) {
@@ -39,7 +39,7 @@ export class AgentHooks {
   async start(): Promise<void> {
     const { hooks, inbox } = this.agent;
     this.#state = 'started';
-    const notes = (await hooks?.agentStarted?.(placeOf(this.agent))) ?? [];
+    const notes = (await hooks?.agentStarted?.(describeHookPlace(this.agent))) ?? [];
     const content = notes.map((text) => ({ type: 'text' as const, text }));
     if (content.length > 0) inbox.post({ delivery: 'steer', content, origin: { kind: 'harness' } });
   }
@@ -58,7 +58,7 @@ export class AgentHooks {
     const { hooks } = this.agent;
     if (this.#state === 'started') {
       this.#state = 'stopped';
-      const place = { ...placeOf(this.agent), signal: new AbortController().signal };
+      const place = { ...describeHookPlace(this.agent), signal: new AbortController().signal };
       await hooks?.agentStopping?.({ lastMessage: this.#said, round: this.#round, isForced: true }, place);
     }
     hooks?.close?.();

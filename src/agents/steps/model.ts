@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Limits } from '../../loop/agent-context.ts';
 import type { Account } from '../../models/budget/account.ts';
-import { capsOf } from '../../models/budget/caps.ts';
+import { convertCaps } from '../../models/budget/caps.ts';
 import type { Model, Thinking } from '../../protocol/index.ts';
 import type { AgentDefinition, Effort } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
@@ -21,14 +21,14 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
     name: 'model',
     complete(spec, agents) {
       const { parent, id, settings, definition } = spec;
-      const account = parent.account.child(id, capsOf(settings));
+      const account = parent.account.child(id, convertCaps(settings));
       const model = chooseModel(spec, agents, account);
       if (!model.ok) return model;
       const { thinking, limits } = parent.context;
       const effort = spec.request.effort ?? definition?.effort;
       spec.engine = {
         ...{ account, model: model.value },
-        thinking: definition ? thinkingFor(effort, model.value) : thinking,
+        thinking: definition ? chooseAgentThinking(effort, model.value) : thinking,
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)
           : { ...limits, maxTurns: Math.min(settings.maxTurns ?? forkTurns, forkTurns) },
@@ -135,7 +135,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** Agents do not think at length unless somebody asked for it: their tasks are narrow, and there are many. */
-export function thinkingFor(effort: Effort | undefined, { facts }: Model): Thinking {
+export function chooseAgentThinking(effort: Effort | undefined, { facts }: Model): Thinking {
   if (effort === undefined || facts.thinking.length === 0) return { type: 'off' };
   if (facts.thinking.includes('budget'))
     return { type: 'budget', tokens: typeof effort === 'number' ? effort : (budgets[effort] ?? 8_000) };

@@ -147,7 +147,7 @@ export interface ModeSituation {
 export function childMode(situation: ModeSituation): PermissionMode {
   const { parent, isFreeToEdit, editsAllowed } = situation;
   if (parent === 'plan') return 'plan';
-  const own = modeOfDefinition(situation);
+  const own = chooseDefinitionMode(situation);
   if (own === 'plan' || own === 'dontAsk') return own;
   if (parent !== 'default') return parent;
   if (own) return own;
@@ -155,7 +155,7 @@ export function childMode(situation: ModeSituation): PermissionMode {
 }
 
 /** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
-function modeOfDefinition({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
+function chooseDefinitionMode({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
   const { permissionMode: mode, source } = definition;
   if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;
   if (source === 'project' || source === 'plugin') return undefined;

@@ -7,12 +7,12 @@ export interface DueTurn {
   turn: Turn;
 }
 
-export type Line = Turn | DueTurn;
+export type CastLine = Turn | DueTurn;
 
 /** Who is on the stage, by the first line of the prompt that they were given; the lead has none. */
 export interface Cast {
-  lead: Line[];
-  workers: Record<string, Line[]>;
+  lead: CastLine[];
+  workers: Record<string, CastLine[]>;
   /** Who is stopped in the midst: what they do not come to is no mistake. */
   stopped: string;
   /** What the lead says when nothing of its own is due, and when all of it is said. */
@@ -29,14 +29,14 @@ export interface CastModel extends Model {
  * nothing depends on how fast anybody was. A person may speak to anybody at any time, and stop what is not needed.
  */
 export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): CastModel {
-  const leading = playerOf('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
+  const leading = createPlayer('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
   const others = new Map(
-    Object.entries(workers).map(([line, lines]) => [line, playerOf(`scripted/${line}`, lines, repeatReport)]),
+    Object.entries(workers).map(([line, lines]) => [line, createPlayer(`scripted/${line}`, lines, repeatReport)]),
   );
   return {
     id: leading.id,
     facts: leading.facts,
-    stream: (request, signal) => (others.get(lineOf(request)) ?? leading).stream(request, signal),
+    stream: (request, signal) => (others.get(readFirstLine(request)) ?? leading).stream(request, signal),
     assertConsumed() {
       leading.assertConsumed();
       for (const [line, player] of others) if (line !== stopped) player.assertConsumed();
@@ -45,9 +45,9 @@ export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): Cas
 }
 
 /** `aside` is what is said where no line is due. */
-function playerOf(
+function createPlayer(
   id: string,
-  lines: readonly Line[],
+  lines: readonly CastLine[],
   aside: (request: ModelRequest, isOver: boolean) => string,
 ): CastModel {
   const model = scriptedModel(
@@ -67,7 +67,7 @@ function playerOf(
   };
 }
 
-function isDueTurn(line: Line): line is DueTurn {
+function isDueTurn(line: CastLine): line is DueTurn {
   return typeof line === 'object' && 'due' in line;
 }
 
@@ -86,7 +86,7 @@ export function told(words: string, turn: Turn): DueTurn {
   };
 }
 
-function lineOf({ messages, asker }: ModelRequest): string {
+function readFirstLine({ messages, asker }: ModelRequest): string {
   const [first] = messages[0]?.content ?? [];
   return asker?.agentId != null && first?.type === 'text' ? (first.text.split('\n')[0] ?? '') : '';
 }
@@ -121,6 +121,6 @@ export class Cues {
 }
 
 /** Where an agent works, as its prompt tells it. */
-export function placeOf({ system }: ModelRequest): string {
+export function readWorkingDirectory({ system }: ModelRequest): string {
   return /^Working directory: (.+)$/m.exec(system.join('\n'))?.[1] ?? '';
 }

@@ -11,7 +11,7 @@ const linesShown = 8;
 
 /** Tells the story of a run, one event at a time; each call with its result, also where several ran side by side. */
 export class Narrator {
-  readonly #style: Style;
+  readonly #style: NarratorStyle;
   readonly #shorten: (text: string) => string;
   readonly #calls = new Map<string, string>();
   /** Agents at work, by their ids. */
@@ -20,7 +20,7 @@ export class Narrator {
   readonly #questions = new Map<string, string>();
 
   /** `shorten` takes out of a line what everybody knows, such as where the repository is. */
-  constructor(style: Style, shorten: (text: string) => string = (text) => text) {
+  constructor(style: NarratorStyle, shorten: (text: string) => string = (text) => text) {
     this.#style = style;
     this.#shorten = (text) => shorten(visible(text));
   }
@@ -42,7 +42,7 @@ export class Narrator {
         return undefined;
       case 'permission_denied': {
         const why = dim(`denied: ${visible(event.decision.reason)}`);
-        return `${warn('✗')} ${strong(event.toolName)} ${commandOf(event.input)} ${why}\n`;
+        return `${warn('✗')} ${strong(event.toolName)} ${readCommand(event.input)} ${why}\n`;
       }
       case 'question_asked': {
         const { toolName, summary, decision } = event.question;
@@ -108,19 +108,19 @@ export class Narrator {
   }
 }
 
-export interface Style {
+export interface NarratorStyle {
   accent(text: string): string;
   strong(text: string): string;
   dim(text: string): string;
   warn(text: string): string;
 }
 
-export function styleFor(colour: boolean): Style {
+export function createStyle(colour: boolean): NarratorStyle {
   const wrap = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { accent: wrap(36), strong: wrap(1), dim: wrap(2), warn: wrap(33) };
 }
 
-function commandOf(input: unknown): string {
+function readCommand(input: unknown): string {
   const { command } = (input ?? {}) as { command?: unknown };
   return typeof command === 'string' ? visible(command) : '';
 }

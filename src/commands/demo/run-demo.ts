@@ -10,7 +10,7 @@ import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import { git } from '../../workspace/git/git.ts';
 import { watchStops } from '../stop-signals.ts';
 import { keepDirectory, makeDirectory, removeDirectory } from './directory.ts';
-import { Narrator, type Style, styleFor } from './narrate.ts';
+import { Narrator, type NarratorStyle, createStyle } from './narrate.ts';
 import { pacedModel } from './paced.ts';
 import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
 
@@ -27,7 +27,7 @@ export interface DemoOptions {
 
 /** `cadre demo`: real loop, workers, tools, permissions, git and store; only the model's words are scripted. */
 export async function runDemo(options: DemoOptions): Promise<number> {
-  const style = styleFor(process.stdout.isTTY === true && !process.env.NO_COLOR);
+  const style = createStyle(process.stdout.isTTY === true && !process.env.NO_COLOR);
   // Nobody may watch to the end; what was begun is still finished and cleared away.
   onReaderGone(() => {});
   const stops = watchStops();
@@ -59,7 +59,7 @@ function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): 
   };
 }
 
-async function play(stage: Stage, options: DemoOptions, style: Style, stop: AbortSignal): Promise<number> {
+async function play(stage: Stage, options: DemoOptions, style: NarratorStyle, stop: AbortSignal): Promise<number> {
   const { repository, prompt, model } = stage;
   write(
     `${style.strong('Cadre demo')}: a coordinator and its workers, on a small repository in ${repository}\n`,
@@ -78,7 +78,7 @@ async function play(stage: Stage, options: DemoOptions, style: Style, stop: Abor
   if (!opened.ok) return complain(processIo(), opened.problem);
   const session = opened.value;
   const failed = new AbortController();
-  const told = tell(session, narratorFor(session, repository, style), () => failed.abort());
+  const told = tell(session, createNarrator(session, repository, style), () => failed.abort());
   if (!stop.aborted) session.send({ type: 'prompt', content: prompt });
   await session.finished(AbortSignal.any([failed.signal, stop]));
   await session.close();
@@ -91,7 +91,7 @@ async function play(stage: Stage, options: DemoOptions, style: Style, stop: Abor
   return outcome?.kind === 'completed' ? 0 : 1;
 }
 
-function narratorFor(session: Session, repository: string, style: Style): Narrator {
+function createNarrator(session: Session, repository: string, style: NarratorStyle): Narrator {
   const { scratchpad } = session.info();
   return new Narrator(style, (text) =>
     text.replaceAll(`${repository}/`, '').replaceAll(scratchpad ?? repository, 'scratchpad'),
@@ -115,7 +115,7 @@ async function summarise(
   session: Session,
   { repository }: Stage,
   outcome: Outcome | undefined,
-  style: Style,
+  style: NarratorStyle,
   keep: boolean,
 ): Promise<void> {
   const log = await git(['log', '--first-parent', '--reverse', '--format=%s', 'main'], {

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../protocol/index.ts';
 import { textOf } from '../../protocol/index.ts';
 import { type AnswerTurn, call, calls, expecting, say, together } from '../../testing/index.ts';
-import { type CastModel, Cues, castModel, type DueTurn, type Line, told } from './cast.ts';
+import { type CastModel, Cues, castModel, type DueTurn, type CastLine, told } from './cast.ts';
 import { purposes, workerTurns } from './workers.ts';
 
 export const demoPrompt =
@@ -24,11 +24,11 @@ const worker = (description: string, purpose: string, task: string, more: Record
 
 const inOwnTree = (name: string) => ({ name, isolation: 'worktree' });
 
-function leadTurns(cues: Cues): Line[] {
+function leadTurns(cues: Cues): CastLine[] {
   return [...research(cues), ...implementation(cues), ...landing(cues)];
 }
 
-function research(cues: Cues): Line[] {
+function research(cues: Cues): CastLine[] {
   return [
     together(
       say('Let me run the tests myself.'),
@@ -53,7 +53,7 @@ function research(cues: Cues): Line[] {
             worker(
               'Run the tests',
               purposes.tests,
-              `Run sh test.sh. Report what fails, and write what is expected to ${scratchpadIn(request)}/expected.md. Change nothing else.`,
+              `Run sh test.sh. Report what fails, and write what is expected to ${findScratchpad(request)}/expected.md. Change nothing else.`,
             ),
             worker(
               otherUnits,
@@ -69,7 +69,7 @@ function research(cues: Cues): Line[] {
   ];
 }
 
-function implementation(cues: Cues): Line[] {
+function implementation(cues: Cues): CastLine[] {
   const mend =
     'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" behind the number. ' +
     'Run sh test.sh celsius, commit on your branch, report. Touch nothing else.';
@@ -101,7 +101,7 @@ function implementation(cues: Cues): Line[] {
         worker(
           'Verify both',
           purposes.verify,
-          `What is expected is in ${scratchpadIn(request)}/expected.md. Run sh test.sh UNIT in each and report. Change nothing.\n${listWorktrees(request)}`,
+          `What is expected is in ${findScratchpad(request)}/expected.md. Run sh test.sh UNIT in each and report. Change nothing.\n${listWorktrees(request)}`,
         ),
       ),
     ),
@@ -109,7 +109,7 @@ function implementation(cues: Cues): Line[] {
   ];
 }
 
-function landing(cues: Cues): Line[] {
+function landing(cues: Cues): CastLine[] {
   const sendBack =
     'Your work conflicts with main in degrees.sh: "Mend Celsius" has landed, and its celsius line prints " C" now. Merge main ' +
     'into your branch, keep both lines, run sh test.sh, commit, report.';
@@ -171,7 +171,7 @@ function stopOtherUnits({ messages }: ModelRequest): AnswerTurn[] {
 }
 
 /** Where workers hand files to each other, as the coordinator was told. */
-function scratchpadIn({ system }: ModelRequest): string {
+function findScratchpad({ system }: ModelRequest): string {
   return /A scratchpad, (.+?): a directory/.exec(system.join('\n'))?.[1] ?? '';
 }
 

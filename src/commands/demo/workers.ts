@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ModelRequest } from '../../protocol/index.ts';
 import { call, calls, expecting, hang, say } from '../../testing/index.ts';
-import { type Cues, type Line, placeOf, told } from './cast.ts';
+import { type Cues, type CastLine, readWorkingDirectory, told } from './cast.ts';
 
 /** The first line of each worker's prompt: what it is for, and how the script knows it. */
 export const purposes = {
@@ -21,8 +21,8 @@ const edit = (file_path: string, old_string: string, new_string: string) =>
   call('Edit', { file_path, old_string, new_string });
 
 /** What each worker does, in its own directory. */
-export function workerTurns(repository: string, cues: Cues): Record<string, Line[]> {
-  const own = (name: string) => (request: ModelRequest) => join(placeOf(request), name);
+export function workerTurns(repository: string, cues: Cues): Record<string, CastLine[]> {
+  const own = (name: string) => (request: ModelRequest) => join(readWorkingDirectory(request), name);
   const convert = own('lib/convert.sh');
   const degrees = own('degrees.sh');
   return {
@@ -52,7 +52,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Line
       (request) =>
         expecting(
           { toolResult: 'FAILED  32 F should be 273 K' },
-          call('Write', { file_path: fileIn(request), content: expected }),
+          call('Write', { file_path: findNamedFile(request), content: expected }),
         ),
       cues.on(
         'tests',
@@ -91,9 +91,9 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Line
     ],
     [purposes.kelvin]: kelvinTurns(convert, degrees, cues),
     [purposes.verify]: [
-      (request) => read(fileIn(request)),
+      (request) => read(findNamedFile(request)),
       (request) =>
-        calls(worktreesIn(request).map(({ path, unit }) => run(`cd ${path} && sh test.sh ${unit}`, 'Test'))),
+        calls(findNamedWorktrees(request).map(({ path, unit }) => run(`cd ${path} && sh test.sh ${unit}`, 'Test'))),
       cues.on(
         'verify',
         expecting(
@@ -118,7 +118,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Line
 type PathIn = (request: ModelRequest) => string;
 
 /** The one whose work meets the other's: it is sent back once. */
-function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): Line[] {
+function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): CastLine[] {
   return [
     (request) => calls([read(convert(request)), read(degrees(request))]),
     (request) =>
@@ -176,13 +176,13 @@ const merged = [
 const expected = ['32 F: 0 C, 273 K', '212 F: 100 C, 373 K', ''].join('\n');
 
 /** The file of the scratchpad that the coordinator named in the prompt. */
-function fileIn(request: ModelRequest): string {
-  return /(\S+\/expected\.md)/.exec(promptOf(request))?.[1] ?? '';
+function findNamedFile(request: ModelRequest): string {
+  return /(\S+\/expected\.md)/.exec(readPrompt(request))?.[1] ?? '';
 }
 
 /** As the coordinator put them into the prompt. */
-function worktreesIn(request: ModelRequest): { path: string; unit: string }[] {
-  return [...promptOf(request).matchAll(/^- (celsius|kelvin) in (\S+)$/gm)].map(
+function findNamedWorktrees(request: ModelRequest): { path: string; unit: string }[] {
+  return [...readPrompt(request).matchAll(/^- (celsius|kelvin) in (\S+)$/gm)].map(
     ([, unit = '', path = '']) => ({
       path,
       unit,
@@ -190,7 +190,7 @@ function worktreesIn(request: ModelRequest): { path: string; unit: string }[] {
   );
 }
 
-function promptOf({ messages }: ModelRequest): string {
+function readPrompt({ messages }: ModelRequest): string {
   const [first] = messages[0]?.content ?? [];
   return first?.type === 'text' ? first.text : '';
 }

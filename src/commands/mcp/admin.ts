@@ -9,7 +9,7 @@ import { logIn } from '../../mcp/login.ts';
 import { openPins, type Pins } from '../../mcp/pins.ts';
 import { McpPool } from '../../mcp/pool.ts';
 import type { ChangedTool } from '../../mcp/server-entry.ts';
-import { plainServer, toolNameOf } from '../../mcp/tool-names.ts';
+import { plainServer, formatToolName } from '../../mcp/tool-names.ts';
 import { openFetch } from '../../mcp/transport/bounded-fetch.ts';
 import { commandEntry } from '../../session/mcp/commands.ts';
 import type { SessionOptions } from '../../session/options.ts';
@@ -59,7 +59,7 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
   const pins = openPins(around.home, around.clock);
   return ok({
     ...{ found, place, pins },
-    commands: () => commandsOf(found, pins),
+    commands: () => listCommands(found, pins),
     edit: async (scope, change) => {
       const person = checkPerson(around);
       return person.ok ? editServers(scope, place, change) : person;
@@ -121,13 +121,13 @@ async function connect<T>(
   }
 }
 
-function commandsOf({ servers }: FoundServers, pins: Pins): (CommandEntry & { server: string })[] {
+function listCommands({ servers }: FoundServers, pins: Pins): (CommandEntry & { server: string })[] {
   const taken = new Set<string>();
   return servers.flatMap((server) => {
     const plainName = plainServer(server.name, taken);
     taken.add(plainName);
     return pins.prompts(server).map((prompt) => ({
-      ...commandEntry(toolNameOf(plainName, prompt.name), prompt),
+      ...commandEntry(formatToolName(plainName, prompt.name), prompt),
       server: server.name,
     }));
   });

@@ -58,7 +58,7 @@ function act(
 
 async function add(admin: McpAdmin, name: string, words: string[], flags: McpFlags): Promise<Result<Said>> {
   const { scope = 'local' } = flags;
-  const entry = entryOf(words, flags);
+  const entry = buildEntry(words, flags);
   if (!entry.ok) return entry;
   const read = readServer(name, entry.value, { scope: scope, source: 'cadre mcp add' });
   if (!read.ok)
@@ -76,7 +76,7 @@ async function add(admin: McpAdmin, name: string, words: string[], flags: McpFla
   return ok({ text: `Added ${name} to ${file}.${next}\n` });
 }
 
-function entryOf([first, ...args]: string[], flags: McpFlags): Result<Record<string, unknown>> {
+function buildEntry([first, ...args]: string[], flags: McpFlags): Result<Record<string, unknown>> {
   if (first === undefined)
     return usage(
       'What is to be started? Give a command or an address.',
@@ -89,9 +89,9 @@ function entryOf([first, ...args]: string[], flags: McpFlags): Result<Record<str
       'A program of such a name is added with --transport stdio.',
     );
   const transport = flags.transport ?? (isAddress ? 'http' : 'stdio');
-  const env = pairsOf(flags.env ?? [], '=', '--env');
+  const env = readPairs(flags.env ?? [], '=', '--env');
   if (!env.ok) return env;
-  const headers = pairsOf(flags.header ?? [], ':', '--header');
+  const headers = readPairs(flags.header ?? [], ':', '--header');
   if (!headers.ok) return headers;
   if (transport !== 'stdio')
     return args.length > 0
@@ -100,7 +100,7 @@ function entryOf([first, ...args]: string[], flags: McpFlags): Result<Record<str
   return ok({ type: 'stdio', command: first, args, ...nonEmpty('env', env.value) });
 }
 
-function pairsOf(texts: string[], mark: string, flag: string): Result<Record<string, string>> {
+function readPairs(texts: string[], mark: string, flag: string): Result<Record<string, string>> {
   const wrong = texts.find((text) => text.indexOf(mark) < 1);
   if (wrong !== undefined) return usage(`${flag}: expected NAME${mark}VALUE.`);
   return ok(

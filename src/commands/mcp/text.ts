@@ -5,7 +5,7 @@ import type { ChangedTool } from '../../mcp/server-entry.ts';
 import type { ServerStatus } from '../../mcp/status.ts';
 
 /** How a server is reached, on one line and without anything that may be secret. */
-export function wayOf({ transport }: ServerConfig): string {
+export function formatTransport({ transport }: ServerConfig): string {
   if (transport.type === 'stdio') return visibleLine([transport.command, ...transport.args].join(' '), 200);
   return transport.type === 'host'
     ? 'run by the host'
@@ -13,7 +13,7 @@ export function wayOf({ transport }: ServerConfig): string {
 }
 
 export function renderList({ servers, left, problems }: FoundServers): string {
-  const rows = servers.map((server) => `${server.name}  (${server.scope})  ${wayOf(server)}`);
+  const rows = servers.map((server) => `${server.name}  (${server.scope})  ${formatTransport(server)}`);
   const out = left.map(({ name, reason }) => `${visibleLine(name, 80)}  not started: ${reason}`);
   const broken = problems.map((problem) => `broken: ${visibleLine(problem, 500)}`);
   const lines = [...rows, ...out, ...broken];

@@ -7,7 +7,7 @@ import type { RewindProgress } from '../../rewind/put-all-back.ts';
 import { describeProgress, type RewindReport, type RewindWish } from '../../rewind/report.ts';
 import { loadSettled, performRewind, previewRewind } from '../../rewind/rewind.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
-import { type Checkpoint, checkpointsOf } from '../../store/checkpoints.ts';
+import { type Checkpoint, readCheckpoints } from '../../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../../store/sessions.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { openStoredRewind, previewPlace } from './stored.ts';
@@ -25,12 +25,12 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   if (!found.ok) return complain(io, found.problem);
   const loaded = await loadSettled(previewPlace(found.value, around, flags.addDir ?? []));
   if (!loaded.ok) return complain(io, loaded.problem);
-  const points = checkpointsOf(loaded.value.records);
+  const points = readCheckpoints(loaded.value.records);
   if (flags.to === undefined) return show(io, flags, points, renderCheckpoints(points, found.value.id));
-  const to = pointOf(flags.to, points, found.value.id);
+  const to = findCheckpoint(flags.to, points, found.value.id);
   if (!to.ok) return complain(io, to.problem);
-  const wish = { to: to.value, what: whatOf(flags), ...(flags.force ? { force: true } : {}) };
-  const report = await goBack(found.value, around, wish, flags, progressOn(io, around.clock));
+  const wish = { to: to.value, what: chooseParts(flags), ...(flags.force ? { force: true } : {}) };
+  const report = await goBack(found.value, around, wish, flags, createProgress(io, around.clock));
   if (!report.ok) return complain(io, report.problem);
   const shown = await show(
     io,
@@ -51,7 +51,7 @@ async function show(io: Io, { json }: RewindFlags, value: unknown, text: string)
 }
 
 /** By its number in the list, by its uuid or the beginning of one. Also a prompt that was gone back behind has a uuid. */
-function pointOf(wanted: string, points: readonly Checkpoint[], session: string): Result<string> {
+function findCheckpoint(wanted: string, points: readonly Checkpoint[], session: string): Result<string> {
   const hint = `cadre sessions rewind ${session} lists them.`;
   if (/^\d{1,6}$/.test(wanted)) {
     const point = points[Number(wanted) - 1];
@@ -66,7 +66,7 @@ function howMany(points: number): string {
   return points === 1 ? 'there is one point' : `there are ${points} points`;
 }
 
-function whatOf({ files, conversation }: RewindFlags): RewindWish['what'] {
+function chooseParts({ files, conversation }: RewindFlags): RewindWish['what'] {
   if (files === conversation) return 'both';
   return files ? 'files' : 'conversation';
 }
@@ -92,7 +92,7 @@ async function goBack(
 const progressMs = 1_000;
 
 /** A line for each second, for a person who waits; programs read the report. */
-function progressOn({ errorIsTerminal, writeErr }: Io, clock: Clock): RewindProgress {
+function createProgress({ errorIsTerminal, writeErr }: Io, clock: Clock): RewindProgress {
   let shownAt = clock.monotonic();
   return (done, of) => {
     const now = clock.monotonic();

@@ -7,7 +7,7 @@ import { apartFrom } from '../../rewind/snapshot.ts';
 import { claimSession } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { createFileHistory } from '../../store/files/file-history.ts';
-import { sessionLayoutIn } from '../../store/layout.ts';
+import { createSessionLayout } from '../../store/layout.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
 import { loadTranscript, reopenTranscript } from '../../store/transcript.ts';
 import { findRoot } from '../../workspace/workspace.ts';
@@ -25,8 +25,8 @@ export function previewPlace(
   moreRoots: readonly string[],
 ): RewindPlace {
   const append = () => failure('Nothing is changed by a look.');
-  const files = sessionLayoutIn(dirname(path), id);
-  return placeOf({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
+  const files = createSessionLayout(dirname(path), id);
+  return buildPlace({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
 }
 
 /** A session that no process has open, claimed so that none opens it meanwhile. */
@@ -35,7 +35,7 @@ export function openStoredRewind(
   around: Surroundings,
   moreRoots: readonly string[],
 ): Result<StoredRewind> {
-  const files = sessionLayoutIn(dirname(path), id);
+  const files = createSessionLayout(dirname(path), id);
   const hint = 'Use /rewind there, or close it and try again.';
   const claim = claimSession(around.layout.home, id, files.directory, around.ids, hint);
   if (!claim.ok) return claim;
@@ -47,7 +47,7 @@ export function openStoredRewind(
   const { append, close } = transcript.value;
   const place = { id, files, cwd: cwd ?? around.cwd, append, around, moreRoots };
   return ok({
-    place: placeOf(place),
+    place: buildPlace(place),
     close() {
       close();
       claim.value();
@@ -55,7 +55,7 @@ export function openStoredRewind(
   });
 }
 
-function placeOf(stored: {
+function buildPlace(stored: {
   id: string;
   files: RewindPlace['files'];
   cwd: string;

@@ -2,7 +2,7 @@ import { builtInProviders, isBuiltIn } from '../../models/providers/providers.ts
 import type { ModelSurvey } from '../../models/survey.ts';
 
 /** What a newcomer can choose from, the likeliest first. */
-export type Choice =
+export type SetupChoice =
   | { kind: 'local'; model: string; text: string }
   | { kind: 'key'; provider: HostedName; text: string }
   | { kind: 'demo'; text: string }
@@ -14,14 +14,14 @@ export type HostedName = (typeof hostedNames)[number];
 /** More of one server's models than this are for `cadre models` to list. */
 const maxLocal = 5;
 
-export function choicesFrom({ providers }: ModelSurvey): Choice[] {
+export function listChoices({ providers }: ModelSurvey): SetupChoice[] {
   const local = providers
     .filter(({ kind, isReady }) => kind === 'local' && isReady)
     .flatMap(({ name, models }) =>
       models
         .filter(({ problem }) => problem === undefined)
         .slice(0, maxLocal)
-        .map((model): Choice => {
+        .map((model): SetupChoice => {
           const size = model.window === undefined ? '' : `, ${model.window.toLocaleString('en')} tokens`;
           const title = isBuiltIn(name) ? builtInProviders[name].title : name;
           return {
@@ -31,7 +31,7 @@ export function choicesFrom({ providers }: ModelSurvey): Choice[] {
           };
         }),
     );
-  const keys = hostedNames.map((provider): Choice => {
+  const keys = hostedNames.map((provider): SetupChoice => {
     const isKnown = providers.some(({ name, isReady }) => name === provider && isReady);
     const title = builtInProviders[provider].title;
     return {
@@ -48,8 +48,8 @@ export function choicesFrom({ providers }: ModelSurvey): Choice[] {
   ];
 }
 
-export function renderChoices(choices: readonly Choice[]): string {
-  const row = (choice: Choice, index: number) => `  ${String(index + 1).padStart(2)}  ${choice.text}`;
+export function renderChoices(choices: readonly SetupChoice[]): string {
+  const row = (choice: SetupChoice, index: number) => `  ${String(index + 1).padStart(2)}  ${choice.text}`;
   return `${choices.map(row).join('\n')}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { complain } from '../../headless/complain.ts';
-import type { Terminal } from '../../headless/io.ts';
+import type { LineTerminal } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type ModelConfig, settleModel } from '../../models/resolve.ts';
@@ -9,7 +9,7 @@ import { checkHome, lookAround, type Surroundings } from '../../session/surround
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { readAnswer } from '../read-answer.ts';
-import { type Choice, choicesFrom, pick, renderChoices } from './choices.ts';
+import { type SetupChoice, listChoices, pick, renderChoices } from './choices.ts';
 import { useKey } from './use-key.ts';
 
 export type SetupEnd = 'ready' | 'demo' | 'quit' | 'interrupted';
@@ -37,7 +37,7 @@ export async function knowsModel(named: string | undefined): Promise<boolean> {
   return !config.ok || settleModel(named, config.value).ok;
 }
 
-export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>> {
+export async function chooseModel(terminal: LineTerminal): Promise<Result<SetupEnd>> {
   const around = lookAround({});
   const home = checkHome(around);
   if (!home.ok) return home;
@@ -46,7 +46,7 @@ export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>>
   terminal.show('Looking for models on this machine …\n');
   const survey = await surveyModels(config.value);
   if (!survey.ok) return survey;
-  const choices = choicesFrom(survey.value);
+  const choices = listChoices(survey.value);
   for (;;) {
     terminal.show(`\nWhich model should Cadre use?\n${renderChoices(choices)}`);
     const typed = await readAnswer(terminal, 'A number [1] ');
@@ -61,8 +61,8 @@ export async function chooseModel(terminal: Terminal): Promise<Result<SetupEnd>>
 
 /** Undefined: nothing came of it, and the list is shown again. */
 async function take(
-  choice: Choice,
-  terminal: Terminal,
+  choice: SetupChoice,
+  terminal: LineTerminal,
   config: ModelConfig,
   around: Surroundings,
 ): Promise<Result<SetupEnd | undefined>> {

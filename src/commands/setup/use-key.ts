@@ -1,9 +1,9 @@
-import type { Terminal } from '../../headless/io.ts';
+import type { LineTerminal } from '../../headless/io.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type Endpoint, findEndpoint } from '../../models/endpoints.ts';
-import { factsFor } from '../../models/facts.ts';
+import { findFacts } from '../../models/facts.ts';
 import type { KeyStore } from '../../models/keys.ts';
-import { askModels, questionFor } from '../../models/list-models.ts';
+import { askModels, prepareQuestion } from '../../models/list-models.ts';
 import { builtInProviders } from '../../models/providers/providers.ts';
 import type { ModelConfig } from '../../models/resolve.ts';
 import { talkingModels } from '../../models/survey.ts';
@@ -22,7 +22,7 @@ const maxTries = 3;
  */
 export async function useKey(
   provider: HostedName,
-  terminal: Terminal,
+  terminal: LineTerminal,
   config: ModelConfig,
 ): Promise<Result<Chosen>> {
   const { title } = builtInProviders[provider];
@@ -34,7 +34,7 @@ export async function useKey(
     const endpoint = endpointWith(provider, given, found.value, config);
     if (!endpoint.ok) return endpoint;
     terminal.show(`Asking ${title} …\n`);
-    const { status, ids } = await askModels(endpoint.value, questionFor(config, patienceMs));
+    const { status, ids } = await askModels(endpoint.value, prepareQuestion(config, patienceMs));
     if (status === 401 || status === 403) {
       terminal.show(
         `${title} refuses this key. Nothing was stored; paste it again, or press enter to go back.\n`,
@@ -51,7 +51,7 @@ export async function useKey(
   return ok('nothing');
 }
 
-async function readKey(terminal: Terminal, title: string): Promise<string | 'nothing'> {
+async function readKey(terminal: LineTerminal, title: string): Promise<string | 'nothing'> {
   const typed = await readAnswer(terminal, `API key for ${title} (not shown; enter to go back): `, true);
   const key = typed.kind === 'line' ? typed.text.trim() : '';
   return key === '' ? 'nothing' : key;
@@ -79,7 +79,7 @@ const noKeys: KeyStore = {
   removeKey: () => ok(false),
 };
 
-async function storesUntried(terminal: Terminal, title: string, status: number): Promise<boolean> {
+async function storesUntried(terminal: LineTerminal, title: string, status: number): Promise<boolean> {
   const why = status === 0 ? `${title} did not answer` : `${title} answered with ${status}`;
   const typed = await readAnswer(
     terminal,
@@ -88,7 +88,7 @@ async function storesUntried(terminal: Terminal, title: string, status: number):
   return typed.kind === 'line' && /^\s*y(es)?\s*$/i.test(typed.text);
 }
 
-function saveKey(keys: KeyStore, provider: HostedName, key: string, terminal: Terminal): Result<void> {
+function saveKey(keys: KeyStore, provider: HostedName, key: string, terminal: LineTerminal): Result<void> {
   const saved = keys.saveKey(provider, key);
   if (saved.ok) terminal.show(`The key for ${provider} is stored, for you alone.\n`);
   return saved;
@@ -99,10 +99,10 @@ const maxShown = 15;
 /** Those whose abilities we know first: they are the ones that people use for this. */
 async function chooseModel(
   provider: HostedName,
-  terminal: Terminal,
+  terminal: LineTerminal,
   ids: readonly string[],
 ): Promise<Result<Chosen>> {
-  const known = ids.filter((id) => factsFor(provider, id).known);
+  const known = ids.filter((id) => findFacts(provider, id).known);
   const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, maxShown);
   terminal.show(shown.map((id, index) => `  ${String(index + 1).padStart(2)}  ${id}\n`).join(''));
   for (;;) {

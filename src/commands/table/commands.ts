@@ -13,7 +13,7 @@ import {
 import { landHelp, trustHelp } from './help.ts';
 
 /** One command. Its key in the table is the words that people type. */
-export interface CommandEntry {
+export interface CommandDeclaration {
   about: string;
   /** Arguments, as commander writes them: `<needed> [optional] [rest...]`. */
   takes?: string;
@@ -275,7 +275,7 @@ export const commandTable = {
     choices: ['bash', 'zsh', 'fish'],
     flags: noFlags,
   },
-} as const satisfies Readonly<Record<string, CommandEntry>>;
+} as const satisfies Readonly<Record<string, CommandDeclaration>>;
 
 export type CommandPath = keyof typeof commandTable;
 
@@ -283,8 +283,8 @@ export type CommandPath = keyof typeof commandTable;
 export type FlagsOf<Path extends CommandPath> = FlagValues<(typeof commandTable)[Path]['flags']>;
 
 /** Every command with its words, groups before what is in them. */
-export function listCommands(): { path: string; words: string[]; entry: CommandEntry }[] {
-  return Object.entries<CommandEntry>(commandTable).map(([path, entry]) => ({
+export function listCommands(): { path: string; words: string[]; entry: CommandDeclaration }[] {
+  return Object.entries<CommandDeclaration>(commandTable).map(([path, entry]) => ({
     path,
     words: path.split(' '),
     entry,

@@ -1,6 +1,6 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
-import { type Flag, type Given, repeated, text, toggle } from './flag.ts';
+import { type Flag, type FlagValue, repeated, text, toggle } from './flag.ts';
 
 /** Flags that several commands have. Those that `cadre` itself has too are passed on to commands that it runs. */
 export const json = toggle('print JSON');
@@ -13,7 +13,7 @@ export const trust = (about: string) => toggle(about);
 
 /** A choice that knows another name for `default`. */
 export function permissionMode(about: string): Flag<PermissionMode> {
-  const read = (given: Given, name: string): Result<PermissionMode> => {
+  const read = (given: FlagValue, name: string): Result<PermissionMode> => {
     const mode = permissionModes.find((known) => known === (given === 'manual' ? 'default' : given));
     if (mode) return ok(mode);
     return usage(`${name} ${given}: there is no such mode.`, `Choose one of ${permissionModes.join(', ')}.`);

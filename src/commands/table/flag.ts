@@ -1,8 +1,8 @@
-import { messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { splitToolList } from '../../settings/rules.ts';
 
 /** What the command line gives for a flag: nothing behind it, a text, or one text for each time it was given. */
-export type Given = boolean | string | string[];
+export type FlagValue = boolean | string | string[];
 
 /** Everything there is to know about one flag. Its long name is its key in the table, in kebab case. */
 export interface Flag<Value = unknown> extends FlagFacts {
@@ -17,7 +17,7 @@ export interface Flag<Value = unknown> extends FlagFacts {
   isNegated?: true;
   /** There is a `--no-` beside it. Without either it depends. */
   hasOpposite?: true;
-  read(given: Given, name: string): Result<Value>;
+  read(given: FlagValue, name: string): Result<Value>;
 }
 
 export interface FlagFacts {
@@ -33,7 +33,7 @@ export interface FlagTable {
   readonly [key: string]: Flag;
 }
 
-type Value<Entry> = Entry extends { read(given: Given, name: string): Result<infer Read> } ? Read : never;
+type Value<Entry> = Entry extends { read(given: FlagValue, name: string): Result<infer Read> } ? Read : never;
 
 type UsualKeys<Table> = {
   [Key in keyof Table]: Table[Key] extends { usual: unknown } ? Key : never;
@@ -47,7 +47,7 @@ export type FlagValues<Table> = { -readonly [Key in UsualKeys<Table>]: Value<Tab
 /** Reads what the command line gave. The first value that does not fit is the problem. */
 export function readFlags<Table extends FlagTable>(
   table: Table,
-  given: Readonly<Record<string, Given | undefined>>,
+  given: Readonly<Record<string, FlagValue | undefined>>,
 ): Result<FlagValues<Table>> {
   const values: Record<string, unknown> = {};
   for (const [key, flag] of Object.entries(table)) {
@@ -102,12 +102,12 @@ export function text(placeholder: string, about: string, facts: FlagFacts = {}):
 
 /** A flag that also means something without a value. */
 export function optionalText(placeholder: string, about: string, facts: FlagFacts = {}): Flag<string | true> {
-  const read = (given: Given): Result<string | true> => ok(given === true ? true : String(given));
+  const read = (given: FlagValue): Result<string | true> => ok(given === true ? true : String(given));
   return { ...facts, about, placeholder: `[${placeholder}]`, read };
 }
 
 export function repeated(placeholder: string, about: string, facts: FlagFacts = {}): Flag<string[]> {
-  const read = (given: Given): Result<string[]> => ok(Array.isArray(given) ? given : [String(given)]);
+  const read = (given: FlagValue): Result<string[]> => ok(Array.isArray(given) ? given : [String(given)]);
   return {
     ...facts,
     about: `${about} (repeatable)`,
@@ -119,7 +119,7 @@ export function repeated(placeholder: string, about: string, facts: FlagFacts = 
 
 /** Names of tools or rules, separated by commas or spaces. */
 export function toolList(placeholder: string, about: string, facts: FlagFacts = {}): Flag<string[]> {
-  const read = (given: Given): Result<string[]> =>
+  const read = (given: FlagValue): Result<string[]> =>
     ok([given].flat().flatMap((one) => splitToolList(`${one}`)));
   return { ...facts, about, placeholder: `<${placeholder}>`, isRepeated: true, read };
 }
@@ -130,7 +130,7 @@ export function choice<const Words extends readonly string[]>(
   about: string,
   facts: FlagFacts = {},
 ): Flag<Words[number]> {
-  const read = (given: Given, name: string): Result<Words[number]> => {
+  const read = (given: FlagValue, name: string): Result<Words[number]> => {
     const chosen = choices.find((word) => word === given);
     return chosen === undefined
       ? usage(`${name} ${given}: expected one of ${choices.join(', ')}.`)
@@ -150,7 +150,7 @@ export function usualChoice<const Words extends readonly [string, ...string[]]>(
 }
 
 export function count(placeholder: string, about: string, least = 1): Flag<number> {
-  const read = (given: Given, name: string): Result<number> => {
+  const read = (given: FlagValue, name: string): Result<number> => {
     const number = given === '' ? Number.NaN : Number(given);
     return Number.isSafeInteger(number) && number >= least
       ? ok(number)
@@ -160,7 +160,7 @@ export function count(placeholder: string, about: string, least = 1): Flag<numbe
 }
 
 export function dollars(about: string): Flag<number> {
-  const read = (given: Given, name: string): Result<number> => {
+  const read = (given: FlagValue, name: string): Result<number> => {
     const money = Number(given);
     return Number.isFinite(money) && money > 0
       ? ok(money)
@@ -171,7 +171,7 @@ export function dollars(about: string): Flag<number> {
 
 /** A JSON object, with an example for those who gave something else. */
 export function jsonObject(placeholder: string, about: string, hint: string): Flag<Record<string, unknown>> {
-  const read = (given: Given, name: string): Result<Record<string, unknown>> => {
+  const read = (given: FlagValue, name: string): Result<Record<string, unknown>> => {
     try {
       const value: unknown = JSON.parse(String(given));
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -179,7 +179,7 @@ export function jsonObject(placeholder: string, about: string, hint: string): Fl
         ? ok(value as Record<string, unknown>)
         : usage(`${name}: expected a JSON object.`, hint);
     } catch (error) {
-      return usage(`${name}: not valid JSON (${messageOf(error)}).`, hint);
+      return usage(`${name}: not valid JSON (${formatError(error)}).`, hint);
     }
   };
   return { about, placeholder: `<${placeholder}>`, read };

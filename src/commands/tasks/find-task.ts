@@ -46,7 +46,7 @@ export async function findSessions(around: Surroundings, where: Where): Promise<
   );
 }
 
-export async function tasksOf(session: SessionSummary, home: string): Promise<Result<SessionTasks>> {
+export async function readSessionTasks(session: SessionSummary, home: string): Promise<Result<SessionTasks>> {
   const read = await readTasks(session.path);
   if (!read.ok) return read;
   const owner = findSessionOwner(home, session.id);
@@ -73,7 +73,7 @@ export async function findTask(around: Surroundings, id: string, where: Where): 
   const sessions = await findSessions(around, { ...where, all: true });
   if (!sessions.ok) return sessions;
   for (const session of sessions.value) {
-    const found = await tasksOf(session, around.home);
+    const found = await readSessionTasks(session, around.home);
     if (!found.ok) return found;
     const matches = matching(found.value.tasks, id);
     if (matches.length > 1)

@@ -15,11 +15,11 @@ export function lastActivities(transcript: string): string[] {
       const checked = checkRecord(found);
       return checked.kind === 'good' && checked.record.type === 'assistant' ? [checked.record] : [];
     })
-    .flatMap(activitiesIn)
+    .flatMap(listActivities)
     .slice(-maxActivities);
 }
 
-function activitiesIn({ message }: AssistantRecord): string[] {
+function listActivities({ message }: AssistantRecord): string[] {
   return message.content.flatMap((block) =>
     block.type === 'tool_use' ? [visibleLine(`${block.name} ${JSON.stringify(block.input)}`, 160)] : [],
   );

@@ -5,12 +5,12 @@ import { processIo } from '../../headless/process-io.ts';
 import { ok, type Problem, type Result } from '../../lib/result.ts';
 import { visible } from '../../lib/text/text.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
-import { sessionLayoutIn } from '../../store/layout.ts';
+import { createSessionLayout } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { readBounded } from '../../tools/bash/output.ts';
-import { tokensOfAgent } from '../cost.ts';
+import { countAgentTokens } from '../cost.ts';
 import type { FlagsOf } from '../table/commands.ts';
-import { type FoundTask, findSessions, findTask, type SessionTasks, tasksOf } from './find-task.ts';
+import { type FoundTask, findSessions, findTask, type SessionTasks, readSessionTasks } from './find-task.ts';
 import { followTasks } from './follow-tasks.ts';
 import { lastActivities } from './last-activities.ts';
 import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
@@ -47,7 +47,7 @@ async function list(around: Surroundings, flags: TasksFlags): Promise<Result<str
   if (!sessions.ok) return sessions;
   const found: SessionTasks[] = [];
   for (const session of sessions.value) {
-    const tasks = await tasksOf(session, around.home);
+    const tasks = await readSessionTasks(session, around.home);
     if (!tasks.ok) return tasks;
     found.push(tasks.value);
   }
@@ -75,19 +75,19 @@ async function withTask(
 }
 
 async function show(found: FoundTask, around: Surroundings, flags: TasksFlags): Promise<string> {
-  const details = await detailsOf(found);
+  const details = await readDetails(found);
   if (!flags.json) return renderTask(details, around.clock.now());
   const { activities, transcript, tokens } = details;
   return json({ ...asData(found), activities, transcript, tokens });
 }
 
-async function detailsOf(found: FoundTask): Promise<TaskDetails> {
+async function readDetails(found: FoundTask): Promise<TaskDetails> {
   const { session, task } = found;
   if (!task.agent) return { ...found, activities: [] };
-  const transcript = sessionLayoutIn(session.projectDirectory, session.id).agentTranscript(task.id);
+  const transcript = createSessionLayout(session.projectDirectory, session.id).agentTranscript(task.id);
   const known = task.agent.progress?.activities ?? [];
   const activities = isUnderWay(task) || known.length === 0 ? lastActivities(transcript) : known;
-  const tokens = await tokensOfAgent(session.path, task.id);
+  const tokens = await countAgentTokens(session.path, task.id);
   return {
     ...{ ...found, activities },
     ...(existsSync(transcript) ? { transcript } : {}),

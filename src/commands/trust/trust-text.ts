@@ -2,8 +2,8 @@ import { visible, visibleLine } from '../../lib/text/text.ts';
 import type { TrustedRepositories } from '../../settings/trust/file.ts';
 import type { DescribedPiece, TrustDescription } from './repository-trust.ts';
 
-const longestValue = 64 * 1024;
-const longestText = 256 * 1024;
+const maxValueLength = 64 * 1024;
+const maxTextLength = 256 * 1024;
 
 /** For a person who is about to decide. */
 export interface TrustText {
@@ -33,11 +33,11 @@ export function renderDescription({ root, pieces, problems, damage }: TrustDescr
 
 function renderPieces(pieces: readonly DescribedPiece[]): { parts: string[]; isWhole: boolean } {
   const parts: string[] = [];
-  let room = longestText;
+  let room = maxTextLength;
   for (const [index, piece] of pieces.entries()) {
     const part = renderPiece(piece);
     room -= part.length;
-    const isCut = piece.entries.some(({ value }) => value.length > longestValue);
+    const isCut = piece.entries.some(({ value }) => value.length > maxValueLength);
     if (room < 0 || isCut)
       return {
         parts: [...parts, `… and ${pieces.length - index} more, too long to be shown here.`],
@@ -57,7 +57,7 @@ function renderPiece(described: DescribedPiece): string {
     return `${mark} ${(names[index] ?? '').padEnd(width)}  ${renderValue(value)}`;
   });
   return [
-    `${nameOf(described)}: ${standings[standing](piece.leadsTo ?? '')}`,
+    `${formatPieceName(described)}: ${standings[standing](piece.leadsTo ?? '')}`,
     ...rows,
     ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there`] : []),
   ].join('\n');
@@ -73,7 +73,7 @@ const standings: Record<DescribedPiece['standing'], (leadsTo: string) => string>
       : `cannot be trusted: it leads out of the repository, to ${visibleLine(leadsTo, 1000)}`,
 };
 
-function nameOf({ piece: { kind, file, name } }: DescribedPiece): string {
+function formatPieceName({ piece: { kind, file, name } }: DescribedPiece): string {
   const part = name === undefined ? '' : ` ${JSON.stringify(visibleLine(name, 200))}`;
   return `${visibleLine(file, 1000)} (${kind.replace('-', ' ')}${part})`;
 }

@@ -51,7 +51,7 @@ async function look(cwd: string): Promise<Result<TrustDescription>> {
 }
 
 async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
-  if (flags.json) return write(io, jsonOf(found));
+  if (flags.json) return write(io, formatJson(found));
   const open = openCount(found);
   const { text, isWhole } = renderDescription(found);
   if (open === 0) return write(io, `${text}${nothingOpen(found)}`);
@@ -100,7 +100,7 @@ async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustF
   if (!granted.ok) return complain(io, granted.problem);
   if (flags.json) {
     const now = await describeTrust({ cwd });
-    return now.ok ? write(io, jsonOf(now.value)) : complain(io, now.problem);
+    return now.ok ? write(io, formatJson(now.value)) : complain(io, now.problem);
   }
   const shown = flags.yes ? `${renderDescription(found).text}${openCount(found) > 0 ? '\n' : ''}` : '';
   const said = granted.value === 0 ? nothingOpen(found).trimStart() : trustedNow(found.root, granted.value);
@@ -129,7 +129,7 @@ async function list(io: Io, { json }: TrustFlags): Promise<number> {
   return write(io, json ? `${JSON.stringify(asData, null, 2)}\n` : renderTrusted(listed.value));
 }
 
-function jsonOf({ root, pieces, problems, damage, refusal }: TrustDescription): string {
+function formatJson({ root, pieces, problems, damage, refusal }: TrustDescription): string {
   const rows = pieces.map(({ piece, ...rest }) => ({ ...piece, hash: hashPiece(piece) ?? null, ...rest }));
   const reasons = [...(damage ? [damage.message] : []), ...problems];
   return `${JSON.stringify({ root, refusal: refusal?.message ?? null, pieces: rows, problems: reasons }, null, 2)}\n`;

@@ -12,11 +12,11 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { randomIds } from '../ids.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { describeFileError, syncDirectoryOf } from './files.ts';
+import { describeFileError, syncParentDirectory } from './files.ts';
 
 export { describeFileError, ensurePrivateDirectory } from './files.ts';
 
-export interface Owner {
+export interface FileOwner {
   uid: number;
   gid: number;
 }
@@ -32,7 +32,7 @@ export function writeAtomic(
   /** What the name of the new file ends with until it is in place, for whoever clears up after a kill. */
   ending = `${randomIds.token(16)}.tmp`,
   /** Whose file it stays. Matters to root alone, who would otherwise take over the files of others. */
-  owner?: Owner,
+  owner?: FileOwner,
 ): Result<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
@@ -40,7 +40,7 @@ export function writeAtomic(
   } catch (error) {
     return fail(describeFileError(error, path, 'write'));
   }
-  syncDirectoryOf(path);
+  syncParentDirectory(path);
   return ok(undefined);
 }
 
@@ -48,7 +48,7 @@ export interface NewFile {
   bytes: Uint8Array;
   mode: number;
   ending?: string | undefined;
-  owner?: Owner | undefined;
+  owner?: FileOwner | undefined;
 }
 
 /**
@@ -79,7 +79,7 @@ function fill(file: number, { bytes, mode, owner }: NewFile): void {
 }
 
 /** Before the mode is set: a change of owner takes bits of it away. Not every file system has owners. */
-function keepOwner(file: number, { uid, gid }: Owner): void {
+function keepOwner(file: number, { uid, gid }: FileOwner): void {
   if (uid === process.geteuid?.() && gid === process.getegid?.()) return;
   try {
     fchownSync(file, uid, gid);

@@ -17,7 +17,7 @@ export function isSettled(ctimeMs: number, now = Date.now()): boolean {
  * What tells one state of an entry from another. Undefined where the entry may change and look the same: what was read
  * of it must not be remembered. To be taken before it is read.
  */
-export function stampOf(stat: Stats | BigIntStats): string | undefined {
+export function formatStamp(stat: Stats | BigIntStats): string | undefined {
   if (!isSettled(Number(stat.ctimeMs))) return undefined;
   const precise = 'ctimeNs' in stat ? `${stat.mtimeNs} ${stat.ctimeNs}` : `${stat.mtimeMs} ${stat.ctimeMs}`;
   return `${stat.dev} ${stat.ino} ${stat.size} ${precise}`;

@@ -9,7 +9,7 @@ const preciseIfAny = { bigint: true, throwIfNoEntry: false } as const;
  * The entry at an exact path (`exact-paths.ts`), without following a link at its end. Undefined where there is none, where a file is in the place of a
  * directory on the way, and where this user cannot look.
  */
-export function entryAt(path: string | Buffer): Stats | undefined {
+export function statEntry(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(typeof path === 'string' ? encodePath(path) : path, ifAny);
   } catch {
@@ -18,7 +18,7 @@ export function entryAt(path: string | Buffer): Stats | undefined {
 }
 
 /** The same with times in nanoseconds, and numbers of files that are larger than a double holds. */
-export function preciseEntryAt(path: string | Buffer): BigIntStats | undefined {
+export function statEntryPrecisely(path: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(typeof path === 'string' ? encodePath(path) : path, preciseIfAny);
   } catch {
@@ -27,7 +27,7 @@ export function preciseEntryAt(path: string | Buffer): BigIntStats | undefined {
 }
 
 /** The same where a link leads. */
-export function targetAt(path: string): Stats | undefined {
+export function statTarget(path: string): Stats | undefined {
   try {
     return statSync(encodePath(path), ifAny);
   } catch {

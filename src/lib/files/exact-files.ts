@@ -1,12 +1,12 @@
 import * as fs from 'node:fs';
 import { hasLostBytes } from '../text/utf8.ts';
-import { entryAt } from './entry-at.ts';
+import { statEntry } from './entry-at.ts';
 import { decodePath, encodePath } from './exact-paths.ts';
 
 // Calls of `node:fs` for exact paths, those they take and those they return: see `exact-paths.ts`.
 
 /** What a listing of a directory says of an entry. */
-export type Entry = { readonly name: string } & Readonly<
+export type DirectoryEntry = { readonly name: string } & Readonly<
   Pick<
     fs.Dirent,
     | 'isDirectory'
@@ -28,7 +28,7 @@ export function readdirSync(directory: string): string[] {
 const withTypes = { withFileTypes: true } as const;
 
 /** With what each of them is. Listed a second time, as bytes, only where bytes were lost: that costs more. */
-export function listEntries(directory: string): Entry[] {
+export function listEntries(directory: string): DirectoryEntry[] {
   const place = encodePath(directory);
   const entries = fs.readdirSync(place, withTypes);
   if (!entries.some(({ name }) => hasLostBytes(name))) return entries;
@@ -37,7 +37,7 @@ export function listEntries(directory: string): Entry[] {
     .filter((bytes) => hasLostBytes(bytes.toString('utf8')))
     .flatMap((bytes) => {
       const name = decodePath(bytes);
-      const stat = entryAt(`${directory}/${name}`);
+      const stat = statEntry(`${directory}/${name}`);
       return stat ? [Object.assign(stat, { name })] : [];
     });
   return [...entries.filter(({ name }) => !hasLostBytes(name)), ...odd];

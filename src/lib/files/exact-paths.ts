@@ -41,7 +41,7 @@ export function pathLength(path: string): number {
 }
 
 /** The path of an entry in a directory, a real path: there is nothing to fold. For every entry of a workspace. */
-export function nameIn(directory: string, name: string): string {
+export function joinName(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
@@ -50,13 +50,13 @@ export function join(first: string, ...more: readonly string[]): string {
   const [name] = more;
   // One plain name in a directory, nearly always.
   if (more.length === 1 && name !== undefined && isPlainName(name) && isPlainDirectory(first))
-    return nameIn(first, name);
+    return joinName(first, name);
   const all = [first, ...more].filter((part) => part !== '').join('/');
   return all === '' ? '.' : normalise(all);
 }
 
 export function dirname(path: string): string {
-  const end = endOf(path);
+  const end = findEnd(path);
   const cut = end === 0 ? -1 : path.lastIndexOf('/', end - 1);
   if (cut < 0) return path.startsWith('/') ? '/' : '.';
   if (cut === 0) return '/';
@@ -64,7 +64,7 @@ export function dirname(path: string): string {
 }
 
 export function basename(path: string): string {
-  const end = endOf(path);
+  const end = findEnd(path);
   return end === 0 ? '' : path.slice(path.lastIndexOf('/', end - 1) + 1, end);
 }
 
@@ -100,7 +100,7 @@ function normalise(path: string): string {
 }
 
 /** Without slashes at the end. */
-function endOf(path: string): number {
+function findEnd(path: string): number {
   let end = path.length;
   while (end > 0 && path[end - 1] === '/') end--;
   return end;
@@ -110,7 +110,7 @@ function decodePieces(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; ) {
     const lead = bytes[at] ?? 0;
-    const size = sizeOf(lead);
+    const size = measureCharacter(lead);
     const character = size === 0 ? undefined : decodeUtf8(bytes.subarray(at, at + size));
     text += character ?? String.fromCharCode(0xdc00 + lead);
     at += character === undefined ? 1 : size;
@@ -119,7 +119,7 @@ function decodePieces(bytes: Buffer): string {
 }
 
 /** How many bytes a character has that begins with this one; 0 where none does. */
-function sizeOf(lead: number): number {
+function measureCharacter(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   if (lead < 0xe0) return 2;

@@ -64,9 +64,9 @@ export interface Fifo {
 }
 
 /** Whether, and until when, nothing more is to be read. */
-export type Pace = () => Promise<void> | undefined;
+export type ReadPause = () => Promise<void> | undefined;
 
-export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => void, pace: Pace): void {
+export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => void, pace: ReadPause): void {
   stream?.on('data', (chunk: Uint8Array) => {
     take(chunk);
     const pause = pace();
@@ -78,7 +78,7 @@ export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => 
 
 export interface FifoReader {
   /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
-  read(take: (chunk: Uint8Array) => void, pace: Pace): Promise<void>;
+  read(take: (chunk: Uint8Array) => void, pace: ReadPause): Promise<void>;
   destroy(): void;
 }
 
@@ -94,13 +94,13 @@ export function pipeDirectory(home: string): string {
   return directory;
 }
 
-const longestMakingMs = 60_000;
+const maxMakingMs = 60_000;
 
 function removeLeft(directory: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && Date.now() - found.ctimeMs > longestMakingMs) rmSync(path, { force: true });
+    if (found && Date.now() - found.ctimeMs > maxMakingMs) rmSync(path, { force: true });
   }
 }
 

@@ -2,10 +2,10 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { type Clock, sleep } from '../clock.ts';
 import { randomIds } from '../ids.ts';
 import { isSameProcess, processMark } from '../processes/mark.ts';
-import { codeOf, fail, failure, ok, type Result } from '../result.ts';
+import { getErrorCode, fail, failure, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
 
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 const pauseMs = 15;
 
 /**
@@ -27,7 +27,7 @@ export async function withFileLock<T>(path: string, clock: Clock, work: () => Re
 export async function holdFileLock(
   path: string,
   clock: Clock,
-  waitMs = longestWaitMs,
+  waitMs = maxWaitMs,
   signal?: AbortSignal,
 ): Promise<Result<() => void>> {
   const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
@@ -75,7 +75,7 @@ function tryToTake(path: string, mark: string): 'taken' | Result<void> {
     linkSync(aside, path);
     return ok(undefined);
   } catch (error) {
-    return codeOf(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
+    return getErrorCode(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
   } finally {
     rmSync(aside, { force: true });
   }

@@ -1,12 +1,12 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf, fail, messageOf, ok, type Problem, type Result } from '../result.ts';
+import { getErrorCode, fail, formatError, ok, type Problem, type Result } from '../result.ts';
 
 /** A system error in plain words: what could not be done to which path, why, and what to do next. */
 export function describeFileError(error: unknown, path: string, verb: string): Problem {
-  const code = codeOf(error);
-  const [reason, hint] = explanationOf(code) ?? [messageOf(error), undefined];
-  const message = `Cannot ${verb} ${path}: ${reason}${code && explanationOf(code) ? ` (${code})` : ''}.`;
+  const code = getErrorCode(error);
+  const [reason, hint] = explainCode(code) ?? [formatError(error), undefined];
+  const message = `Cannot ${verb} ${path}: ${reason}${code && explainCode(code) ? ` (${code})` : ''}.`;
   return { kind: 'failure', message, ...(hint ? { hint } : {}) };
 }
 
@@ -25,7 +25,7 @@ export function ensurePrivateDirectory(path: string): Result<void> {
 }
 
 /** Makes a rename or a new name in a directory survive a power cut. Not every file system can; that is no error. */
-export function syncDirectoryOf(path: string): void {
+export function syncParentDirectory(path: string): void {
   try {
     const directory = openSync(dirname(path), 'r');
     try {
@@ -36,7 +36,7 @@ export function syncDirectoryOf(path: string): void {
   } catch {}
 }
 
-function explanationOf(code: string | undefined): [reason: string, hint: string] | undefined {
+function explainCode(code: string | undefined): [reason: string, hint: string] | undefined {
   switch (code) {
     case 'ENOSPC':
       return ['the disk is full', 'Free some space there and try again.'];

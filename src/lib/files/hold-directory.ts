@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { failure, messageOf, ok, type Result } from '../result.ts';
+import { failure, formatError, ok, type Result } from '../result.ts';
 import { showBytes } from './exact-paths.ts';
-import { type Found, RealPlaces } from './real-places.ts';
+import { type OpenedPlace, RealPlaces } from './real-places.ts';
 
 export interface HeldDirectory {
   /** Leads to this very directory, whatever its old name leads to by now. */
@@ -26,7 +26,7 @@ export function holdDirectory(path: string): Result<HeldDirectory> {
  * The same for a directory that may be missing: it and those above it are made, each in one that is held. `missing` is never
  * the answer.
  */
-export function holdNewDirectory(path: string): Found<HeldDirectory> {
+export function holdNewDirectory(path: string): OpenedPlace<HeldDirectory> {
   const places = new RealPlaces();
   const made = places.makeDirectory(path);
   if (made.state === 'found')
@@ -49,9 +49,9 @@ export function holdPlace(path: string, places?: RealPlaces): Result<number> {
   return refuse(path, { state: 'moved' });
 }
 
-function refuse(place: string, found: Exclude<Found<unknown>, { state: 'found' }>): Result<never> {
+function refuse(place: string, found: Exclude<OpenedPlace<unknown>, { state: 'found' }>): Result<never> {
   const path = showBytes(place);
   if (found.state === 'missing') return failure(`${path} cannot be held: there is no such place.`);
   if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment.`);
-  return failure(`${path} cannot be held: ${messageOf(found.error)}`);
+  return failure(`${path} cannot be held: ${formatError(found.error)}`);
 }

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { codeOf } from '../result.ts';
-import { descriptorPath, type Found, type RealPath, RealPlaces } from './real-places.ts';
+import { getErrorCode } from '../result.ts';
+import { descriptorPath, type OpenedPlace, type RealPath, RealPlaces } from './real-places.ts';
 
 export interface RealFile {
   stat: Stats;
@@ -20,7 +20,7 @@ export interface OpenOptions {
  * Opens the file at a real path for reading: that one, or none. A named pipe is never waited for. A caller that opens
  * many files lends the places, and closes them.
  */
-export function openReal(path: RealPath, lent?: RealPlaces, options: OpenOptions = {}): Found<RealFile> {
+export function openReal(path: RealPath, lent?: RealPlaces, options: OpenOptions = {}): OpenedPlace<RealFile> {
   const places = lent ?? new RealPlaces();
   try {
     return process.platform === 'linux' ? openHeld(path, places, options) : openNamed(path, places);
@@ -31,7 +31,7 @@ export function openReal(path: RealPath, lent?: RealPlaces, options: OpenOptions
   }
 }
 
-function openHeld(path: RealPath, places: RealPlaces, { opensClosed }: OpenOptions): Found<RealFile> {
+function openHeld(path: RealPath, places: RealPlaces, { opensClosed }: OpenOptions): OpenedPlace<RealFile> {
   const held = places.hold(path);
   if (held.state !== 'found') return held;
   try {
@@ -55,7 +55,7 @@ function openClosed(place: string, { mode, uid }: Stats): number {
   } catch (error) {
     const permissions = mode & 0o7777;
     const isClosed = uid === process.getuid?.() && (permissions & 0o400) === 0;
-    if (codeOf(error) !== 'EACCES' || !isClosed) throw error;
+    if (getErrorCode(error) !== 'EACCES' || !isClosed) throw error;
     chmodSync(place, permissions | 0o400);
     try {
       return openSync(place, readOnly);
@@ -65,7 +65,7 @@ function openClosed(place: string, { mode, uid }: Stats): number {
   }
 }
 
-function openNamed(path: RealPath, places: RealPlaces): Found<RealFile> {
+function openNamed(path: RealPath, places: RealPlaces): OpenedPlace<RealFile> {
   const seen = places.look(path);
   if (seen.state !== 'found') return seen;
   if (seen.value.isSymbolicLink()) return { state: 'moved' };
@@ -86,7 +86,7 @@ export function readReal(
   path: RealPath,
   most: number,
   lent: { places?: RealPlaces; buffer?: Buffer } = {},
-): Found<ReadFile> {
+): OpenedPlace<ReadFile> {
   const found = openReal(path, lent.places);
   if (found.state !== 'found') return found;
   const { stat, descriptor } = found.value;

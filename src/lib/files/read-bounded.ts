@@ -8,7 +8,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { codeOf, type Problem } from '../result.ts';
+import { getErrorCode, type Problem } from '../result.ts';
 import { encodePath } from './exact-paths.ts';
 import { describeFileError } from './files.ts';
 
@@ -78,7 +78,7 @@ function readUpTo(
       closeSync(descriptor);
     }
   } catch (error) {
-    const state = stateOf(codeOf(error));
+    const state = classifyFailure(getErrorCode(error));
     return state === 'missing' ? { state } : { state, error };
   }
 }
@@ -95,13 +95,13 @@ function readAll(descriptor: number, most: number, size: number): Buffer {
     length += count;
     if (count === 0 || length === most) return buffer.subarray(0, length);
     if (length === buffer.length)
-      buffer = Buffer.concat([buffer], Math.min(Math.max(2 * length, smallestRead), most));
+      buffer = Buffer.concat([buffer], Math.min(Math.max(2 * length, minReadSize), most));
   }
 }
 
-const smallestRead = 4096;
+const minReadSize = 4096;
 
-function stateOf(code: string | undefined): 'missing' | 'refused' | 'unreadable' {
+function classifyFailure(code: string | undefined): 'missing' | 'refused' | 'unreadable' {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
   return code === 'EACCES' || code === 'EPERM' ? 'refused' : 'unreadable';
 }

@@ -9,7 +9,7 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs';
-import { codeOf } from '../result.ts';
+import { getErrorCode } from '../result.ts';
 import { readlinkSync as readExactLink } from './exact-files.ts';
 import { encodePath } from './exact-paths.ts';
 
@@ -19,7 +19,7 @@ declare const isReal: unique symbol;
 export type RealPath = string & { readonly [isReal]: true };
 
 /** What came of opening a real path. */
-export type Found<T> =
+export type OpenedPlace<T> =
   | { state: 'found'; value: T }
   | { state: 'missing' }
   /** A link is on the way, or the place moved: it is not what was judged. */
@@ -53,12 +53,12 @@ export class RealPlaces {
    * A descriptor of whatever is there, a link included, which is good for naming it (`descriptorPath`) and for
    * `fstat`. The caller closes it.
    */
-  hold(path: string): Found<number> {
+  hold(path: string): OpenedPlace<number> {
     return this.#attempt(() => this.#hold(path));
   }
 
   /** A look at whatever is there, a link included. */
-  look(path: string): Found<Stats> {
+  look(path: string): OpenedPlace<Stats> {
     if (process.platform !== 'linux') return lookByName(path);
     return this.#attempt(() => {
       const { parent, name } = this.#enter(path);
@@ -68,7 +68,7 @@ export class RealPlaces {
   }
 
   /** The path by which the kernel leads to a directory that stays held until the next call or `close`. */
-  directory(path: string): Found<string> {
+  directory(path: string): OpenedPlace<string> {
     if (process.platform !== 'linux') return isUnmoved(path);
     return this.#attempt(() => {
       const { parent } = this.#enter(path === '/' ? '/' : `${path}/.`);
@@ -77,7 +77,7 @@ export class RealPlaces {
   }
 
   /** The same for one that may be missing: it and those above it are made, each in one that is held. */
-  makeDirectory(path: string): Found<string> {
+  makeDirectory(path: string): OpenedPlace<string> {
     const held = this.directory(path);
     if (held.state !== 'missing' || path === '/') return held;
     const cut = path.lastIndexOf('/');
@@ -87,7 +87,7 @@ export class RealPlaces {
       mkdirSync(this.#encode(`${above.value}${path.slice(cut)}`));
     } catch (error) {
       // Another process that made it at the same moment is no obstacle; whatever else is there is met below.
-      if (codeOf(error) !== 'EEXIST') return { state: 'failed', error };
+      if (getErrorCode(error) !== 'EEXIST') return { state: 'failed', error };
     }
     const made = this.directory(path);
     return made.state === 'missing' ? { state: 'moved' } : made;
@@ -97,7 +97,7 @@ export class RealPlaces {
     this.#keep(0);
   }
 
-  #attempt<T>(open: () => T): Found<T> {
+  #attempt<T>(open: () => T): OpenedPlace<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return { state: 'found', value: open() };
@@ -154,9 +154,9 @@ export class RealPlaces {
     try {
       return openSync(this.#at(parent, name), placeOnly | constants.O_NOFOLLOW | flags);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return this.#explain(parent, 'missing');
+      if (getErrorCode(error) === 'ENOENT') return this.#explain(parent, 'missing');
       // What a link says with O_DIRECTORY.
-      if (codeOf(error) === 'ENOTDIR' && this.#isLink(parent, name)) throw new Refusal('moved');
+      if (getErrorCode(error) === 'ENOTDIR' && this.#isLink(parent, name)) throw new Refusal('moved');
       throw error;
     }
   }
@@ -217,7 +217,7 @@ function openByName(path: string): number {
   throw new Refusal('moved');
 }
 
-function lookByName(path: string): Found<Stats> {
+function lookByName(path: string): OpenedPlace<Stats> {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat) return { state: 'missing' };
@@ -227,7 +227,7 @@ function lookByName(path: string): Found<Stats> {
   }
 }
 
-function isUnmoved(path: string): Found<string> {
+function isUnmoved(path: string): OpenedPlace<string> {
   const found = lookByName(path);
   if (found.state !== 'found') return found;
   return found.value.isDirectory() ? { state: 'found', value: path } : { state: 'moved' };

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 
 const passwords = '/etc/passwd';
-const largest = 1024 * 1024;
+const maxSize = 1024 * 1024;
 
 /** The home of a user whom this machine's password file names; undefined for all others. */
 export function findUserHome(user: string): string | undefined {
   try {
-    if (user === '' || statSync(passwords).size > largest) return undefined;
+    if (user === '' || statSync(passwords).size > maxSize) return undefined;
     const row = readFileSync(passwords, 'utf8')
       .split('\n')
       .find((line) => line.startsWith(`${user}:`));

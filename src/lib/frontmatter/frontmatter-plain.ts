@@ -15,7 +15,7 @@ export function readPlainBlock(source: string): Block | FrontmatterProblem | und
 /** Tabs, controls, odd blanks, and all that some parser takes for the end of a line. */
 const forbidden = /[^\S \n]|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffe\uffff]/;
 
-const deepest = 10;
+const maxDepth = 10;
 
 class PlainReader {
   readonly block: Block = { data: Object.create(null), lines: new Map(), notes: [] };
@@ -79,7 +79,7 @@ class PlainReader {
   #below(indent: number, listMayStay: boolean, depth: number): unknown {
     const row = this.#next() ?? '';
     const inner = row.length - row.trimStart().length;
-    if (depth > deepest) return undefined;
+    if (depth > maxDepth) return undefined;
     if (row.startsWith('- ', inner) && (inner > indent || (listMayStay && inner === indent)))
       return this.#list(inner, depth);
     return inner > indent ? this.#fields(inner, depth) : null;

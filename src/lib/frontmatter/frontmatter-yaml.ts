@@ -1,5 +1,5 @@
 import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
-import { messageOf } from '../result.ts';
+import { formatError } from '../result.ts';
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
 /**
@@ -30,10 +30,10 @@ function readStrictly(source: string): Block | FrontmatterProblem {
     if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
     if (!isMap(contents) || !isRecord(data))
       return { line: 1, reason: 'expected fields, such as name: value' };
-    return { data, lines: linesOf(contents.items, lineCounter), notes: [] };
+    return { data, lines: findKeyLines(contents.items, lineCounter), notes: [] };
   } catch (error) {
     // Aliases or brackets without end: the parser gives up, or we do.
-    return { line: 1, reason: `not read: ${sentence(messageOf(error))}` };
+    return { line: 1, reason: `not read: ${sentence(formatError(error))}` };
   }
 }
 
@@ -42,7 +42,7 @@ function sentence(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }
 
-function linesOf(pairs: { key: ParsedNode }[], counter: LineCounter): Map<string, number> {
+function findKeyLines(pairs: { key: ParsedNode }[], counter: LineCounter): Map<string, number> {
   return new Map(
     pairs.flatMap(({ key }) =>
       isScalar(key) && key.range ? [[String(key.value), counter.linePos(key.range[0]).line] as const] : [],
@@ -51,12 +51,12 @@ function linesOf(pairs: { key: ParsedNode }[], counter: LineCounter): Map<string
 }
 
 const maxNodes = 10_000;
-const deepest = 20;
+const maxDepth = 20;
 
 /** A copy whose objects have no prototype, so that a field called `__proto__` is a field. */
 function bare(value: unknown, left: { nodes: number }, depth: number): unknown {
   if (--left.nodes < 0) throw new Error(`more than ${maxNodes} values`);
-  if (depth > deepest) throw new Error(`nested more than ${deepest} deep`);
+  if (depth > maxDepth) throw new Error(`nested more than ${maxDepth} deep`);
   if (Array.isArray(value)) return value.map((item) => bare(item, left, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = Object.create(null);

@@ -20,10 +20,10 @@ export interface Frontmatter {
   notes: string[];
 }
 
-export const largestText = 1024 * 1024;
+export const maxTextSize = 1024 * 1024;
 /** Hardly any file is larger. */
 export const usualText = 64 * 1024;
-const largestBlock = 64 * 1024;
+const maxBlockSize = 64 * 1024;
 
 /**
  * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
@@ -37,13 +37,13 @@ export type Parsed = Result<Frontmatter, FrontmatterProblem>;
 
 /** The same, at once where no parser is needed: whoever reads hundreds of files need not wait for each. */
 export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
-  if (given.length > largestText) return refuse(1, `larger than ${largestText} characters`);
+  if (given.length > maxTextSize) return refuse(1, `larger than ${maxTextSize} characters`);
   const text = normalise(given);
   const opening = text.startsWith('---\n') ? '---\n' : /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
   if (opening === undefined) return ok(withoutBlock(text));
   const firstLine = countLines(opening) + 1;
   const closing = findClosing(text, opening.length);
-  if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > largestBlock));
+  if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > maxBlockSize));
   const source = text.slice(opening.length, closing.from);
   const finish = (block: Block | FrontmatterProblem): Parsed => {
     if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
@@ -68,7 +68,7 @@ function withBlock(block: Block, body: string, firstLine: number, rows: number):
 
 /** The line `---` that ends a block which begins here. */
 function findClosing(text: string, start: number): { from: number; to: number } | undefined {
-  const end = start + largestBlock;
+  const end = start + maxBlockSize;
   for (
     let at = text.indexOf('\n---', start - 1);
     at !== -1 && at + 1 < end;
@@ -103,7 +103,7 @@ function withoutBlock(text: string): Frontmatter {
 }
 
 function unclosed(isLong: boolean): string {
-  const where = isLong ? ` in its first ${largestBlock} characters` : '';
+  const where = isLong ? ` in its first ${maxBlockSize} characters` : '';
   return `the frontmatter that begins here is not closed${where}: expected another line ---`;
 }
 

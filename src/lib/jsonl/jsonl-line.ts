@@ -10,7 +10,7 @@ export interface Damage {
 }
 
 /** Where a record was found. */
-export interface Place {
+export interface RecordPlace {
   line: number;
   offset: number;
   length: number;
@@ -18,7 +18,7 @@ export interface Place {
 
 export interface LineReader {
   /** Returning false ends the reading. */
-  onRecord(record: Record<string, unknown>, place: Place): boolean | undefined;
+  onRecord(record: Record<string, unknown>, place: RecordPlace): boolean | undefined;
   onDamage(damage: Damage): void;
 }
 
@@ -29,7 +29,7 @@ export const maxLineBytes = 256 * 1024 * 1024;
  * Reads one line. A crash can leave a block of NULs before or after what was written, so the parts between
  * NULs are read on their own. Returns false when the reader has had enough.
  */
-export function readLine(bytes: Buffer, place: Place, reader: LineReader): boolean {
+export function readLine(bytes: Buffer, place: RecordPlace, reader: LineReader): boolean {
   if (!bytes.includes(0)) return readPart(bytes, place, reader);
   let wanted = true;
   for (const [start, end] of partsBetweenNuls(bytes)) {
@@ -40,7 +40,7 @@ export function readLine(bytes: Buffer, place: Place, reader: LineReader): boole
   return wanted;
 }
 
-function readPart(bytes: Buffer, place: Place, reader: LineReader): boolean {
+function readPart(bytes: Buffer, place: RecordPlace, reader: LineReader): boolean {
   const record = parse(bytes);
   if (typeof record === 'object') return reader.onRecord(record, place) !== false;
   if (record !== 'empty') reader.onDamage({ ...place, reason: record });

@@ -3,7 +3,7 @@ import { describeFileError } from '../files/files.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
 
-export type { Damage, Place } from './jsonl-line.ts';
+export type { Damage, RecordPlace } from './jsonl-line.ts';
 
 const chunkBytes = 256 * 1024;
 

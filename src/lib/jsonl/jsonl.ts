@@ -11,7 +11,7 @@ import {
 import { describeFileError } from '../files/files.ts';
 import { fail, failure, ok, type Result } from '../result.ts';
 
-export { type Damage, type Place, readJsonl } from './jsonl-read.ts';
+export { type Damage, type RecordPlace, readJsonl } from './jsonl-read.ts';
 export { readJsonlTail, type TailRead } from './jsonl-tail.ts';
 
 export interface JsonlWriter {
@@ -27,7 +27,7 @@ export interface JsonlWriter {
  */
 export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'either'): Result<JsonlWriter> {
   try {
-    const file = openSync(path, flagsFor(how), 0o600);
+    const file = openSync(path, chooseOpenFlags(how), 0o600);
     const status = fstatSync(file);
     if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return ok(writerOn(file, path));
@@ -36,7 +36,7 @@ export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'eith
   }
 }
 
-function flagsFor(how: 'create' | 'existing' | 'either'): number {
+function chooseOpenFlags(how: 'create' | 'existing' | 'either'): number {
   const append = constants.O_APPEND | constants.O_RDWR;
   if (how === 'existing') return append;
   return append | constants.O_CREAT | (how === 'create' ? constants.O_EXCL : 0);

@@ -1,6 +1,6 @@
 import type { Socket, SocketHandler } from 'bun';
-import type { Accept, ConnectionHandler, LocalConnection, LocalListener, Peer } from './connection.ts';
-import { readPeerOf } from './peer.ts';
+import type { Accept, ConnectionHandler, LocalConnection, LocalListener, SocketPeer } from './connection.ts';
+import { readPeer } from './peer.ts';
 
 /** Bun's own sockets: `node:net` takes 10 ms and more to load there, which every start would pay. */
 export function listenOnBun(path: string, accept: Accept): LocalListener {
@@ -106,8 +106,8 @@ class BunConnection implements LocalConnection {
     this.handler?.closed();
   }
 
-  readPeer(): Peer | undefined {
+  readPeer(): SocketPeer | undefined {
     const { fd } = this.#socket as { fd?: unknown };
-    return typeof fd === 'number' ? readPeerOf(fd) : undefined;
+    return typeof fd === 'number' ? readPeer(fd) : undefined;
   }
 }

@@ -13,7 +13,7 @@ export interface LocalConnection {
   /** Closes at once. */
   destroy(): void;
   /** The process at the other end, where the system says which it is. */
-  readPeer(): Peer | undefined;
+  readPeer(): SocketPeer | undefined;
 }
 
 export interface ConnectionHandler {
@@ -24,7 +24,7 @@ export interface ConnectionHandler {
   closed(): void;
 }
 
-export interface Peer {
+export interface SocketPeer {
   pid: number;
   uid: number;
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Peer } from './connection.ts';
+import type { SocketPeer } from './connection.ts';
 
 /** From <asm/socket.h>, for all architectures that Cadre is built for. */
 const solSocket = 1;
@@ -9,7 +9,7 @@ const soPeerCredentials = 17;
  * Asks the system which process connected. Linux only, with glibc: elsewhere the modes of the socket and its directory are
  * the only wall. Neither Bun nor Node has a call for it.
  */
-export function readPeerOf(descriptor: number): Peer | undefined {
+export function readPeer(descriptor: number): SocketPeer | undefined {
   if (process.platform !== 'linux' || typeof Bun === 'undefined') return undefined;
   try {
     const { dlopen, ptr } = createRequire(import.meta.url)('bun:ffi') as typeof import('bun:ffi');

@@ -9,10 +9,10 @@ const [looks, pauseMs] = [5000, 0.1];
  * not tell. For a program that makes a name space this is the process with which all others in there end.
  */
 export async function awaitFirstChild(pid: number, isOver: () => boolean): Promise<ProcessMark | undefined> {
-  if (!existsSync(childrenOf(process.pid))) return undefined;
+  if (!existsSync(locateChildren(process.pid))) return undefined;
   const never = new Int32Array(new SharedArrayBuffer(4));
   for (let look = 0; look < looks && !isOver(); look++) {
-    const found = firstChildOf(pid);
+    const found = readFirstChild(pid);
     if (found) return found;
     Atomics.wait(never, 0, 0, pauseMs);
     await new Promise(setImmediate);
@@ -20,9 +20,9 @@ export async function awaitFirstChild(pid: number, isOver: () => boolean): Promi
   return undefined;
 }
 
-function firstChildOf(pid: number): ProcessMark | undefined {
+function readFirstChild(pid: number): ProcessMark | undefined {
   try {
-    const [child] = readFileSync(childrenOf(pid), 'latin1').split(' ');
+    const [child] = readFileSync(locateChildren(pid), 'latin1').split(' ');
     const mark = child ? processMark(Number(child)) : undefined;
     return mark?.start ? mark : undefined;
   } catch {
@@ -30,6 +30,6 @@ function firstChildOf(pid: number): ProcessMark | undefined {
   }
 }
 
-function childrenOf(pid: number): string {
+function locateChildren(pid: number): string {
   return `/proc/${pid}/task/${pid}/children`;
 }

@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { Fifo } from '../files/fifo.ts';
-import { codeOf } from '../result.ts';
+import { getErrorCode } from '../result.ts';
 
 /** Holds a program back that reads a byte from a descriptor before it continues. */
-export interface Gate {
+export interface ProcessGate {
   /** For the program; `handOver` closes it here. */
   readonly descriptor: number;
   handOver(): void;
@@ -15,7 +15,7 @@ export interface Gate {
 }
 
 /** Should this process be killed, the program's end of the pipe comes to its end, which is no byte and opens nothing. */
-export function openGate(fifo: Fifo): Gate {
+export function openGate(fifo: Fifo): ProcessGate {
   const own = openSync(fifo.path, constants.O_RDWR | constants.O_NONBLOCK);
   const descriptor = openSync(fifo.path, constants.O_RDONLY);
   // Left by a program that never came so far.
@@ -55,7 +55,7 @@ function take(descriptor: number): boolean {
   try {
     return readSync(descriptor, Buffer.alloc(1)) > 0;
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return false;
+    if (getErrorCode(error) === 'EAGAIN') return false;
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
  * stands above the group that could bring it back, such as a shell. Undefined where that cannot be known.
  */
 export function canBeStopped(pid = process.pid): boolean | undefined {
-  const own = familyOf(pid);
+  const own = readFamily(pid);
   if (!own) return undefined;
   for (let above = own; above.group === own.group; ) {
-    const next = familyOf(above.parent);
+    const next = readFamily(above.parent);
     if (!next) return false;
     if (next.group !== own.group) return next.session === own.session;
     above = next;
@@ -18,7 +18,7 @@ export function canBeStopped(pid = process.pid): boolean | undefined {
 
 /** A background job that reads its terminal is stopped by the system. Where nothing tells, it is taken for foreground. */
 export function isForeground(pid = process.pid): boolean {
-  const own = familyOf(pid);
+  const own = readFamily(pid);
   return !own || own.group === own.foreground;
 }
 
@@ -30,7 +30,7 @@ interface Family {
   foreground: number;
 }
 
-function familyOf(pid: number): Family | undefined {
+function readFamily(pid: number): Family | undefined {
   try {
     // The name before them may hold anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -9,12 +9,12 @@ export interface ProcessMark {
 }
 
 export function processMark(pid: number): ProcessMark {
-  return { pid, start: startOf(pid) ?? '' };
+  return { pid, start: readStart(pid) ?? '' };
 }
 
 /** True when that very process is still alive. */
 export function isSameProcess(mark: ProcessMark): boolean {
-  const start = startOf(mark.pid);
+  const start = readStart(mark.pid);
   return start !== undefined && start === mark.start;
 }
 
@@ -27,7 +27,7 @@ export function bootId(): string {
   }
 }
 
-function startOf(pid: number): string | undefined {
+function readStart(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { codeOf, messageOf } from '../result.ts';
+import { getErrorCode, formatError } from '../result.ts';
 
 /** Why a program could not be started. A missing directory is reported by the system as a missing program. */
 export function explainStart(error: unknown, options: { file: string; cwd: string }): string {
   const directory = directoryProblem(options.cwd);
   if (directory) return directory;
-  switch (codeOf(error)) {
+  switch (getErrorCode(error)) {
     case 'ENOENT':
       return `There is no program ${options.file}.`;
     case 'EACCES':
@@ -14,9 +14,9 @@ export function explainStart(error: unknown, options: { file: string; cwd: strin
       return `The arguments and environment for ${options.file} are longer than the system allows.`;
     case 'EAGAIN':
     case 'ENOMEM':
-      return `The system has no room for another process (${codeOf(error)}).`;
+      return `The system has no room for another process (${getErrorCode(error)}).`;
     default:
-      return `${options.file} could not be started: ${messageOf(error)}`;
+      return `${options.file} could not be started: ${formatError(error)}`;
   }
 }
 
@@ -24,6 +24,6 @@ function directoryProblem(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : `${path} is not a directory.`;
   } catch (error) {
-    return `The directory ${path} cannot be entered (${codeOf(error) ?? messageOf(error)}).`;
+    return `The directory ${path} cannot be entered (${getErrorCode(error) ?? formatError(error)}).`;
   }
 }

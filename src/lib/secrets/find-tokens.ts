@@ -1,5 +1,5 @@
 import { isPlain } from '../fields/plain-values.ts';
-import { Ends, endOf, isOf, isVaried, startOf } from './token-alphabets.ts';
+import { Ends, findAlphabetEnd, isInAlphabet, isVaried, findAlphabetStart } from './token-alphabets.ts';
 import { type TokenFormat, tokenFormats } from './token-formats.data.ts';
 import {
   addressTokens,
@@ -7,15 +7,15 @@ import {
   type FoundToken,
   isBoundary,
   keyTokens,
-  shapeAt,
+  findShape,
 } from './token-shapes.ts';
 
 /** Every token has so many letters, digits, `_` and `-` in a row. */
-const shortestRun = 16;
+const minRunLength = 16;
 /** In a run with so many beginnings of tokens none of them is one. */
 const maxLooks = 1_000;
 /** The longest prefix, which may lie before that. */
-const longestPrefix = 20;
+const maxPrefixLength = 20;
 
 /**
  * Tokens of known formats in a text, in order and apart from each other. Time grows with the text alone: only runs of letters
@@ -37,7 +37,7 @@ export function findTokens(text: string, from = 0): FoundToken[] {
 }
 
 /** The name of the format that a whole value has. */
-export function tokenNameOf(value: string): string | undefined {
+export function findTokenName(value: string): string | undefined {
   const [first] = findTokens(value);
   return first && first.start <= 6 && first.end >= value.length - 1 ? first.name : undefined;
 }
@@ -45,15 +45,15 @@ export function tokenNameOf(value: string): string | undefined {
 function runTokens(text: string, from: number): FoundToken[] {
   const found: FoundToken[] = [];
   const ends = new Ends(text);
-  for (let at = from; at + shortestRun <= text.length; ) {
-    const probe = at + shortestRun - 1;
-    if (!isOf(text.charCodeAt(probe), 'name')) {
+  for (let at = from; at + minRunLength <= text.length; ) {
+    const probe = at + minRunLength - 1;
+    if (!isInAlphabet(text.charCodeAt(probe), 'name')) {
       at = probe + 1;
       continue;
     }
-    const start = startOf(text, probe, 'name', at);
-    const end = endOf(text, probe, 'name');
-    if (end - start >= shortestRun) lookAtRun(text, start, end, ends, found);
+    const start = findAlphabetStart(text, probe, 'name', at);
+    const end = findAlphabetEnd(text, probe, 'name');
+    if (end - start >= minRunLength) lookAtRun(text, start, end, ends, found);
     // What is inside of a token is part of it.
     at = Math.max(end + 1, found.at(-1)?.end ?? 0);
   }
@@ -63,25 +63,25 @@ function runTokens(text: string, from: number): FoundToken[] {
 function lookAtRun(text: string, start: number, end: number, ends: Ends, found: FoundToken[]): void {
   // Two digits of a sign that is percent-encoded are no part of what follows it.
   const own = text[start - 1] === '%' ? start + 2 : start;
-  const shape = isBoundary(text, own) ? shapeAt(text, own, end) : undefined;
+  const shape = isBoundary(text, own) ? findShape(text, own, end) : undefined;
   if (shape) {
     found.push(shape);
     return;
   }
-  const low = startOf(text, start, 'base64', Math.max(0, start - longestPrefix));
+  const low = findAlphabetStart(text, start, 'base64', Math.max(0, start - maxPrefixLength));
   let left = maxLooks;
   for (let at = low; at < end && left > 0; at++) {
     if (!mayBegin(text, at) || !isBoundary(text, at)) continue;
     left--;
-    const token = formatAt(text, at, ends);
+    const token = matchFormat(text, at, ends);
     if (!token) continue;
     found.push(token);
     at = token.end;
   }
 }
 
-function formatAt(text: string, at: number, ends: Ends): FoundToken | undefined {
-  for (const { prefix, format } of byBeginning.get(keyAt(text, at)) ?? []) {
+function matchFormat(text: string, at: number, ends: Ends): FoundToken | undefined {
+  for (const { prefix, format } of byBeginning.get(computeKey(text, at)) ?? []) {
     if (!text.startsWith(prefix, at)) continue;
     const start = at + prefix.length;
     const end = ends.of(start, format.of);
@@ -93,7 +93,7 @@ function formatAt(text: string, at: number, ends: Ends): FoundToken | undefined 
 function fits(text: string, start: number, end: number, { least, most, mixed }: TokenFormat): boolean {
   const length = end - start;
   if (length < least || (most !== undefined && length > most)) return false;
-  if (most !== undefined && isOf(text.charCodeAt(end), 'word')) return false;
+  if (most !== undefined && isInAlphabet(text.charCodeAt(end), 'word')) return false;
   return isVaried(text.slice(start, start + 64), mixed === true);
 }
 
@@ -108,15 +108,15 @@ const begins = new Uint8Array(128 * 128);
 for (const one of tokenFormats
   .flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })))
   .sort((a, b) => b.prefix.length - a.prefix.length)) {
-  const key = keyAt(one.prefix, 0);
+  const key = computeKey(one.prefix, 0);
   begins[key] = 1;
   byBeginning.set(key, [...(byBeginning.get(key) ?? []), one]);
 }
 
-function keyAt(text: string, at: number): number {
+function computeKey(text: string, at: number): number {
   return ((text.charCodeAt(at) & 0x7f) << 7) | (text.charCodeAt(at + 1) & 0x7f);
 }
 
 function mayBegin(text: string, at: number): boolean {
-  return begins[keyAt(text, at)] === 1;
+  return begins[computeKey(text, at)] === 1;
 }

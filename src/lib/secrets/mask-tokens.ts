@@ -1,7 +1,7 @@
 import { findTokens } from './find-tokens.ts';
-import { startOf } from './token-alphabets.ts';
+import { findAlphabetStart } from './token-alphabets.ts';
 import { tokenFormats } from './token-formats.data.ts';
-import { type FoundToken, longestContext, openKeyAt, shapeNames } from './token-shapes.ts';
+import { type FoundToken, maxContextLength, findOpenKey, shapeNames } from './token-shapes.ts';
 
 /** A text with a mark in the place of every token of a known format; the text itself where there is none. */
 export function maskTokens(text: string): string {
@@ -10,22 +10,22 @@ export function maskTokens(text: string): string {
 }
 
 const marks: ReadonlySet<string> = new Set(
-  [...tokenFormats.map(({ name }) => name), ...shapeNames].map(markFor),
+  [...tokenFormats.map(({ name }) => name), ...shapeNames].map(formatMark),
 );
 
 /** The first mark of a token that a text holds. */
-export function tokenMarkIn(text: string): string | undefined {
+export function findTokenMark(text: string): string | undefined {
   return text.match(/\[masked: [^\]\n]{1,80}\]/g)?.find((mark) => marks.has(mark));
 }
 
-function markFor(name: string): string {
+function formatMark(name: string): string {
   return `[masked: ${name}]`;
 }
 
 /** Longer words are no tokens: they are let go while they still come. */
-const longestWord = 8 * 1024;
+const maxWordLength = 8 * 1024;
 /** Shorter ones at the end of a piece can be given out: what they begin is still found by what is kept of them. */
-const shortestWord = 3;
+const minWordLength = 3;
 
 /**
  * The same for a text that comes in pieces. A word at the end of a piece is held back, since it may go on; words before it
@@ -50,22 +50,22 @@ export class TokenStream {
   #take(text: string, isLast: boolean): string {
     const all = this.#given + text;
     const from = this.#given.length;
-    const until = isLast ? all.length : Math.max(from, settledIn(all));
+    const until = isLast ? all.length : Math.max(from, findSettledEnd(all));
     const found = findTokens(all).filter(({ end }) => end > from);
     const shown = replace(all, from, until, found);
     this.#held = all.slice(until);
-    this.#given = all.slice(Math.max(0, until - longestContext), until);
+    this.#given = all.slice(Math.max(0, until - maxContextLength), until);
     return shown;
   }
 }
 
 /** Up to where more text changes nothing. */
-function settledIn(text: string): number {
-  const word = startOf(text, text.length, 'address', Math.max(0, text.length - longestWord));
-  const isLong = text.length - word >= longestWord;
-  const isShort = text.length - word < shortestWord;
-  const settled = isShort ? text.length : isLong ? text.length - longestContext : word;
-  return Math.min(settled, openKeyAt(text) ?? settled);
+function findSettledEnd(text: string): number {
+  const word = findAlphabetStart(text, text.length, 'address', Math.max(0, text.length - maxWordLength));
+  const isLong = text.length - word >= maxWordLength;
+  const isShort = text.length - word < minWordLength;
+  const settled = isShort ? text.length : isLong ? text.length - maxContextLength : word;
+  return Math.min(settled, findOpenKey(text) ?? settled);
 }
 
 function replace(text: string, from: number, until: number, found: readonly FoundToken[]): string {
@@ -73,7 +73,7 @@ function replace(text: string, from: number, until: number, found: readonly Foun
   let done = from;
   for (const { start, end, name } of found) {
     if (start >= until) break;
-    shown += text.slice(done, Math.max(done, start)) + markFor(name);
+    shown += text.slice(done, Math.max(done, start)) + formatMark(name);
     done = Math.max(done, Math.min(end, until));
   }
   return shown + text.slice(done, until);

@@ -5,10 +5,10 @@ export interface Needle {
 }
 
 /** Shorter ones would be found everywhere. */
-export const shortestNeedle = 8;
+export const minNeedleLength = 8;
 
 const block = 3;
-const longestShift = shortestNeedle - block + 1;
+const maxShift = minNeedleLength - block + 1;
 const slots = 0x10000;
 
 /**
@@ -23,7 +23,7 @@ export class Needles {
   readonly #starting = new Map<number, Needle[]>();
 
   constructor(needles: readonly Needle[]) {
-    this.#shifts = new Uint8Array(slots).fill(longestShift);
+    this.#shifts = new Uint8Array(slots).fill(maxShift);
     this.longest = Math.max(0, ...needles.map(({ text }) => text.length));
     // Of two that begin alike the longer one is meant.
     for (const needle of [...needles].sort((a, b) => b.text.length - a.text.length)) this.#add(needle);
@@ -31,18 +31,18 @@ export class Needles {
 
   #add(needle: Needle): void {
     const { text } = needle;
-    for (let end = block - 1; end < shortestNeedle; end++) {
-      const slot = slotAt(text, end);
-      this.#shifts[slot] = Math.min(this.#shifts[slot] ?? 0, shortestNeedle - 1 - end);
+    for (let end = block - 1; end < minNeedleLength; end++) {
+      const slot = computeSlot(text, end);
+      this.#shifts[slot] = Math.min(this.#shifts[slot] ?? 0, minNeedleLength - 1 - end);
     }
-    push(this.#ending, slotAt(text, shortestNeedle - 1), needle);
+    push(this.#ending, computeSlot(text, minNeedleLength - 1), needle);
     push(this.#starting, text.charCodeAt(0), needle);
   }
 
   /** The first needle from `from` on. */
   find(text: string, from: number): { at: number; needle: Needle } | undefined {
     const shifts = this.#shifts;
-    for (let end = from + shortestNeedle - 1; end < text.length; ) {
+    for (let end = from + minNeedleLength - 1; end < text.length; ) {
       const slot =
         ((text.charCodeAt(end - 2) << 10) ^ (text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & 0xffff;
       const shift = shifts[slot] ?? 1;
@@ -50,7 +50,7 @@ export class Needles {
         end += shift;
         continue;
       }
-      const at = end - shortestNeedle + 1;
+      const at = end - minNeedleLength + 1;
       const needle = this.#ending.get(slot)?.find((one) => text.startsWith(one.text, at));
       if (needle) return { at, needle };
       end++;
@@ -84,7 +84,7 @@ export class Needles {
   }
 }
 
-function slotAt(text: string, end: number): number {
+function computeSlot(text: string, end: number): number {
   return ((text.charCodeAt(end - 2) << 10) ^ (text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & 0xffff;
 }
 

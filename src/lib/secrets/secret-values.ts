@@ -1,5 +1,5 @@
 import { isPlace, isPlain } from '../fields/plain-values.ts';
-import { tokenNameOf } from './find-tokens.ts';
+import { findTokenName } from './find-tokens.ts';
 import type { NamedSecret } from './secrets.ts';
 
 /** Whether a variable's name says that its value is nobody's business. */
@@ -14,9 +14,9 @@ const secretName =
  * The values of variables that must not be shown, with those hidden in addresses (`https://user:password@host`). Of a
  * name that says nothing only a value counts that looks like a secret by itself.
  */
-export function secretsOf(variables: Iterable<readonly [name: string, value: string]>): NamedSecret[] {
+export function listSecretValues(variables: Iterable<readonly [name: string, value: string]>): NamedSecret[] {
   return [...variables].flatMap(([name, value]) => {
-    const password = passwordIn(value);
+    const password = findPassword(value);
     const isWhole = isSecretName(name) ? !isPlain(value) : looksRandom(value);
     return [
       ...(isWhole || password !== undefined ? [{ name, value }] : []),
@@ -26,7 +26,7 @@ export function secretsOf(variables: Iterable<readonly [name: string, value: str
 }
 
 /** `scheme://user:password@host`. */
-export function passwordIn(value: string): string | undefined {
+export function findPassword(value: string): string | undefined {
   const found = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/i.exec(value)?.[1];
   return found === undefined || found === '' ? undefined : found;
 }
@@ -34,7 +34,7 @@ export function passwordIn(value: string): string | undefined {
 /** A token of a known format, or letters of both cases and digits without words: what a machine made up. Not a hash: those
  * are in every log. */
 function looksRandom(value: string): boolean {
-  if (tokenNameOf(value) !== undefined) return true;
+  if (findTokenName(value) !== undefined) return true;
   if (value.length < 20 || !/^[\w+/=.~-]+$/.test(value) || isPlace(value)) return false;
   // Of forty random characters seven in a hundred hold six small letters in a row.
   const word = value.length < 32 ? /[a-z]{6}/ : /[a-z]{8}/;

@@ -1,5 +1,5 @@
-import { maskTokens, TokenStream, tokenMarkIn } from './mask-tokens.ts';
-import { type Needle, Needles, shortestNeedle } from './needles.ts';
+import { maskTokens, TokenStream, findTokenMark } from './mask-tokens.ts';
+import { type Needle, Needles, minNeedleLength } from './needles.ts';
 
 /** A value that nobody should read, and the name by which people know it. */
 export interface NamedSecret {
@@ -29,9 +29,9 @@ export class Secrets {
   /** Shorter values than eight characters are left alone: they would be found everywhere. */
   add(secrets: readonly NamedSecret[]): void {
     for (const { name, value } of secrets) {
-      if (value.length < shortestNeedle) continue;
+      if (value.length < minNeedleLength) continue;
       this.#values.add(value);
-      for (const form of formsOf(value)) if (!this.#needles.has(form)) this.#needles.set(form, markFor(name));
+      for (const form of listForms(value)) if (!this.#needles.has(form)) this.#needles.set(form, formatMark(name));
     }
     this.#texts = this.#bytes = undefined;
   }
@@ -42,7 +42,7 @@ export class Secrets {
   }
 
   hide(text: string): string {
-    if (text.length < shortestNeedle) return text;
+    if (text.length < minNeedleLength) return text;
     if (this.#needles.size === 0) return maskTokens(text);
     this.#texts ??= new Needles(this.#all((form) => form));
     return maskTokens(this.#texts.replace(text));
@@ -65,9 +65,9 @@ export class Secrets {
   }
 
   /** The mark of a known secret that a text holds: whoever writes it to a file would lose the secret there. */
-  markIn(text: string): string | undefined {
+  findMark(text: string): string | undefined {
     if (!text.includes('[masked: ')) return undefined;
-    return [...this.#needles.values()].find((mark) => text.includes(mark)) ?? tokenMarkIn(text);
+    return [...this.#needles.values()].find((mark) => text.includes(mark)) ?? findTokenMark(text);
   }
 
   #all(written: (form: string) => string): Needle[] {
@@ -85,7 +85,7 @@ export class Secrets {
 }
 
 /** Without signs that a tag, a JSON text or a name of ours could be made of. */
-function markFor(name: string): string {
+function formatMark(name: string): string {
   return `[masked: ${name.replace(/[^\w .-]/g, '').slice(0, 80)}]`;
 }
 
@@ -126,7 +126,7 @@ function maskStream(needles: Needles): StreamMask {
   };
 }
 
-function formsOf(value: string): string[] {
+function listForms(value: string): string[] {
   // A key of several lines is shown with numbers before each: every long line gives it away.
   const lines = value.includes('\n')
     ? value.split(/\r?\n/).filter((line) => /^[\w+/=]{32,}$/.test(line))
@@ -138,7 +138,7 @@ function formsOf(value: string): string[] {
     encodeURIComponent(value.toWellFormed()),
     ...base64Forms(value),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= shortestNeedle);
+  return [...new Set(forms)].filter((form) => form.length >= minNeedleLength);
 }
 
 /**

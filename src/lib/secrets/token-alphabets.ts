@@ -28,12 +28,12 @@ for (const [name, text] of Object.entries(signs))
   for (const sign of text)
     table[sign.charCodeAt(0)] = (table[sign.charCodeAt(0)] ?? 0) | bits[name as Alphabet];
 
-export function isOf(code: number, alphabet: Alphabet): boolean {
+export function isInAlphabet(code: number, alphabet: Alphabet): boolean {
   return code < 256 && ((table[code] ?? 0) & bits[alphabet]) !== 0;
 }
 
 /** Where characters of an alphabet end, from a place on. */
-export function endOf(text: string, at: number, alphabet: Alphabet): number {
+export function findAlphabetEnd(text: string, at: number, alphabet: Alphabet): number {
   const bit = bits[alphabet];
   let end = at;
   while (end < text.length) {
@@ -45,9 +45,9 @@ export function endOf(text: string, at: number, alphabet: Alphabet): number {
 }
 
 /** Where the characters of an alphabet before a place begin. */
-export function startOf(text: string, at: number, alphabet: Alphabet, lowest = 0): number {
+export function findAlphabetStart(text: string, at: number, alphabet: Alphabet, lowest = 0): number {
   let start = at;
-  while (start > lowest && isOf(text.charCodeAt(start - 1), alphabet)) start--;
+  while (start > lowest && isInAlphabet(text.charCodeAt(start - 1), alphabet)) start--;
   return start;
 }
 
@@ -68,7 +68,7 @@ export class Ends {
   of(at: number, alphabet: Alphabet): number {
     const known = this.#known.get(alphabet);
     if (known && known.start <= at && at <= known.end) return known.end;
-    const end = endOf(this.text, at, alphabet);
+    const end = findAlphabetEnd(this.text, at, alphabet);
     this.#known.set(alphabet, { start: at, end });
     return end;
   }

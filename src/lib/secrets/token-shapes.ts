@@ -1,4 +1,4 @@
-import { Ends, endOf, isOf, isVaried, startOf } from './token-alphabets.ts';
+import { Ends, findAlphabetEnd, isInAlphabet, isVaried, findAlphabetStart } from './token-alphabets.ts';
 
 /** A token in a text. `end` may move when more text comes. */
 export interface FoundToken {
@@ -8,63 +8,63 @@ export interface FoundToken {
 }
 
 /** Tokens that are known by their shape around a run of letters, and not by a prefix alone. */
-export function shapeAt(text: string, start: number, end: number): FoundToken | undefined {
+export function findShape(text: string, start: number, end: number): FoundToken | undefined {
   return (
-    jwtAt(text, start) ??
-    discordAt(text, start, end) ??
+    findJwt(text, start) ??
+    findDiscordToken(text, start, end) ??
     afterColon(text, start, end) ??
-    azureAt(text, start) ??
-    airtableAt(text, start, end) ??
-    mailchimpAt(text, start, end)
+    findAzureSecret(text, start) ??
+    findAirtableToken(text, start, end) ??
+    findMailchimpKey(text, start, end)
   );
 }
 
 /** Header and body are JSON, so that both begin alike. A signature may be missing. */
-function jwtAt(text: string, start: number): FoundToken | undefined {
+function findJwt(text: string, start: number): FoundToken | undefined {
   if (!text.startsWith('eyJ', start)) return undefined;
-  const head = endOf(text, start, 'name');
+  const head = findAlphabetEnd(text, start, 'name');
   if (!text.startsWith('.eyJ', head)) return undefined;
-  return { start, end: endOf(text, head, 'dotted'), name: 'JSON web token' };
+  return { start, end: findAlphabetEnd(text, head, 'dotted'), name: 'JSON web token' };
 }
 
-function discordAt(text: string, start: number, end: number): FoundToken | undefined {
+function findDiscordToken(text: string, start: number, end: number): FoundToken | undefined {
   const length = end - start;
   if (length < 23 || length > 28 || !/[MNO]/.test(text[start] ?? '') || text[end] !== '.') return undefined;
-  const second = endOf(text, end + 1, 'name');
+  const second = findAlphabetEnd(text, end + 1, 'name');
   if (second - end < 6 || second - end > 8 || text[second] !== '.') return undefined;
-  const third = endOf(text, second + 1, 'name');
+  const third = findAlphabetEnd(text, second + 1, 'name');
   return third - second > 26 ? { start, end: third, name: 'Discord token' } : undefined;
 }
 
 /** Telegram's `123456789:AA…` and Asana's `1/1234567890123:…`. */
 function afterColon(text: string, start: number, end: number): FoundToken | undefined {
   if (text[start - 1] !== ':') return undefined;
-  const first = startOf(text, start - 1, 'hex', Math.max(0, start - 24));
+  const first = findAlphabetStart(text, start - 1, 'hex', Math.max(0, start - 24));
   const number = text.slice(first, start - 1);
   const bot = /\d{8,11}$/.exec(number);
   if (text.startsWith('AA', start) && end - start >= 33 && bot)
     return { start: first + bot.index, end, name: 'Telegram token' };
-  const isAsana = /^\d{13,20}$/.test(number) && text[first - 1] === '/' && endOf(text, start, 'hex') === end;
+  const isAsana = /^\d{13,20}$/.test(number) && text[first - 1] === '/' && findAlphabetEnd(text, start, 'hex') === end;
   return isAsana && end - start === 32 ? { start, end, name: 'Asana token' } : undefined;
 }
 
 /** `abc8Q~…`: a client secret of an application. */
-function azureAt(text: string, start: number): FoundToken | undefined {
+function findAzureSecret(text: string, start: number): FoundToken | undefined {
   if (text[start - 1] !== '~' || text[start - 2] !== 'Q') return undefined;
-  const first = startOf(text, start - 1, 'letters', Math.max(0, start - 6));
+  const first = findAlphabetStart(text, start - 1, 'letters', Math.max(0, start - 6));
   if (start - 1 - first !== 5) return undefined;
-  let end = endOf(text, start, 'dotted');
-  while (text[end] === '~') end = endOf(text, end + 1, 'dotted');
+  let end = findAlphabetEnd(text, start, 'dotted');
+  while (text[end] === '~') end = findAlphabetEnd(text, end + 1, 'dotted');
   return end - start >= 30 ? { start: first, end, name: 'Azure secret' } : undefined;
 }
 
-function airtableAt(text: string, start: number, end: number): FoundToken | undefined {
+function findAirtableToken(text: string, start: number, end: number): FoundToken | undefined {
   if (end - start !== 17 || !text.startsWith('pat', start) || text[end] !== '.') return undefined;
-  const last = endOf(text, end + 1, 'hex');
+  const last = findAlphabetEnd(text, end + 1, 'hex');
   return last - end - 1 === 64 ? { start, end: last, name: 'Airtable token' } : undefined;
 }
 
-function mailchimpAt(text: string, start: number, end: number): FoundToken | undefined {
+function findMailchimpKey(text: string, start: number, end: number): FoundToken | undefined {
   if (end - start > 38 || !/^[0-9a-f]{32}-us\d{1,2}$/.test(text.slice(start, end))) return undefined;
   return { start, end, name: 'Mailchimp key' };
 }
@@ -97,7 +97,7 @@ export const shapeNames: readonly string[] = [
 ];
 
 /** How far before a value the words are that say what it is. */
-export const longestContext = 64;
+export const maxContextLength = 64;
 
 const separators = /[\s"'`:=\\>]{0,8}/y;
 
@@ -121,7 +121,7 @@ const webhooks: readonly string[] = [
   ...['discordapp.com/api/webhooks/', 'outlook.office.com/webhook/'],
 ];
 
-const longestAddress = 512;
+const maxAddressLength = 512;
 
 /** `scheme://user:password@host`, and addresses that are themselves a right to post. */
 export function addressTokens(text: string, from: number, isPlain: (value: string) => boolean): FoundToken[] {
@@ -130,19 +130,19 @@ export function addressTokens(text: string, from: number, isPlain: (value: strin
     const start = at + 3;
     const hook = webhooks.find((one) => text.startsWith(one, start));
     if (hook !== undefined) {
-      const end = endOf(text, start + hook.length, 'base64');
+      const end = findAlphabetEnd(text, start + hook.length, 'base64');
       if (end - start - hook.length > 20) found.push({ start: start + hook.length, end, name: 'webhook' });
       continue;
     }
-    const password = passwordAt(text, start);
+    const password = findAddressPassword(text, start);
     if (password && !isPlain(text.slice(password.start, password.end))) found.push(password);
   }
   return found;
 }
 
-function passwordAt(text: string, start: number): FoundToken | undefined {
+function findAddressPassword(text: string, start: number): FoundToken | undefined {
   let colon = -1;
-  for (let at = start; at < text.length && at < start + longestAddress; at++) {
+  for (let at = start; at < text.length && at < start + maxAddressLength; at++) {
     const sign = text[at] ?? '';
     if (sign === '@') return colon < 0 ? undefined : { start: colon + 1, end: at, name: 'password' };
     if (sign === ':' && colon < 0) colon = at;
@@ -151,7 +151,7 @@ function passwordAt(text: string, start: number): FoundToken | undefined {
   return undefined;
 }
 
-const longestKey = 16 * 1024;
+const maxKeyLength = 16 * 1024;
 const keyHead = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** The lines of a private key. Where it is shown with numbers or escapes between them, each line for itself. */
@@ -161,8 +161,8 @@ export function keyTokens(text: string, from: number): FoundToken[] {
   keyHead.lastIndex = from;
   for (let head = keyHead.exec(text); head; head = keyHead.exec(text)) {
     const start = head.index + head[0].length;
-    const foot = text.slice(start, start + longestKey).indexOf('-----END');
-    const end = Math.min(text.length, start + (foot < 0 ? longestKey : foot));
+    const foot = text.slice(start, start + maxKeyLength).indexOf('-----END');
+    const end = Math.min(text.length, start + (foot < 0 ? maxKeyLength : foot));
     found.push(...keyLines(text, start, end));
     keyHead.lastIndex = end;
   }
@@ -170,13 +170,13 @@ export function keyTokens(text: string, from: number): FoundToken[] {
 }
 
 /** Headers may come before the first line; between two there is no more than a number. */
-const widestGap = { first: 200, next: 24 };
+const maxGap = { first: 200, next: 24 };
 
 function keyLines(text: string, start: number, end: number): FoundToken[] {
   const lines: FoundToken[] = [];
   let last = start;
-  for (let at = start; at < end && at - last <= (lines.length === 0 ? widestGap.first : widestGap.next); ) {
-    const line = Math.min(endOf(text, at, 'key'), end);
+  for (let at = start; at < end && at - last <= (lines.length === 0 ? maxGap.first : maxGap.next); ) {
+    const line = Math.min(findAlphabetEnd(text, at, 'key'), end);
     // The last line is a short one.
     if (line - at >= (lines.length === 0 ? 32 : 8)) {
       lines.push({ start: at, end: line, name: 'private key' });
@@ -188,9 +188,9 @@ function keyLines(text: string, start: number, end: number): FoundToken[] {
 }
 
 /** Where the last private key begins that has no end yet; undefined where there is none. */
-export function openKeyAt(text: string): number | undefined {
+export function findOpenKey(text: string): number | undefined {
   const at = text.lastIndexOf('-----BEGIN ');
-  if (at < 0 || text.length - at > longestKey || text.indexOf('-----END', at) >= 0) return undefined;
+  if (at < 0 || text.length - at > maxKeyLength || text.indexOf('-----END', at) >= 0) return undefined;
   return text.length - at < 60 || /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/.test(text.slice(at, at + 70))
     ? at
     : undefined;
@@ -198,5 +198,5 @@ export function openKeyAt(text: string): number | undefined {
 
 /** Whether a character may be the one before a token. */
 export function isBoundary(text: string, at: number): boolean {
-  return at === 0 || !isOf(text.charCodeAt(at - 1), 'letters') || text[at - 3] === '%';
+  return at === 0 || !isInAlphabet(text.charCodeAt(at - 1), 'letters') || text[at - 3] === '%';
 }

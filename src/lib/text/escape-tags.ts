@@ -55,7 +55,7 @@ const maxSigns = 128;
 function readSigns(text: string, from: number, readsTags: boolean): Sign[] {
   const signs: Sign[] = [];
   for (let at = from; at < text.length && signs.length < maxSigns; ) {
-    const { code, length } = characterAt(text, at);
+    const { code, length } = readCharacter(text, at);
     at += length;
     for (const sign of fold(code, readsTags)) {
       if (sign === '<') return signs;
@@ -74,11 +74,11 @@ function isRepeated(sign: Sign, signs: readonly Sign[]): boolean {
 }
 
 /** A character, one that is written as its number or by its name, or a whole escape sequence, which is unseen. */
-function characterAt(text: string, at: number): { code: number; length: number } {
+function readCharacter(text: string, at: number): { code: number; length: number } {
   const code = text.codePointAt(at) ?? 0;
   const plain = { code, length: code > 0xffff ? 2 : 1 };
   if (code !== ampersand && code !== escapeCode) return plain;
-  const [whole, decimal, hexadecimal, name] = written.exec(text.slice(at, at + longestWritten)) ?? [];
+  const [whole, decimal, hexadecimal, name] = written.exec(text.slice(at, at + maxWrittenLength)) ?? [];
   if (whole === undefined) return plain;
   const number =
     decimal !== undefined
@@ -92,7 +92,7 @@ function characterAt(text: string, at: number): { code: number; length: number }
 }
 
 const [ampersand, escapeCode, hyphen, unseenCode] = [0x26, 0x1b, 0x2d, 0x200b];
-const longestWritten = 24;
+const maxWrittenLength = 24;
 const written =
   /^(?:&#(\d{1,8});?|&#[xX]([\da-fA-F]{1,6});?|&(hyphen|dash|lowbar|shy);|&(?:zwj|zwnj|lrm|rlm|ZeroWidthSpace|NoBreak);|\x1b\[[\d;:?]*[ -/]*[@-~])/;
 
@@ -152,7 +152,7 @@ function isNamed(signs: readonly Sign[], from: number, words: readonly string[])
     for (const letter of word) {
       while (signs[at] === unseen) at++;
       // The rest may come with what is put behind this text.
-      if (signs[at] === end && at - from >= leastBegun) return true;
+      if (signs[at] === end && at - from >= minBegun) return true;
       if (signs[at] !== letter && !alsoReadAs[signs[at] ?? end]?.includes(letter)) return false;
       at++;
     }
@@ -162,7 +162,7 @@ function isNamed(signs: readonly Sign[], from: number, words: readonly string[])
 }
 
 /** Signs of a name, before the end of a text counts as the rest of it. */
-const leastBegun = 4;
+const minBegun = 4;
 
 const bracketSet = `[<\u{e003c}≮＜﹤${lookAlikes['<']}]`;
 const brackets = new RegExp(bracketSet, 'u');

@@ -19,20 +19,20 @@ export function escapeHarnessTags(text: string): string {
 }
 
 /** The same for texts that are read one after another. */
-export function escapeHarnessTagsIn<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
-  return escapeIn(blocks, harnessTags);
+export function escapeHarnessBlocks<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
+  return escapeBlocks(blocks, harnessTags);
 }
 
 /** The same for a prompt, with what came along with it: that has its label already, and was escaped within. */
-export function escapeNoticeTagsIn<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
-  return escapeIn(blocks, noticeTags);
+export function escapeNoticeBlocks<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
+  return escapeBlocks(blocks, noticeTags);
 }
 
-function escapeIn<Block extends { type: string }>(
+function escapeBlocks<Block extends { type: string }>(
   blocks: readonly Block[],
   tags: readonly string[],
 ): Block[] {
-  const texts = blocks.map((block) => textOf(block));
+  const texts = blocks.map((block) => readBlockText(block));
   const escaped = escapeTags(texts, tags);
   return blocks.map((block, index) =>
     escaped[index] === texts[index] ? block : { ...block, text: escaped[index] },
@@ -44,6 +44,6 @@ export function remind(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`;
 }
 
-function textOf(block: object): string {
+function readBlockText(block: object): string {
   return 'text' in block && typeof block.text === 'string' ? block.text : '';
 }

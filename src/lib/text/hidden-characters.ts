@@ -7,10 +7,10 @@
  * `all`: for what somebody approves, and for names, commands, paths, outputs. `prose`: for answers of a model and words
  * of the user, where what emoji and some scripts are written with stays, and so do the spaces of other languages.
  */
-export type Reading = 'all' | 'prose';
+export type TextKind = 'all' | 'prose';
 
 /** Matches one hidden character (or a heap of marks) at a time, or, in its first group, a sequence that stays. */
-export function hiddenCharacters(reading: Reading): RegExp {
+export function hiddenCharacters(reading: TextKind): RegExp {
   patterns[reading] ??= new RegExp(sources[reading](), 'gu');
   const pattern = patterns[reading];
   pattern.lastIndex = 0;
@@ -23,7 +23,7 @@ export function isPlainText(text: string): boolean {
 }
 
 /** Made when the first text needs them: Unicode classes take a while to compile. */
-const patterns: Partial<Record<Reading, RegExp>> = {};
+const patterns: Partial<Record<TextKind, RegExp>> = {};
 
 const seenClasses = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\n\\t ';
 /** Of the classes above, and yet nothing is drawn: fillers, variation selectors, blank signs. */
@@ -80,7 +80,7 @@ const joined = [
   .join('');
 const joiner = `(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`;
 
-const sources: Readonly<Record<Reading, () => string>> = {
+const sources: Readonly<Record<TextKind, () => string>> = {
   all: () => `(?!)()|${heap}|${blank}|[^${seenClasses}${seenFormat}]`,
   prose: () =>
     `(${[...emoji.toReversed(), joiner].join('|')})|${heap}|${blank}|[^${seenClasses}${seenFormat}\\p{Zs}\\p{Co}]`,

@@ -1,4 +1,4 @@
-import { hiddenCharacters, isPlainText, type Reading } from './hidden-characters.ts';
+import { hiddenCharacters, isPlainText, type TextKind } from './hidden-characters.ts';
 
 /** Keeps the head and the tail of a text that is too long and says how much is left out between them. */
 export function boundText(text: string, maxCharacters: number, cutMark = usualMark): string {
@@ -71,7 +71,7 @@ function wholeCharacter(text: string, at: number, direction: 1 | -1): number {
   return splits ? at + direction : at;
 }
 
-function writeOut(text: string, reading: Reading): string {
+function writeOut(text: string, reading: TextKind): string {
   if (isPlainText(text)) return text;
   return text.replace(hiddenCharacters(reading), (found, kept: string | undefined) =>
     kept ? kept : Array.from(found, escapeCharacter).join(''),

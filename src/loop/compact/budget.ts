@@ -1,5 +1,5 @@
 import type { AgentContext } from '../agent-context.ts';
-import { answerReserve, fixedTokens, fullAt, usableWindow } from '../context-room.ts';
+import { answerReserve, fixedTokens, computeFullSize, usableWindow } from '../context-room.ts';
 
 /** Tokens that each part of a compacted conversation may take. Together they leave room for work to go on. */
 export interface CompactBudget {
@@ -14,8 +14,8 @@ export interface CompactBudget {
   unanswered: number;
 }
 
-export function budgetFor(agent: AgentContext): CompactBudget {
-  const room = Math.max(fullAt(agent) - fixedTokens(agent), Math.floor(usableWindow(agent) / 8));
+export function measureBudget(agent: AgentContext): CompactBudget {
+  const room = Math.max(computeFullSize(agent) - fixedTokens(agent), Math.floor(usableWindow(agent) / 8));
   const share = (part: number, most: number) => Math.min(most, Math.floor(room * part));
   return {
     summary: share(0.2, Math.min(8_000, answerReserve(agent))),

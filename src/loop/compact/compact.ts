@@ -11,11 +11,11 @@ import {
 } from '../../protocol/index.ts';
 import { recordBase } from '../add-message.ts';
 import { addNotes } from '../add-notes.ts';
-import { type AgentContext, eventOf } from '../agent-context.ts';
-import { fixedTokens, nextRequestTokens, windowOf } from '../context-room.ts';
-import { placeOf } from '../hook-place.ts';
+import { type AgentContext, markEvent } from '../agent-context.ts';
+import { fixedTokens, nextRequestTokens, measureWindow } from '../context-room.ts';
+import { describeHookPlace } from '../hook-place.ts';
 import { estimateTokens } from '../tokens.ts';
-import { budgetFor, type CompactBudget } from './budget.ts';
+import { measureBudget, type CompactBudget } from './budget.ts';
 import { boundTokens, renderExcerpts } from './excerpts.ts';
 import { renderOpening } from './message.ts';
 import { type CompactPlan, planCompaction } from './plan.ts';
@@ -43,27 +43,27 @@ export async function* compact(
 ): AsyncGenerator<AgentEvent, Compaction> {
   const start = agent.clock.monotonic();
   const preTokens = nextRequestTokens(agent);
-  const first = planFor(agent, trigger);
+  const first = buildPlan(agent, trigger);
   if (!first) return { kind: 'nothing', usage: noUsage };
   const held = await agent.hooks?.compacting?.(
     { trigger, ...(instructions === undefined ? {} : { instructions }) },
-    placeOf(agent),
+    describeHookPlace(agent),
   );
   if (held?.refusal !== undefined) return { kind: 'held', reason: held.refusal, usage: noUsage };
-  yield eventOf(agent, { type: 'compaction_started', trigger });
-  const window = windowOf(agent);
+  yield markEvent(agent, { type: 'compaction_started', trigger });
+  const window = measureWindow(agent);
   const summary = yield* summarise(agent, first.plan, first.budget.summary, instructions);
   if (!summary.ok) return { kind: 'failed', failure: summary.failure, usage: summary.usage };
   // An overflow on the way has shown that the window is smaller than it was thought to be.
-  const { plan, budget } = (windowOf(agent) < window && planFor(agent, trigger)) || first;
+  const { plan, budget } = (measureWindow(agent) < window && buildPlan(agent, trigger)) || first;
   const messages = rewrite(agent, plan, budget, trigger, summary.text);
   const postTokens = messages.reduce(
     (sum, record) => sum + estimateTokens(record.message.content),
     fixedTokens(agent),
   );
-  const boundary = boundaryFor(agent, messages, { trigger, preTokens, postTokens, usage: summary.usage });
+  const boundary = buildBoundary(agent, messages, { trigger, preTokens, postTokens, usage: summary.usage });
   const durationMs = agent.clock.monotonic() - start;
-  yield eventOf(agent, {
+  yield markEvent(agent, {
     type: 'conversation_compacted',
     trigger,
     preTokens,
@@ -73,16 +73,16 @@ export async function* compact(
     messages,
   });
   agent.conversation.restart(messages);
-  const notes = await agent.hooks?.sessionStarted?.('compact', placeOf(agent));
+  const notes = await agent.hooks?.sessionStarted?.('compact', describeHookPlace(agent));
   if (notes) yield* addNotes(agent, notes);
   return { kind: 'done', preTokens, postTokens, usage: summary.usage };
 }
 
-function planFor(
+function buildPlan(
   agent: AgentContext,
   trigger: CompactionTrigger,
 ): { plan: CompactPlan; budget: CompactBudget } | undefined {
-  const budget = budgetFor(agent);
+  const budget = measureBudget(agent);
   // Who asks for it wants a shorter conversation, however much room there is.
   if (trigger === 'manual') budget.recent = Math.min(budget.recent, Math.floor(agent.conversation.grown / 4));
   const plan = planCompaction(agent, budget);
@@ -114,19 +114,19 @@ function rewrite(
     ...recordBase(agent, null),
   };
   const records: MessageRecord[] = [opening];
-  for (const record of stays) records.push(copyOf(record, agent.ids.uuid(), records.at(-1)?.uuid ?? null));
+  for (const record of stays) records.push(copyRecord(record, agent.ids.uuid(), records.at(-1)?.uuid ?? null));
   return records;
 }
 
 /** Its tokens were counted where it first stands. */
-function copyOf(record: MessageRecord, uuid: string, parentUuid: string | null): MessageRecord {
+function copyRecord(record: MessageRecord, uuid: string, parentUuid: string | null): MessageRecord {
   const links = { uuid, parentUuid, copyOf: record.copyOf ?? record.uuid };
   return record.type === 'user'
     ? { ...record, ...links }
     : { ...record, ...links, message: { ...record.message, usage: noUsage } };
 }
 
-function boundaryFor(
+function buildBoundary(
   agent: AgentContext,
   [summary, ...kept]: MessageRecord[],
   figures: Pick<CompactBoundaryRecord, 'trigger' | 'preTokens' | 'postTokens' | 'usage'>,

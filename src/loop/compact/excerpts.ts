@@ -1,7 +1,7 @@
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { boundText } from '../../lib/text/text.ts';
 import { type ContentBlock, type MessageRecord, textOf } from '../../protocol/index.ts';
-import { bytesPerToken, tokensOfText } from '../tokens.ts';
+import { bytesPerToken, countTextTokens } from '../tokens.ts';
 
 /** How much of one block is shown, from generous to bare. */
 const blockLimits = [8_000, 4_000, 2_000, 1_000, 500, 250, 100];
@@ -14,10 +14,10 @@ const blockLimits = [8_000, 4_000, 2_000, 1_000, 500, 250, 100];
 export function renderExcerpts(records: readonly MessageRecord[], maxTokens: number): string {
   for (const limit of blockLimits) {
     const lines = records.map((record) => renderRecord(record, limit));
-    if (tokensOf(lines) <= maxTokens) return finish(lines, maxTokens);
+    if (countTokens(lines) <= maxTokens) return finish(lines, maxTokens);
   }
   const [first = '', ...rest] = records.map((record) => renderRecord(record, blockLimits.at(-1) ?? 0));
-  const kept = newestThatFit(rest, maxTokens - tokensOfText(first) - 20);
+  const kept = newestThatFit(rest, maxTokens - countTextTokens(first) - 20);
   const left = rest.length - kept.length;
   return finish([first, `[… ${left} messages left out …]`, ...kept], maxTokens);
 }
@@ -36,18 +36,18 @@ function finish(lines: readonly string[], maxTokens: number): string {
 function newestThatFit(lines: readonly string[], maxTokens: number): string[] {
   let start = lines.length;
   for (let left = maxTokens; start > 0; start--) {
-    left -= tokensOfText(lines[start - 1] ?? '') + 1;
+    left -= countTextTokens(lines[start - 1] ?? '') + 1;
     if (left < 0) break;
   }
   return lines.slice(start);
 }
 
-function tokensOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + tokensOfText(line) + 1, 0);
+function countTokens(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + countTextTokens(line) + 1, 0);
 }
 
 function renderRecord(record: MessageRecord, limit: number): string {
-  const speaker = record.type === 'assistant' ? 'Assistant' : speakerOf(record.origin.kind);
+  const speaker = record.type === 'assistant' ? 'Assistant' : nameSpeaker(record.origin.kind);
   // An earlier summary is worth more than any one message.
   const most = record.type === 'user' && record.origin.kind === 'compaction' ? limit * 4 : limit;
   return (record.message.content as readonly ContentBlock[])
@@ -56,7 +56,7 @@ function renderRecord(record: MessageRecord, limit: number): string {
     .join('\n');
 }
 
-function speakerOf(kind: string): string {
+function nameSpeaker(kind: string): string {
   if (kind === 'human') return 'User';
   return kind === 'compaction' ? 'Summary of what was before' : 'Harness';
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, Outcome } from '../../protocol/index.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { endOfFailure } from '../end-of-failure.ts';
+import { endAfterFailure } from '../end-of-failure.ts';
 
 /** A compaction that somebody asked for, as a run of its own: driven like `query`. */
 export async function* compactNow(
@@ -10,7 +10,7 @@ export async function* compactNow(
   const { compact } = await import('./compact.ts');
   const compaction = yield* compact(agent, 'manual', instructions);
   const run = { text: '', turns: 0, usage: compaction.usage };
-  if (compaction.kind === 'failed') return { ...run, ...endOfFailure(compaction.failure, agent.signal) };
+  if (compaction.kind === 'failed') return { ...run, ...endAfterFailure(compaction.failure, agent.signal) };
   if (compaction.kind === 'held')
     return { ...run, kind: 'failed', reason: `A hook held the compaction back: ${compaction.reason}` };
   if (compaction.kind === 'nothing')

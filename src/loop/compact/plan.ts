@@ -23,14 +23,14 @@ const maxRecent = 20;
 /** Undefined when there is nothing to be gained. */
 export function planCompaction(agent: AgentContext, budget: CompactBudget): CompactPlan | undefined {
   const { records } = agent.conversation;
-  const open = startOfUnanswered(records);
+  const open = findUnansweredStart(records);
   const unanswered = records.slice(open);
-  const isLarge = tokensOf(unanswered) > budget.unanswered;
-  const start = isLarge ? open : startOfRecent(records, open, budget.recent);
+  const isLarge = countTokens(unanswered) > budget.unanswered;
+  const start = isLarge ? open : findRecentStart(records, open, budget.recent);
   const before = records.slice(0, start);
   if (!isLarge && before.every(isSummary)) return undefined;
   const kept = isLarge ? shorten(agent, unanswered, budget.unanswered) : records.slice(start);
-  const prompt = promptFor(kept ?? unanswered, before);
+  const prompt = findPrompt(kept ?? unanswered, before);
   return {
     before,
     ...(prompt ? { prompt: shortenPrompt(agent, withoutResults(prompt), budget.prompt) } : {}),
@@ -40,7 +40,7 @@ export function planCompaction(agent: AgentContext, budget: CompactBudget): Comp
 }
 
 /** The prompt that the last messages belong to. When none of them stay it has had its answer. */
-function promptFor(last: readonly MessageRecord[], before: readonly MessageRecord[]): UserRecord | undefined {
+function findPrompt(last: readonly MessageRecord[], before: readonly MessageRecord[]): UserRecord | undefined {
   return last.length === 0 || last.some(isPrompt) ? undefined : before.findLast(isPrompt);
 }
 
@@ -70,7 +70,7 @@ export function isSummary(record: MessageRecord): boolean {
 }
 
 /** The last answer with its calls, their results and what was said since; the end when the last word is an answer. */
-function startOfUnanswered(records: readonly MessageRecord[]): number {
+function findUnansweredStart(records: readonly MessageRecord[]): number {
   const answer = records.findLastIndex((record) => record.type === 'assistant');
   if (answer === records.length - 1) return records.length;
   if (answer >= 0) return answer;
@@ -78,9 +78,9 @@ function startOfUnanswered(records: readonly MessageRecord[]): number {
 }
 
 /** Goes back from the unanswered messages for as long as whole exchanges fit. A result never stays without its call. */
-function startOfRecent(records: readonly MessageRecord[], open: number, maxTokens: number): number {
+function findRecentStart(records: readonly MessageRecord[], open: number, maxTokens: number): number {
   let start = open;
-  let tokens = tokensOf(records.slice(open));
+  let tokens = countTokens(records.slice(open));
   for (let at = open - 1; at >= 0 && records.length - at <= maxRecent; at--) {
     const record = records[at];
     if (!record || isSummary(record)) break;
@@ -104,10 +104,10 @@ function shorten<Kind extends MessageRecord>(
   for (let limit = maxTokens * 2; limit >= 200; limit = Math.floor(limit / 2)) {
     const shown = records.map((record) => cut(record, (text) => text.slice(0, limit)));
     // The note of where the rest is takes its place too.
-    if (tokensOf(shown) + records.length * 60 > maxTokens) continue;
+    if (countTokens(shown) + records.length * 60 > maxTokens) continue;
     return records.map((record) => cut(record, (text, name) => store(agent, text, name, limit)));
   }
-  return tokensOf(records) <= maxTokens ? [...records] : undefined;
+  return countTokens(records) <= maxTokens ? [...records] : undefined;
 }
 
 function store(agent: AgentContext, text: string, name: string, limit: number): string {
@@ -134,6 +134,6 @@ function cutBlock(block: UserBlock, name: string, shortened: Cut): UserBlock {
   return { ...block, content };
 }
 
-function tokensOf(records: readonly MessageRecord[]): number {
+function countTokens(records: readonly MessageRecord[]): number {
   return records.reduce((sum, record) => sum + estimateTokens(record.message.content), 0);
 }

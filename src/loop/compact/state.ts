@@ -75,7 +75,7 @@ function failedCalls(records: readonly MessageRecord[]): Set<string> {
 function noteCall(agent: AgentContext, use: ToolUseBlock, state: CarriedState, files: Map<string, boolean>) {
   const call = prepareCall(agent, use);
   if (!call.ok) return;
-  if (canonicalToolName(use.name) === 'TodoWrite') state.todos = todosIn(call.input);
+  if (canonicalToolName(use.name) === 'TodoWrite') state.todos = readTodos(call.input);
   if (!('file_path' in call.input) && !('notebook_path' in call.input)) return;
   for (const access of call.tool.access(call.input, agent.hands.directory.current)) {
     if (access.kind !== 'read' && access.kind !== 'write') continue;
@@ -86,7 +86,7 @@ function noteCall(agent: AgentContext, use: ToolUseBlock, state: CarriedState, f
 }
 
 /** The schema has seen to it that they are items; a tool of that name by somebody else may hold others. */
-function todosIn({ todos }: Record<string, unknown>): TodoItem[] {
+function readTodos({ todos }: Record<string, unknown>): TodoItem[] {
   return Array.isArray(todos)
     ? todos.filter((item) => typeof item?.content === 'string' && typeof item?.status === 'string')
     : [];

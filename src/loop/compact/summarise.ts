@@ -8,10 +8,10 @@ import {
   textOf,
   type Usage,
 } from '../../protocol/index.ts';
-import { type AgentContext, eventOf } from '../agent-context.ts';
+import { type AgentContext, markEvent } from '../agent-context.ts';
 import { askQuietly, type ModelAnswer } from '../ask-model.ts';
-import { answerReserve, fixedTokens, margin, nextRequestTokens, windowOf } from '../context-room.ts';
-import { tokensOfText } from '../tokens.ts';
+import { answerReserve, fixedTokens, margin, nextRequestTokens, measureWindow } from '../context-room.ts';
+import { countTextTokens } from '../tokens.ts';
 import instruction from './compact.md' with { type: 'text' };
 import { renderExcerpts } from './excerpts.ts';
 import type { CompactPlan } from './plan.ts';
@@ -37,9 +37,9 @@ export async function* summarise(
   instructions: string | undefined,
 ): AsyncGenerator<AgentEvent, Summary> {
   if (plan.before.length === 0) return { ok: true, text: '', usage: noUsage };
-  const wanted = instructionFor(length, instructions);
+  const wanted = formatInstruction(length, instructions);
   const whole = wholeConversation(agent, wanted);
-  const excerpts = (share: number) => () => excerptsOf(agent, plan, wanted, share);
+  const excerpts = (share: number) => () => buildExcerpts(agent, plan, wanted, share);
   const fits = whole.maxOutputTokens >= Math.min(answerReserve(agent) / 2, length);
   const attempts = fits ? [() => whole, excerpts(1)] : [excerpts(1), excerpts(0.5)];
   let usage = noUsage;
@@ -50,10 +50,10 @@ export async function* summarise(
     if (!answer.ok && isHopeless(answer.failure)) return { ok: false, failure: answer.failure, usage };
     if (!answer.ok && answer.failure.kind === 'context_overflow')
       agent.conversation.noteOverflow(agent.model.id, tokens);
-    const text = summaryIn(answer);
+    const text = readSummary(answer);
     if (text !== '') return { ok: true, text, usage };
   }
-  yield eventOf(agent, { type: 'notice_given', level: 'warning', text: noSummary(agent) });
+  yield markEvent(agent, { type: 'notice_given', level: 'warning', text: noSummary(agent) });
   return { ok: true, text: `${withoutModel}\n\n${renderExcerpts(plan.before, length - 40)}`, usage };
 }
 
@@ -68,28 +68,28 @@ function wholeConversation(agent: AgentContext, wanted: string): Attempt {
     last?.role === 'user'
       ? [...messages.slice(0, -1), { role: 'user', content: [...last.content, block] }]
       : [...messages, { role: 'user', content: [block] }];
-  const tokens = nextRequestTokens(agent) + tokensOfText(wanted);
-  const window = windowOf(agent);
+  const tokens = nextRequestTokens(agent) + countTextTokens(wanted);
+  const window = measureWindow(agent);
   // A conversation is compacted when it has come into the margin, so half of that is left to it here.
   const left = Math.floor(window - margin(window) / 2 - tokens);
   return { messages: asked, tokens, maxOutputTokens: Math.min(answerReserve(agent), left) };
 }
 
-function excerptsOf(agent: AgentContext, plan: CompactPlan, wanted: string, share: number): Attempt {
-  const window = windowOf(agent);
-  const fixed = fixedTokens(agent) + tokensOfText(wanted);
+function buildExcerpts(agent: AgentContext, plan: CompactPlan, wanted: string, share: number): Attempt {
+  const window = measureWindow(agent);
+  const fixed = fixedTokens(agent) + countTextTokens(wanted);
   const room = Math.max(500, window - fixed - answerReserve(agent) - margin(window));
   const excerpts = renderExcerpts(plan.before, Math.floor(room * share));
   const text = `The conversation so far, shortened because it is too long as a whole:\n\n${excerpts}\n\n${wanted}`;
   return {
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
-    tokens: fixedTokens(agent) + tokensOfText(text),
+    tokens: fixedTokens(agent) + countTextTokens(text),
     maxOutputTokens: answerReserve(agent),
   };
 }
 
 /** Empty when there is none. A call is no summary, and is not run. */
-function summaryIn(answer: ModelAnswer): string {
+function readSummary(answer: ModelAnswer): string {
   if (!answer.ok || answer.message.stop_reason === 'refusal') return '';
   return textOf(answer.message.content).trim();
 }
@@ -113,7 +113,7 @@ function isHopeless({ kind }: ModelFailure): boolean {
 /** English needs about four tokens for three words; headings and paths need more. */
 const wordsPerToken = 0.6;
 
-function instructionFor(length: number, instructions: string | undefined): string {
+function formatInstruction(length: number, instructions: string | undefined): string {
   const words = Math.max(60, Math.floor((length * wordsPerToken) / 10) * 10);
   const text = instruction.trim().replace('{words}', String(words));
   return instructions?.trim() ? `${text}\n\nThe user asks of this summary: ${instructions.trim()}` : text;

@@ -1,7 +1,7 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { type Fetch, openTransport } from '../../models/transport.ts';
 import { EventFilter } from './event-filter.ts';
-import { largestMessage } from './message-lines.ts';
+import { maxMessageSize } from './message-lines.ts';
 import type { MessageRate } from './message-rate.ts';
 
 /**
@@ -30,7 +30,7 @@ export const unlimited: MessageRateLike = {
 };
 
 /** Counts by events where there are any, and over all of any other body. */
-export function bounded(response: Response, rate: MessageRateLike, largest = largestMessage): Response {
+export function bounded(response: Response, rate: MessageRateLike, largest = maxMessageSize): Response {
   if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
   const counter = new TransformStream(

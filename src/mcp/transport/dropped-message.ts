@@ -26,7 +26,7 @@ export class DroppedMessage {
 
   /** The call that it seems to answer. */
   id(): number | undefined {
-    return idIn(this.#head, Buffer.from(this.#end).toString('latin1'));
+    return findId(this.#head, Buffer.from(this.#end).toString('latin1'));
   }
 
   end(): void {
@@ -35,7 +35,7 @@ export class DroppedMessage {
 }
 
 /** At the top level of a response `id` stands before the result or after it. A guess that is wrong names no waiting call. */
-function idIn(head: string, end: string): number | undefined {
+function findId(head: string, end: string): number | undefined {
   const found =
     /^(?:data:)?[ \t]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/m.exec(head) ??
     /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end);

@@ -2,7 +2,7 @@ import { ByteBuffer } from '../../lib/text/byte-buffer.ts';
 import { DroppedMessage } from './dropped-message.ts';
 
 /** The most that one message may have. Larger ones are dropped while they come in: nobody can fill our memory. */
-export const largestMessage = 8 * 1024 * 1024;
+export const maxMessageSize = 8 * 1024 * 1024;
 
 export interface LineHandlers {
   line(text: string): void;
@@ -22,7 +22,7 @@ export class MessageLines {
 
   constructor(
     private readonly handlers: LineHandlers,
-    private readonly largest = largestMessage,
+    private readonly largest = maxMessageSize,
   ) {}
 
   /** Bytes of the line that is coming in. */

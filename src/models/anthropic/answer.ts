@@ -5,11 +5,11 @@ import { parseToolInput } from '../tool-input.ts';
 import {
   emptyBlock,
   extendBlock,
-  numberIn,
+  readNumber,
   type OpenBlock,
-  objectIn,
-  textIn,
-  usageOf,
+  readObject,
+  readString,
+  updateUsage,
   type Wire,
 } from './blocks.ts';
 
@@ -44,13 +44,13 @@ export class AnthropicAnswer {
   take(event: Wire): ModelEvent[] {
     switch (event.type) {
       case 'message_start':
-        return this.#start(objectIn(event.message));
+        return this.#start(readObject(event.message));
       case 'content_block_start':
-        return this.#begin(numberIn(event.index), objectIn(event.content_block));
+        return this.#begin(readNumber(event.index), readObject(event.content_block));
       case 'content_block_delta':
-        return this.#extend(numberIn(event.index), objectIn(event.delta));
+        return this.#extend(readNumber(event.index), readObject(event.delta));
       case 'content_block_stop':
-        return this.#end(numberIn(event.index));
+        return this.#end(readNumber(event.index));
       case 'message_delta':
         return this.#note(event);
       case 'message_stop':
@@ -74,9 +74,9 @@ export class AnthropicAnswer {
   #start(message: Wire): ModelEvent[] {
     if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
     this.#isStarted = true;
-    this.#id = textIn(message.id);
-    this.#model = textIn(message.model) || this.#model;
-    this.#usage = usageOf(objectIn(message.usage), noUsage);
+    this.#id = readString(message.id);
+    this.#model = readString(message.model) || this.#model;
+    this.#usage = updateUsage(readObject(message.usage), noUsage);
     return [{ type: 'response_started', id: this.#id, model: this.#model }];
   }
 
@@ -94,7 +94,7 @@ export class AnthropicAnswer {
     this.#open.set(at, open);
     this.#foreign.delete(at);
     const started: ModelEvent = { type: 'block_started', index: open.index, block };
-    const text = textIn(given.text) || textIn(given.thinking);
+    const text = readString(given.text) || readString(given.thinking);
     if (text === '') return [...before, started];
     return [...before, started, ...this.#extend(at, { ...given, type: `${block.type}_delta` })];
   }
@@ -110,7 +110,7 @@ export class AnthropicAnswer {
     if (!open) return this.#foreign.has(at) ? [] : this.#outOfOrder();
     const delta = extendBlock(open, given);
     if (delta) return [{ type: 'block_delta', index: open.index, delta }];
-    return knownDeltas.has(textIn(given.type)) ? this.#outOfOrder() : [];
+    return knownDeltas.has(readString(given.type)) ? this.#outOfOrder() : [];
   }
 
   #end(at: number): ModelEvent[] {
@@ -145,9 +145,9 @@ export class AnthropicAnswer {
   }
 
   #note(event: Wire): ModelEvent[] {
-    const reason = textIn(objectIn(event.delta).stop_reason);
+    const reason = readString(readObject(event.delta).stop_reason);
     if (reason !== '') this.#stop = stopReasons[reason] ?? 'unknown';
-    this.#usage = usageOf(objectIn(event.usage), this.#usage);
+    this.#usage = updateUsage(readObject(event.usage), this.#usage);
     return [];
   }
 

@@ -2,9 +2,9 @@ import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { notAStream } from '../event-streams-only.ts';
-import { failureOf, IncompleteAnswer } from '../failures.ts';
+import { describeFailure, IncompleteAnswer } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
-import { type ModelParts, partsOfModel } from '../model-parts.ts';
+import { type ModelParts, buildModelParts } from '../model-parts.ts';
 import { silenceWithPingsMs, watchSilence } from '../silence.ts';
 import { EventStream } from '../sse.ts';
 import { AnthropicAnswer } from './answer.ts';
@@ -16,11 +16,11 @@ import { anthropicBody } from './request.ts';
  */
 export function anthropicModel(parts: ModelParts): Model {
   const { endpoint, id, facts } = parts;
-  const { identity, context } = partsOfModel(parts);
+  const { identity, context } = buildModelParts(parts);
   const send = (request: ModelRequest, signal: AbortSignal) =>
     parts.fetch(`${endpoint.baseUrl}/messages`, {
       method: 'POST',
-      headers: headersFor(endpoint),
+      headers: buildHeaders(endpoint),
       body: anthropicBody(id, request, facts),
       signal,
     });
@@ -30,7 +30,7 @@ export function anthropicModel(parts: ModelParts): Model {
       const answer = new AnthropicAnswer(id);
       const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
       const failed = (error: unknown): ModelEvent => {
-        const failure = failureOf(error, context, signal);
+        const failure = describeFailure(error, context, signal);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
@@ -38,7 +38,7 @@ export function anthropicModel(parts: ModelParts): Model {
         const response = await send(request, silence.signal);
         silence.heard();
         yield* limitEvents((name) => response.headers.get(name), parts.clock);
-        const refused = await refusalOf(response);
+        const refused = await readRefusal(response);
         if (refused) return yield failed(refused);
         const stream = new EventStream();
         for await (const bytes of response.body ?? []) {
@@ -59,7 +59,7 @@ export function anthropicModel(parts: ModelParts): Model {
   };
 }
 
-function headersFor({ key, token }: Endpoint): Record<string, string> {
+function buildHeaders({ key, token }: Endpoint): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: 'text/event-stream',
@@ -72,7 +72,7 @@ function headersFor({ key, token }: Endpoint): Record<string, string> {
 const maxOfRefusal = 64 * 1024;
 
 /** What the server said instead of an answer, in the shape in which failures are read. */
-async function refusalOf(response: Response): Promise<unknown> {
+async function readRefusal(response: Response): Promise<unknown> {
   if (!response.ok) {
     const responseBody = (await response.text()).slice(0, maxOfRefusal);
     return {

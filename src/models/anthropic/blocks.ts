@@ -18,9 +18,9 @@ export function emptyBlock(given: Wire): AssistantBlock | undefined {
     case 'thinking':
       return { type: 'thinking', thinking: '' };
     case 'redacted_thinking':
-      return { type: 'redacted_thinking', data: textIn(given.data) };
+      return { type: 'redacted_thinking', data: readString(given.data) };
     case 'tool_use':
-      return { type: 'tool_use', id: textIn(given.id), name: textIn(given.name), input: {} };
+      return { type: 'tool_use', id: readString(given.id), name: readString(given.name), input: {} };
     default:
       return undefined;
   }
@@ -30,26 +30,26 @@ export function emptyBlock(given: Wire): AssistantBlock | undefined {
 export function extendBlock(open: OpenBlock, given: Wire): BlockDelta | undefined {
   const { block } = open;
   if (given.type === 'text_delta' && block.type === 'text') {
-    open.block = { type: 'text', text: block.text + textIn(given.text) };
-    return { type: 'text', text: textIn(given.text) };
+    open.block = { type: 'text', text: block.text + readString(given.text) };
+    return { type: 'text', text: readString(given.text) };
   }
   if (given.type === 'thinking_delta' && block.type === 'thinking') {
-    open.block = { ...block, thinking: block.thinking + textIn(given.thinking) };
-    return { type: 'thinking', thinking: textIn(given.thinking) };
+    open.block = { ...block, thinking: block.thinking + readString(given.thinking) };
+    return { type: 'thinking', thinking: readString(given.thinking) };
   }
   if (given.type === 'signature_delta' && block.type === 'thinking') {
-    open.block = { ...block, signature: (block.signature ?? '') + textIn(given.signature) };
-    return { type: 'signature', signature: textIn(given.signature) };
+    open.block = { ...block, signature: (block.signature ?? '') + readString(given.signature) };
+    return { type: 'signature', signature: readString(given.signature) };
   }
   if (given.type === 'input_json_delta' && block.type === 'tool_use') {
-    open.json += textIn(given.partial_json);
-    return { type: 'tool_input', json: textIn(given.partial_json) };
+    open.json += readString(given.partial_json);
+    return { type: 'tool_input', json: readString(given.partial_json) };
   }
   return undefined;
 }
 
 /** The counts of a stream are running totals: the newest of each counts. What is no count is passed over. */
-export function usageOf(given: Wire, before: Usage): Usage {
+export function updateUsage(given: Wire, before: Usage): Usage {
   const newest = (name: keyof Usage) => (isCount(given[name]) ? given[name] : before[name]);
   return {
     input_tokens: newest('input_tokens'),
@@ -59,15 +59,15 @@ export function usageOf(given: Wire, before: Usage): Usage {
   };
 }
 
-export function objectIn(value: unknown): Wire {
+export function readObject(value: unknown): Wire {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
 }
 
-export function textIn(value: unknown): string {
+export function readString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function numberIn(value: unknown): number {
+export function readNumber(value: unknown): number {
   return typeof value === 'number' ? value : -1;
 }
 

@@ -20,9 +20,9 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
     model,
     max_tokens: request.maxOutputTokens,
     stream: true,
-    ...thinkingOf(request, facts),
+    ...convertThinking(request, facts),
     ...(request.tools.length > 0 ? { tools: describe(request.tools) } : {}),
-    ...(request.system.length > 0 ? { system: systemOf(request.system) } : {}),
+    ...(request.system.length > 0 ? { system: convertSystem(request.system) } : {}),
   };
   return `${JSON.stringify(head).slice(0, -1)},"messages":[${renderMessages(request.messages)}]}`;
 }
@@ -42,7 +42,7 @@ function describe(tools: readonly ToolSpec[]): object[] {
   }));
 }
 
-function systemOf(system: readonly string[]): object[] {
+function convertSystem(system: readonly string[]): object[] {
   return system.map((text, index) => ({ type: 'text', text, ...(index === system.length - 1 ? mark : {}) }));
 }
 
@@ -85,7 +85,7 @@ function userBlocks(blocks: readonly UserBlock[]): object[] {
   const others = blocks.filter((block) => block.type !== 'tool_result');
   return [
     ...results.map(resultBlock),
-    ...results.flatMap((result) => (result.is_error ? imagesOf(result) : [])),
+    ...results.flatMap((result) => (result.is_error ? pickImages(result) : [])),
     ...others.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
   ];
 }
@@ -95,7 +95,7 @@ function resultBlock(result: ToolResultBlock): object {
   return { ...result, content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }] };
 }
 
-function imagesOf(result: ToolResultBlock): ImageBlock[] {
+function pickImages(result: ToolResultBlock): ImageBlock[] {
   return result.content.filter((block) => block.type === 'image');
 }
 
@@ -107,10 +107,10 @@ function assistantBlock(block: AssistantBlock): AssistantBlock[] {
 }
 
 /** The provider's own lower limit, and what we leave for the answer. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 /** What comes nearest to what is wanted; the session says so where it is not the same. */
-function thinkingOf({ thinking, maxOutputTokens }: ModelRequest, facts: KnownModel): { thinking?: object } {
+function convertThinking({ thinking, maxOutputTokens }: ModelRequest, facts: KnownModel): { thinking?: object } {
   const can = (kind: string) => facts.thinking.some((known) => known === kind);
   if (thinking.type === 'off' || facts.thinking.length === 0) {
     if (can('off')) return { thinking: { type: 'disabled' } };
@@ -119,7 +119,7 @@ function thinkingOf({ thinking, maxOutputTokens }: ModelRequest, facts: KnownMod
   const isAdaptive = can('adaptive') && (thinking.type === 'adaptive' || !can('budget'));
   if (isAdaptive) return { thinking: { type: 'adaptive' } };
   const wanted = thinking.type === 'budget' ? thinking.tokens : Math.floor(maxOutputTokens / 2);
-  const budget = Math.min(Math.max(wanted, leastBudget), maxOutputTokens - leastBudget);
-  if (budget < leastBudget) return can('off') ? { thinking: { type: 'disabled' } } : {};
+  const budget = Math.min(Math.max(wanted, minBudget), maxOutputTokens - minBudget);
+  if (budget < minBudget) return can('off') ? { thinking: { type: 'disabled' } } : {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }

@@ -10,11 +10,11 @@ export interface FoundPages {
 
 const maxResults = 50;
 
-/** The answer as a message of text; the pages go into `found`. Throws what `failureOf` understands. */
+/** The answer as a message of text; the pages go into `found`. Throws what `describeFailure` understands. */
 export function readSearchAnswer(text: string, model: string, found: FoundPages): AssistantMessage {
-  const answer = fieldsOf(parse(text));
+  const answer = readFields(parse(text));
   if (!Array.isArray(answer.content)) throw new IncompleteAnswer('The answer to a search has no content.');
-  const blocks = answer.content.map(fieldsOf);
+  const blocks = answer.content.map(readFields);
   for (const block of blocks) if (block.type === 'web_search_tool_result') collect(block.content, found);
   const said = blocks.flatMap((block) =>
     block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
@@ -24,19 +24,19 @@ export function readSearchAnswer(text: string, model: string, found: FoundPages)
     id: typeof answer.id === 'string' ? answer.id : '',
     model: typeof answer.model === 'string' ? answer.model : model,
     content: [{ type: 'text', text: said.join('') }],
-    stop_reason: stopReasonOf(answer.stop_reason),
-    usage: usageOf(fieldsOf(answer.usage)),
+    stop_reason: readStopReason(answer.stop_reason),
+    usage: readUsage(readFields(answer.usage)),
   };
 }
 
 /** A list of pages, or one object that says what went wrong. */
 function collect(content: unknown, found: FoundPages): void {
   if (!Array.isArray(content)) {
-    const code = fieldsOf(content).error_code;
+    const code = readFields(content).error_code;
     found.refused ??= `The provider did not search: ${typeof code === 'string' ? code : 'no reason given'}.`;
     return;
   }
-  for (const { url, title, page_age: age } of content.map(fieldsOf)) {
+  for (const { url, title, page_age: age } of content.map(readFields)) {
     if (typeof url !== 'string' || !/^https?:\/\//.test(url)) continue;
     if (found.results.length >= maxResults || found.results.some((known) => known.url === url)) continue;
     found.results.push({
@@ -47,12 +47,12 @@ function collect(content: unknown, found: FoundPages): void {
   }
 }
 
-function stopReasonOf(reason: unknown): StopReason {
+function readStopReason(reason: unknown): StopReason {
   const known: readonly StopReason[] = ['end_turn', 'max_tokens', 'stop_sequence', 'refusal'];
   return known.find((one) => one === reason) ?? 'unknown';
 }
 
-function usageOf(usage: Record<string, unknown>): Usage {
+function readUsage(usage: Record<string, unknown>): Usage {
   const count = (name: keyof Usage) => {
     const tokens = usage[name];
     return typeof tokens === 'number' && tokens >= 0 ? tokens : noUsage[name];
@@ -73,6 +73,6 @@ function parse(text: string): unknown {
   }
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function readFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

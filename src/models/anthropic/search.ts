@@ -2,8 +2,8 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
-import { failureOf, IncompleteAnswer } from '../failures.ts';
-import { type ModelParts, partsOfModel } from '../model-parts.ts';
+import { describeFailure, IncompleteAnswer } from '../failures.ts';
+import { type ModelParts, buildModelParts } from '../model-parts.ts';
 import type { SearchQuery, WebSearch } from '../search.ts';
 import { anthropicBody } from './request.ts';
 import { type FoundPages, readSearchAnswer } from './search-answer.ts';
@@ -22,7 +22,7 @@ export function anthropicSearch(
     async find(query, signal) {
       const found: FoundPages = { results: [] };
       const model = wrap(searchingModel(parts, query, found));
-      for await (const event of model.stream(requestFor(query), signal)) {
+      for await (const event of model.stream(buildRequest(query), signal)) {
         if (event.type === 'response_failed') return failure(event.failure.message);
         if (event.type === 'response_ended') return finish(event, found);
       }
@@ -48,7 +48,7 @@ const maxAnswerTokens = 4_096;
 /** What the pages of one search may count for; what was really counted is paid. */
 const maxPagesTokens = 100_000;
 
-function requestFor({ text, asker }: SearchQuery): ModelRequest {
+function buildRequest({ text, asker }: SearchQuery): ModelRequest {
   return {
     system: [instruction],
     tools: [],
@@ -63,15 +63,15 @@ function requestFor({ text, asker }: SearchQuery): ModelRequest {
 /** A model that searches before it answers. What it found is laid into `found`; the answer is text like any other. */
 function searchingModel(parts: ModelParts, query: SearchQuery, found: FoundPages): Model {
   const { endpoint, fetch } = parts;
-  const { identity, context } = partsOfModel(parts);
+  const { identity, context } = buildModelParts(parts);
   return {
     ...identity,
     async *stream(request, signal) {
       try {
         const response = await fetch(`${endpoint.baseUrl}/messages`, {
           method: 'POST',
-          headers: headersFor(endpoint),
-          body: bodyFor(parts, request, query),
+          headers: buildHeaders(endpoint),
+          body: buildBody(parts, request, query),
           signal,
         });
         const text = await readText(response);
@@ -80,7 +80,7 @@ function searchingModel(parts: ModelParts, query: SearchQuery, found: FoundPages
         yield { type: 'response_started', id: message.id, model: message.model };
         yield { type: 'response_ended', message };
       } catch (error) {
-        yield { type: 'response_failed', failure: failureOf(error, context, signal) };
+        yield { type: 'response_failed', failure: describeFailure(error, context, signal) };
       }
     },
   };
@@ -88,7 +88,7 @@ function searchingModel(parts: ModelParts, query: SearchQuery, found: FoundPages
 
 const maxSearches = 5;
 
-function bodyFor(parts: ModelParts, request: ModelRequest, query: SearchQuery): string {
+function buildBody(parts: ModelParts, request: ModelRequest, query: SearchQuery): string {
   const { allowedDomains, blockedDomains } = query;
   const tool = {
     type: 'web_search_20250305',
@@ -101,7 +101,7 @@ function bodyFor(parts: ModelParts, request: ModelRequest, query: SearchQuery): 
   return JSON.stringify({ ...plain, stream: false, tools: [tool] });
 }
 
-function headersFor({ key, token }: Endpoint): Record<string, string> {
+function buildHeaders({ key, token }: Endpoint): Record<string, string> {
   return {
     'content-type': 'application/json',
     'anthropic-version': '2023-06-01',

@@ -1,12 +1,12 @@
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport } from '../../protocol/cost.ts';
 import { type Asker, noUsage, totalTokens } from '../../protocol/index.ts';
-import { costOf, type Price, type PriceOverrides, priceOf } from '../prices.ts';
+import { computeCost, type Price, type PriceOverrides, lookUpPrice } from '../prices.ts';
 import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
-import { reportOf } from './report.ts';
-import { type Application, Treasury, type TreasuryOptions } from './treasury.ts';
+import { reportBooks } from './report.ts';
+import { type SpendingRequest, Treasury, type TreasuryOptions } from './treasury.ts';
 import type { Want } from './want.ts';
 
 /**
@@ -27,7 +27,7 @@ export class Account {
   /** The account of an agent below this one. Its spending counts here as well. */
   child(agentId: string, caps: Caps = {}): Account {
     const path = [...this.path, agentId];
-    return new Account(this.#treasury, path, [...this.#limits, ...limitOf(path, caps)]);
+    return new Account(this.#treasury, path, [...this.#limits, ...listLimits(path, caps)]);
   }
 
   get hasMoneyCap(): boolean {
@@ -51,10 +51,10 @@ export class Account {
 
   /** Of the whole session, by agent and model; requests still under way are not in it. */
   report(): CostReport {
-    return reportOf(this.#treasury.ledger.books, () => true);
+    return reportBooks(this.#treasury.ledger.books, () => true);
   }
 
-  reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): Application {
+  reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): SpendingRequest {
     return this.#treasury.apply({ path: this.path, limits: this.#limits, want, priority, signal });
   }
 }
@@ -67,12 +67,12 @@ export function openAccount(
   options: TreasuryOptions & { caps?: Caps; overrides?: PriceOverrides },
 ): Result<Account> {
   const { ledger, caps = {}, overrides = {} } = options;
-  const limits = limitOf([], caps);
+  const limits = listLimits([], caps);
   const read = ledger.refresh();
   if (!read.ok && limits.length > 0) return read;
   if (caps.microUsd !== undefined)
     for (const unpriced of ledger.books.unpriced) {
-      const price = priceOf(unpriced.model, overrides);
+      const price = lookUpPrice(unpriced.model, overrides);
       if (!price) return refuseUnpriced(unpriced.model);
       const written = ledger.append({ type: 'price', id: unpriced.id, microUsd: costLater(unpriced, price) });
       if (!written.ok) return written;
@@ -84,9 +84,9 @@ export function openAccount(
 
 /** A request that nobody counted is taken for output throughout, which is never the cheaper class. */
 function costLater({ usage, tokens }: Unpriced, price: Price): number {
-  return costOf(totalTokens(usage) > 0 ? usage : { ...noUsage, output_tokens: tokens }, price);
+  return computeCost(totalTokens(usage) > 0 ? usage : { ...noUsage, output_tokens: tokens }, price);
 }
 
-function limitOf(path: AccountPath, caps: Caps): Limit[] {
+function listLimits(path: AccountPath, caps: Caps): Limit[] {
   return caps.microUsd === undefined && caps.tokens === undefined ? [] : [{ path, ...caps }];
 }

@@ -6,12 +6,12 @@ import {
   totalTokens,
   type Usage,
 } from '../../protocol/index.ts';
-import { costOf, type Price } from '../prices.ts';
+import { computeCost, type Price } from '../prices.ts';
 import type { SettleEnd } from './treasury.ts';
 
 /** Follows one answer and says in the end what it cost. */
 export class Bill {
-  readonly #priceOf: (model: string) => Price | undefined;
+  readonly #findPrice: (model: string) => Price | undefined;
   #model: string;
   #isStarted = false;
   #streamedBytes = 0;
@@ -19,9 +19,9 @@ export class Bill {
   /** Another model than the one asked answers: its counts say nothing of the first. */
   isFallback = false;
 
-  constructor(model: string, priceOf: (model: string) => Price | undefined) {
+  constructor(model: string, findPrice: (model: string) => Price | undefined) {
     this.#model = model;
-    this.#priceOf = priceOf;
+    this.#findPrice = findPrice;
   }
 
   note(event: ModelEvent): void {
@@ -33,7 +33,7 @@ export class Bill {
     if (event.type === 'block_started' && event.block.type === 'thinking')
       this.#openThinking.add(event.index);
     if (event.type === 'block_ended') this.#openThinking.delete(event.index);
-    if (event.type === 'block_delta') this.#streamedBytes += bytesOf(event.delta);
+    if (event.type === 'block_delta') this.#streamedBytes += countBytes(event.delta);
   }
 
   /** A whole answer. Some servers count nothing: then it costs its reservation. */
@@ -61,12 +61,12 @@ export class Bill {
   }
 
   #reported(usage: Usage): SettleEnd {
-    const price = this.#priceOf(this.#model);
+    const price = this.#findPrice(this.#model);
     return {
       how: 'reported',
       model: this.#model,
       usage,
-      microUsd: price ? costOf(usage, price) : null,
+      microUsd: price ? computeCost(usage, price) : null,
       tokens: totalTokens(usage),
     };
   }
@@ -84,7 +84,7 @@ const refusals: ReadonlySet<ModelFailureKind> = new Set([
   'out_of_budget',
 ]);
 
-function bytesOf(delta: Extract<ModelEvent, { type: 'block_delta' }>['delta']): number {
+function countBytes(delta: Extract<ModelEvent, { type: 'block_delta' }>['delta']): number {
   switch (delta.type) {
     case 'text':
       return Buffer.byteLength(delta.text);

@@ -57,7 +57,7 @@ export class Books {
   }
 
   totals(path: AccountPath): Totals {
-    return this.#totals.get(keyOf(path)) ?? nothing;
+    return this.#totals.get(formatAccountKey(path)) ?? nothing;
   }
 
   get open(): Iterable<ReserveRecord> {
@@ -74,12 +74,12 @@ export class Books {
   }
 
   /** Whether a reservation holds; undefined when it was never seen or is settled. */
-  statusOf(id: string): 'open' | 'refused' | undefined {
+  findStatus(id: string): 'open' | 'refused' | undefined {
     return this.#open.has(id) ? 'open' : this.#refused.has(id) ? 'refused' : undefined;
   }
 
   #reserve(record: ReserveRecord): void {
-    if (this.statusOf(record.id) !== undefined) return;
+    if (this.findStatus(record.id) !== undefined) return;
     if (!record.limits.every((limit) => this.#fits(record, limit))) {
       this.#refused.add(record.id);
       return;
@@ -109,7 +109,7 @@ export class Books {
 
   #note(path: AccountPath, record: SettleRecord): void {
     const { id, model, how, usage, tokens, microUsd } = record;
-    const key = `${keyOf(path)} ${model}`;
+    const key = `${formatAccountKey(path)} ${model}`;
     const spending = this.#spendings.get(key) ?? { path, model, ...noSpending };
     this.#spendings.set(key, spending);
     spending.requests++;
@@ -136,7 +136,7 @@ export class Books {
     which: 'open' | 'spent',
   ): void {
     for (let depth = 0; depth <= path.length; depth++) {
-      const key = keyOf(path.slice(0, depth));
+      const key = formatAccountKey(path.slice(0, depth));
       const totals = this.#totals.get(key) ?? { ...nothing };
       totals.openCount += by.count;
       totals[`${which}MicroUsd`] += by.microUsd;
@@ -147,6 +147,6 @@ export class Books {
 }
 
 /** One text per account; ids of agents hold no slash. */
-export function keyOf(path: AccountPath): string {
+export function formatAccountKey(path: AccountPath): string {
   return path.join('/');
 }

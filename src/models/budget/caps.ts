@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { type PriceOverrides, priceOf } from '../prices.ts';
+import { type PriceOverrides, lookUpPrice } from '../prices.ts';
 import type { Totals } from './books.ts';
 import type { Caps, Limit } from './records.ts';
 import { type Want, worstCost } from './want.ts';
@@ -7,7 +7,7 @@ import { type Want, worstCost } from './want.ts';
 export type { Caps } from './records.ts';
 
 /** Caps as a person gives them: dollars, tokens. */
-export function capsOf({ maxBudgetUsd, maxTokens }: { maxBudgetUsd?: number; maxTokens?: number }): Caps {
+export function convertCaps({ maxBudgetUsd, maxTokens }: { maxBudgetUsd?: number; maxTokens?: number }): Caps {
   return {
     ...(maxBudgetUsd === undefined ? {} : { microUsd: Math.floor(maxBudgetUsd * 1_000_000 + 1e-6) }),
     ...(maxTokens === undefined ? {} : { tokens: Math.floor(maxTokens) }),
@@ -21,7 +21,7 @@ export function checkBudget(
   overrides: PriceOverrides = {},
 ): Result<void> {
   if (caps.microUsd === undefined) return ok(undefined);
-  const unknown = [models].flat().find((model) => priceOf(model, overrides) === undefined);
+  const unknown = [models].flat().find((model) => lookUpPrice(model, overrides) === undefined);
   return unknown === undefined ? ok(undefined) : refuseUnpriced(unknown);
 }
 
@@ -40,21 +40,21 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
     limit.microUsd !== undefined &&
     (limit.tokens === undefined || least === null || totals.spentMicroUsd + least > limit.microUsd);
   if (short && least === null)
-    return `Out of budget: ${nameOf(limit, 'money')} holds, and the price of ${want.model} is not known. Set it in modelPricing.`;
+    return `Out of budget: ${nameLimit(limit, 'money')} holds, and the price of ${want.model} is not known. Set it in modelPricing.`;
   if (short)
-    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameOf(limit, 'money')}) is spent, and the next request could cost ${formatUsd(least ?? 0)}.`;
-  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameOf(limit, 'tokens')}) are spent, and the next request could take ${formatCount(tokens)}.`;
+    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent, and the next request could cost ${formatUsd(least ?? 0)}.`;
+  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent, and the next request could take ${formatCount(tokens)}.`;
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {
   if (!limit) return 'Other requests stand before it in the queue for the budget.';
   const unit = limit.microUsd === undefined ? 'tokens' : 'money';
-  const what = `what is not used of ${nameOf(limit, unit)}`;
+  const what = `what is not used of ${nameLimit(limit, unit)}`;
   if (totals.openCount === 1) return `Waiting for the one open request to give back ${what}.`;
   return `Waiting for ${totals.openCount} open requests to give back ${what}.`;
 }
 
-function nameOf({ path }: Limit, unit: 'money' | 'tokens'): string {
+function nameLimit({ path }: Limit, unit: 'money' | 'tokens'): string {
   const agent = path.at(-1);
   if (agent !== undefined) return `the budget of agent ${agent}`;
   return unit === 'money' ? '--max-budget-usd' : '--max-tokens';

@@ -22,7 +22,7 @@ const providersOwn = 1_024;
 const perPart = 32;
 
 function countHead({ system, tools }: ModelRequest): number {
-  const parts = [...system.map(bytesOf), ...tools.map(toolBytes)];
+  const parts = [...system.map(countBytes), ...tools.map(toolBytes)];
   return parts.reduce((sum, bytes) => sum + bytes + perPart, providersOwn);
 }
 
@@ -31,7 +31,7 @@ const toolSizes = new WeakMap<ToolSpec, number>();
 function toolBytes(tool: ToolSpec): number {
   const known = toolSizes.get(tool);
   if (known !== undefined) return known;
-  const bytes = bytesOf(tool.name) + bytesOf(tool.description) + bytesOf(JSON.stringify(tool.inputSchema));
+  const bytes = countBytes(tool.name) + countBytes(tool.description) + countBytes(JSON.stringify(tool.inputSchema));
   toolSizes.set(tool, bytes);
   return bytes;
 }
@@ -60,20 +60,20 @@ function measureBlock(block: ContentBlock, size: MessageSize): void {
   size.bytes += perPart;
   switch (block.type) {
     case 'text':
-      size.bytes += bytesOf(block.text);
+      size.bytes += countBytes(block.text);
       return;
     case 'thinking':
       // What is hidden of the thinking travels within its signature.
-      size.bytes += bytesOf(block.thinking) + bytesOf(block.signature ?? '');
+      size.bytes += countBytes(block.thinking) + countBytes(block.signature ?? '');
       return;
     case 'redacted_thinking':
-      size.bytes += bytesOf(block.data);
+      size.bytes += countBytes(block.data);
       return;
     case 'tool_use':
-      size.bytes += bytesOf(block.id) + bytesOf(block.name) + bytesOf(JSON.stringify(block.input));
+      size.bytes += countBytes(block.id) + countBytes(block.name) + countBytes(JSON.stringify(block.input));
       return;
     case 'tool_result':
-      size.bytes += bytesOf(block.tool_use_id);
+      size.bytes += countBytes(block.tool_use_id);
       for (const part of block.content) measureBlock(part, size);
       return;
     case 'image':
@@ -81,6 +81,6 @@ function measureBlock(block: ContentBlock, size: MessageSize): void {
   }
 }
 
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   return Buffer.byteLength(text);
 }

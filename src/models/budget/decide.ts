@@ -1,8 +1,8 @@
-import { type Books, keyOf, type Totals } from './books.ts';
+import { type Books, formatAccountKey, type Totals } from './books.ts';
 import type { Limit } from './records.ts';
 import { comfortableOutput, outputWithin, type Want } from './want.ts';
 
-export type Decision =
+export type SpendingDecision =
   | { kind: 'go'; maxOutput: number }
   /** Others must give back first, in these limits. */
   | { kind: 'wait'; at: readonly Limit[] }
@@ -18,14 +18,14 @@ export function decide(
   limits: readonly Limit[],
   want: Want,
   claimed: ReadonlySet<string>,
-): Decision {
+): SpendingDecision {
   const comfortable = Math.max(want.leastOutput, Math.min(comfortableOutput, want.maxOutput));
   const waits: Limit[] = [];
   let maxOutput = want.maxOutput;
   for (const limit of limits) {
     const totals = books.totals(limit.path);
-    const room = roomIn(limit, totals, want);
-    if (claimed.has(keyOf(limit.path)) || (room < comfortable && totals.openCount > 0)) waits.push(limit);
+    const room = measureRoom(limit, totals, want);
+    if (claimed.has(formatAccountKey(limit.path)) || (room < comfortable && totals.openCount > 0)) waits.push(limit);
     else if (room < want.leastOutput) return { kind: 'out', limit };
     maxOutput = Math.min(maxOutput, room);
   }
@@ -33,7 +33,7 @@ export function decide(
 }
 
 /** Tokens of output that fit beside what is spent and reserved; negative when the prompt alone does not. */
-function roomIn(limit: Limit, totals: Totals, want: Want): number {
+function measureRoom(limit: Limit, totals: Totals, want: Want): number {
   const money =
     limit.microUsd === undefined
       ? want.maxOutput

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl/jsonl.ts';
-import { codeOf, fail, failure, ok, type Result } from '../../lib/result.ts';
+import { getErrorCode, fail, failure, ok, type Result } from '../../lib/result.ts';
 import { Books } from './books.ts';
 import type { Ledger } from './ledger.ts';
 import { type LedgerRecord, readRecord } from './records.ts';
@@ -85,7 +85,7 @@ class FileLedger implements Ledger {
       }
       return ok(undefined);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return ok(undefined);
+      if (getErrorCode(error) === 'ENOENT') return ok(undefined);
       return fail(describeFileError(error, this.#path, 'read'));
     }
   }

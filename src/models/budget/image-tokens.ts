@@ -5,14 +5,14 @@ import type { ImageSize } from './image-size.ts';
  * only its size; where that is not known, the largest that is accepted is assumed.
  */
 export function imageTokens(model: string, size: ImageSize | undefined): number {
-  const { width, height } = size ?? largest;
+  const { width, height } = size ?? maxSize;
   if (model.startsWith('anthropic/')) return Math.min(claudePatches(width, height), maxOfClaude);
-  if (model.startsWith('google/')) return Math.max(leastOfGemini, tiles(width, height, 256) * 258);
+  if (model.startsWith('google/')) return Math.max(minGeminiTokens, tiles(width, height, 256) * 258);
   if (model.startsWith('openai/gpt-4o-mini')) return maxOfMini;
-  return Math.max(leastOfGpt, Math.ceil(tiles(width, height, 32) * dearestMultiplier));
+  return Math.max(minGptTokens, Math.ceil(tiles(width, height, 32) * dearestMultiplier));
 }
 
-const largest: ImageSize = { width: 8_000, height: 8_000 };
+const maxSize: ImageSize = { width: 8_000, height: 8_000 };
 
 /** Patches of 28 pixels; the older figure, a token for 750 pixels, is never far from it. */
 function claudePatches(width: number, height: number): number {
@@ -23,10 +23,10 @@ function claudePatches(width: number, height: number): number {
 const maxOfClaude = 4_784;
 
 /** The highest resolution that can be asked for; tiles of 256 pixels are the smallest there are. */
-const leastOfGemini = 2_240;
+const minGeminiTokens = 2_240;
 
 /** Eight tiles of 512 pixels with their base: the most of the models that count in tiles. */
-const leastOfGpt = 1_445;
+const minGptTokens = 1_445;
 
 /** The same image in tokens of a model whose images cost what the larger model's do: 2,833 + 8 × 5,667. */
 const maxOfMini = 48_169;

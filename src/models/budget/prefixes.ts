@@ -24,7 +24,7 @@ export function rememberPrefix(model: string, request: ModelRequest, tokens: num
   const first = request.messages[0];
   if (!first || tokens <= 0) return;
   const { system, tools } = request;
-  const asker = askerOf(request);
+  const asker = formatAsker(request);
   const kept = (prefixes.get(first) ?? []).filter((one) => one.model !== model || one.asker !== asker);
   const prefix = { model, asker, system, tools, messages: [...request.messages], tokens };
   prefixes.set(first, [...kept.slice(1 - maxPerConversation), prefix]);
@@ -61,6 +61,6 @@ function sameItems<T>(before: readonly T[], now: readonly T[]): boolean {
   );
 }
 
-function askerOf({ asker }: ModelRequest): string {
+function formatAsker({ asker }: ModelRequest): string {
   return asker ? `${asker.sessionId}/${asker.agentId ?? ''}` : '';
 }

@@ -21,12 +21,12 @@ export function renderCost(
   { sessionId, title, rows, totalMicroUsd }: SessionCost,
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const named = [...rows.map(cellsOf), ['total', '', ...totalsOf(rows), money(totalMicroUsd)]];
+  const named = [...rows.map(buildCells), ['total', '', ...sumRows(rows), money(totalMicroUsd)]];
   const cells = shortenNames([heading, ...named], width);
   return [
     `${sessionId}  ${visibleLine(title, 60)}`,
     '',
-    ...(excessOf(cells, width) > 0 ? stack(named, width) : tabulate(cells)),
+    ...(measureExcess(cells, width) > 0 ? stack(named, width) : tabulate(cells)),
     ...notes(rows),
     '',
   ].join('\n');
@@ -35,7 +35,7 @@ export function renderCost(
 const heading = ['agent', 'model', 'requests', 'input', 'cached', 'output', 'cost'];
 
 function tabulate(cells: readonly string[][]): string[] {
-  const widths = widthsOf(cells);
+  const widths = measureColumns(cells);
   return cells.map((row) =>
     row
       .map((cell, column) => pad(cell, widths[column] ?? 0, column))
@@ -64,14 +64,14 @@ function breakList(parts: readonly string[], width: number): string[] {
   return lines;
 }
 
-function widthsOf(cells: readonly string[][]): number[] {
+function measureColumns(cells: readonly string[][]): number[] {
   return (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
 }
 
-const leastName = 8;
+const minNameWidth = 8;
 
-function excessOf(cells: readonly string[][], width: number): number {
-  return widthsOf(cells).reduce((sum, one) => sum + one + 2, -2) - width;
+function measureExcess(cells: readonly string[][], width: number): number {
+  return measureColumns(cells).reduce((sum, one) => sum + one + 2, -2) - width;
 }
 
 /** First models lose their provider, then both kinds of names their ends: numbers are what the table is for. */
@@ -79,21 +79,21 @@ function shortenNames(cells: readonly string[][], width: number): string[][] {
   const short = (all: readonly string[][], column: number, change: (name: string) => string) =>
     all.map((row) => row.map((cell, index) => (index === column ? change(cell) : cell)));
   const cut = (all: readonly string[][], column: number) => {
-    const room = Math.max(leastName, (widthsOf(all)[column] ?? 0) - Math.max(0, excessOf(all, width)));
+    const room = Math.max(minNameWidth, (measureColumns(all)[column] ?? 0) - Math.max(0, measureExcess(all, width)));
     return short(all, column, (name) => (name.length > room ? `${name.slice(0, room - 1)}…` : name));
   };
-  if (excessOf(cells, width) <= 0) return [...cells];
+  if (measureExcess(cells, width) <= 0) return [...cells];
   const bare = short(cells, 1, (name) => name.slice(name.lastIndexOf('/') + 1));
   return cut(cut(bare, 0), 1);
 }
 
-function cellsOf(row: NamedRow): string[] {
+function buildCells(row: NamedRow): string[] {
   const type = row.agentType === undefined ? '' : ` ${visibleLine(row.agentType, 24)}`;
   const name = row.agentId === null ? 'lead' : `${visibleLine(row.agentId, 30)}${type}`;
-  return [name, visibleLine(row.model, 40), ...totalsOf([row]), money(row.microUsd)];
+  return [name, visibleLine(row.model, 40), ...sumRows([row]), money(row.microUsd)];
 }
 
-function totalsOf(rows: readonly CostRow[]): string[] {
+function sumRows(rows: readonly CostRow[]): string[] {
   const sum = (of: (row: CostRow) => number) => formatCount(rows.reduce((total, row) => total + of(row), 0));
   return [
     sum((row) => row.requests),

@@ -6,15 +6,15 @@ import type { AccountPath } from './records.ts';
  * What the ledger says was spent. `isAlive` tells of whom an open request may still be settled; one that nobody will
  * settle counts as reserved.
  */
-export function reportOf(
+export function reportBooks(
   books: Books,
   isAlive: (owner: { pid: number; start: string }) => boolean,
 ): CostReport {
   const rows = new Map<string, CostRow>();
-  for (const spending of books.spendings) addRow(rows, rowOf(spending));
+  for (const spending of books.spendings) addRow(rows, buildRow(spending));
   for (const { path, model, microUsd, owner } of books.open)
     if (!isAlive(owner))
-      addRow(rows, { agentId: agentOf(path), model, usage: noUsage, microUsd, requests: 1, estimated: 1 });
+      addRow(rows, { agentId: findAgent(path), model, usage: noUsage, microUsd, requests: 1, estimated: 1 });
   return totalled([...rows.values()]);
 }
 
@@ -32,9 +32,9 @@ export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
   before.estimated += row.estimated;
 }
 
-function rowOf({ path, model, usage, microUsd, unpriced, requests, estimated }: Readonly<Spending>): CostRow {
+function buildRow({ path, model, usage, microUsd, unpriced, requests, estimated }: Readonly<Spending>): CostRow {
   return {
-    agentId: agentOf(path),
+    agentId: findAgent(path),
     model,
     usage,
     microUsd: unpriced > 0 ? null : microUsd,
@@ -43,7 +43,7 @@ function rowOf({ path, model, usage, microUsd, unpriced, requests, estimated }: 
   };
 }
 
-function agentOf(path: AccountPath): string | null {
+function findAgent(path: AccountPath): string | null {
   return path.at(-1) ?? null;
 }
 

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
 import { type AssistantRecord, totalTokens } from '../../protocol/index.ts';
 import { loadTranscript } from '../../store/transcript.ts';
-import { costOf, type PriceOverrides, priceOf } from '../prices.ts';
+import { computeCost, type PriceOverrides, lookUpPrice } from '../prices.ts';
 import { addRow, totalled } from './report.ts';
 
 /** What transcripts tell of a session without a ledger: the answers that were kept, with what they used. */
@@ -21,21 +21,21 @@ export async function reportFromTranscripts(
     for (const record of loaded.value.records) {
       if (record.type === 'session-state' || record.type === 'agent-state') asked = record.model;
       if (record.type === 'assistant' && totalTokens(record.message.usage) > 0)
-        addRow(rows, rowOf(record, agentId, asked, overrides));
+        addRow(rows, buildRow(record, agentId, asked, overrides));
     }
   }
   return ok(totalled([...rows.values()]));
 }
 
-function rowOf(
+function buildRow(
   { message }: AssistantRecord,
   agentId: string | null,
   asked: string,
   overrides: PriceOverrides,
 ): CostRow {
   const model = withProvider(message.model, asked);
-  const price = priceOf(model, overrides);
-  const microUsd = price ? costOf(message.usage, price) : null;
+  const price = lookUpPrice(model, overrides);
+  const microUsd = price ? computeCost(message.usage, price) : null;
   return { agentId, model, usage: message.usage, microUsd, requests: 1, estimated: 0 };
 }
 

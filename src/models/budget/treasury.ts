@@ -3,7 +3,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
 import type { Asker, Usage } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
-import { keyOf } from './books.ts';
+import { formatAccountKey } from './books.ts';
 import { explainOut, explainWait } from './caps.ts';
 import { decide } from './decide.ts';
 import type { Ledger } from './ledger.ts';
@@ -20,7 +20,7 @@ export interface TreasuryOptions {
 }
 
 /** Somebody who asks for money. */
-export interface Applicant {
+export interface Spender {
   path: AccountPath;
   limits: readonly Limit[];
   want: Want;
@@ -28,15 +28,15 @@ export interface Applicant {
   signal: AbortSignal;
 }
 
-export type Answer =
+export type TreasuryAnswer =
   | { kind: 'granted'; reservation: Reservation }
   | { kind: 'out'; message: string }
   | { kind: 'aborted' };
 
-export interface Application {
+export interface SpendingRequest {
   /** Why there is no answer yet; undefined when there is one. */
   waits?: string;
-  answer: Promise<Answer>;
+  answer: Promise<TreasuryAnswer>;
 }
 
 export interface Reservation {
@@ -50,9 +50,9 @@ export type SettleEnd =
   | { how: 'reported'; model: string; usage: Usage; microUsd: number | null; tokens: number }
   | { how: 'reserved' | 'unsent' };
 
-interface Waiting extends Applicant {
-  answer?: Answer;
-  resolve(answer: Answer): void;
+interface Waiting extends Spender {
+  answer?: TreasuryAnswer;
+  resolve(answer: TreasuryAnswer): void;
 }
 
 /**
@@ -73,9 +73,9 @@ export class Treasury {
     return this.#options.ledger;
   }
 
-  apply(applicant: Applicant): Application {
+  apply(applicant: Spender): SpendingRequest {
     const queue = this.#queues[applicant.priority];
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<TreasuryAnswer>();
     const waiting: Waiting = { ...applicant, resolve };
     if (applicant.signal.aborted) return { answer: Promise.resolve({ kind: 'aborted' }) };
     queue.add(waiting);
@@ -93,7 +93,7 @@ export class Treasury {
     const isOurs = (mark: ProcessMark) => mark.pid === owner.pid && mark.start === owner.start;
     for (const record of [...ledger.books.open])
       if (!isOurs(record.owner) && !isAlive(record.owner))
-        this.#settle(settlementOf(record, { how: 'reserved' }, timestamp(clock)));
+        this.#settle(buildSettlement(record, { how: 'reserved' }, timestamp(clock)));
   }
 
   /** Goes through those who wait, in order. One that has to wait keeps others from passing where it waits. */
@@ -111,7 +111,7 @@ export class Treasury {
       }
   }
 
-  #answer(waiting: Waiting, claimed: Set<string>): Answer | undefined {
+  #answer(waiting: Waiting, claimed: Set<string>): TreasuryAnswer | undefined {
     const { books } = this.#options.ledger;
     // Another process may be faster between looking and writing; then the books have changed.
     for (let attempt = 1; attempt <= 8; attempt++) {
@@ -121,7 +121,7 @@ export class Treasury {
         return { kind: 'out', message: explainOut(decision.limit, totals, waiting.want) };
       }
       if (decision.kind === 'wait') {
-        for (const limit of decision.at) claimed.add(keyOf(limit.path));
+        for (const limit of decision.at) claimed.add(formatAccountKey(limit.path));
         return undefined;
       }
       const answer = this.#reserve(waiting, decision.maxOutput);
@@ -131,7 +131,7 @@ export class Treasury {
   }
 
   /** Undefined when it no longer fits. */
-  #reserve({ path, limits, want }: Waiting, maxOutput: number): Answer | undefined {
+  #reserve({ path, limits, want }: Waiting, maxOutput: number): TreasuryAnswer | undefined {
     const { ledger, ids, clock, owner } = this.#options;
     const record: ReserveRecord = {
       type: 'reserve',
@@ -149,7 +149,7 @@ export class Treasury {
       return { kind: 'out', message: `The budget cannot be kept: ${written.problem.message}` };
     // Without a limit nothing depends on the file; the report will lack this request.
     if (!written.ok) ledger.books.apply(record);
-    if (ledger.books.statusOf(record.id) === 'refused') return undefined;
+    if (ledger.books.findStatus(record.id) === 'refused') return undefined;
     return { kind: 'granted', reservation: this.#reservation(record, maxOutput) };
   }
 
@@ -161,7 +161,7 @@ export class Treasury {
       settle: (end) => {
         if (!isOpen) return;
         isOpen = false;
-        this.#settle(settlementOf(record, end, timestamp(this.#options.clock)));
+        this.#settle(buildSettlement(record, end, timestamp(this.#options.clock)));
         this.#serve();
       },
     };
@@ -214,13 +214,13 @@ const pollMs = 100;
 /** Looking for a process can be slow on some systems. */
 const buryEvery = 20;
 
-function finish(waiting: Waiting, queue: Set<Waiting>, answer: Answer): void {
+function finish(waiting: Waiting, queue: Set<Waiting>, answer: TreasuryAnswer): void {
   if (!queue.delete(waiting)) return;
   waiting.answer = answer;
   waiting.resolve(answer);
 }
 
-function settlementOf(
+function buildSettlement(
   { id, model, microUsd, tokens }: ReserveRecord,
   end: SettleEnd,
   at: string,

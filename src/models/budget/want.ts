@@ -1,4 +1,4 @@
-import { dearestPrompt, type Price, perToken, picoPerMicro, ratesFor, toMicroUsd } from '../prices.ts';
+import { dearestPrompt, type Price, perToken, picoPerMicro, chooseRates, toMicroUsd } from '../prices.ts';
 
 /** A request that is to go out, as far as its cost is concerned. */
 export interface Want {
@@ -42,5 +42,5 @@ export function outputWithin(want: Want, microUsd: number): number {
 const maxMicroUsd = 9_000_000_000;
 
 function outputRate(want: Want, price: Price): number {
-  return perToken(ratesFor(price, want.inputTokens).output);
+  return perToken(chooseRates(price, want.inputTokens).output);
 }

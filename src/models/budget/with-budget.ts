@@ -1,10 +1,10 @@
 import { type Model, type ModelEvent, type ModelRequest, promptTokens } from '../../protocol/index.ts';
-import { type Price, type PriceOverrides, priceOf } from '../prices.ts';
+import { type Price, type PriceOverrides, lookUpPrice } from '../prices.ts';
 import type { Account } from './account.ts';
 import { Bill } from './bill.ts';
 import { countInput } from './count-input.ts';
 import { rememberPrefix } from './prefixes.ts';
-import type { Answer, Reservation } from './treasury.ts';
+import type { TreasuryAnswer, Reservation } from './treasury.ts';
 import { outputFloor, type Want } from './want.ts';
 
 export interface BudgetOptions {
@@ -24,7 +24,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
   const { overrides, fallbacks = [] } = options;
   const known = new Map<string, Price | undefined>(options.price ? [[model.id, options.price]] : []);
   const findPrice = (id: string) => {
-    if (!known.has(id)) known.set(id, priceOf(id, overrides));
+    if (!known.has(id)) known.set(id, lookUpPrice(id, overrides));
     return known.get(id);
   };
   const prices = [model.id, ...fallbacks].map(findPrice);
@@ -34,7 +34,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
     async *stream(request, signal) {
       // The asker's list of messages may grow while the answer comes.
       const asked = { ...request, messages: [...request.messages] };
-      const want = wantOf(model, asked, prices, fallbacks.length > 0);
+      const want = estimateWant(model, asked, prices, fallbacks.length > 0);
       let reservation = yield* reserve(account, want, request, signal);
       if (!reservation) return;
       const { maxOutput } = reservation;
@@ -64,7 +64,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
   };
 }
 
-function wantOf(
+function estimateWant(
   model: Model,
   request: ModelRequest,
   prices: readonly (Price | undefined)[],
@@ -89,7 +89,7 @@ async function* reserve(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, Reservation | undefined> {
   const application = account.reserve(want, asker?.priority ?? 'foreground', signal);
-  let answer: Answer | undefined;
+  let answer: TreasuryAnswer | undefined;
   try {
     if (application.waits !== undefined)
       yield { type: 'request_waited', reason: application.waits, delayMs: 0 };
@@ -112,7 +112,7 @@ async function* reserve(
 }
 
 /** From here on silence is the model's own. */
-function* sayOver(granted: Answer): Generator<ModelEvent, void> {
+function* sayOver(granted: TreasuryAnswer): Generator<ModelEvent, void> {
   let isHeard = false;
   try {
     yield { type: 'request_waited', reason: 'The request goes out.', delayMs: 0, isOver: true };
@@ -122,7 +122,7 @@ function* sayOver(granted: Answer): Generator<ModelEvent, void> {
   }
 }
 
-function giveBack(answer: Answer): void {
+function giveBack(answer: TreasuryAnswer): void {
   if (answer.kind === 'granted') answer.reservation.settle({ how: 'unsent' });
 }
 

@@ -7,7 +7,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import type { Problem } from '../../lib/result.ts';
 import { parseNote } from './note.ts';
-import type { PacerStore, Peer } from './store.ts';
+import type { PacerStore, Neighbour } from './store.ts';
 
 export interface FileStoreOptions {
   /** Cadre's own directory; the notes are in `pacing/` below it. */
@@ -30,7 +30,7 @@ export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerSto
     if (!hasTrouble) onProblem?.(problem);
     hasTrouble = true;
   };
-  const directoryOf = (model: string) => {
+  const locateDirectory = (model: string) => {
     const known = directories.get(model) ?? join(root, folderName(model));
     directories.set(model, known);
     return known;
@@ -38,18 +38,18 @@ export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerSto
   return {
     hasNews(model) {
       const last = seen.get(model);
-      return last === undefined || last.isFresh || changedAt(directoryOf(model)) !== last.changedAt;
+      return last === undefined || last.isFresh || readChangeTime(locateDirectory(model)) !== last.changedAt;
     },
     read(model) {
-      const directory = directoryOf(model);
-      const changed = changedAt(directory);
+      const directory = locateDirectory(model);
+      const changed = readChangeTime(directory);
       // Two changes within a tick of the file system look like one, so a change just made may not be the last.
       seen.set(model, { changedAt: changed, isFresh: changed > now() - tickMs });
       return changed === 0 ? [] : readPeers(directory, own);
     },
     publish(model, note) {
-      const directory = directoryOf(model);
-      own ??= nameOf(token);
+      const directory = locateDirectory(model);
+      own ??= formatFileName(token);
       const made = ensurePrivateDirectory(directory);
       if (!made.ok) return trouble(made.problem);
       const path = join(directory, own);
@@ -62,16 +62,16 @@ export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerSto
     },
     // The modification time of an empty file is the last slot that was taken.
     takeSlot(model, now, gapMs) {
-      const path = join(directoryOf(model), 'slot');
-      const slot = Math.max(now, changedAt(path) + gapMs);
-      if (slot > now + longestAheadMs) return now;
+      const path = join(locateDirectory(model), 'slot');
+      const slot = Math.max(now, readChangeTime(path) + gapMs);
+      if (slot > now + maxAheadMs) return now;
       try {
-        if (changedAt(path) === 0) writeFileSync(path, '', { mode: 0o600 });
+        if (readChangeTime(path) === 0) writeFileSync(path, '', { mode: 0o600 });
         utimesSync(path, slot / 1_000, slot / 1_000);
       } catch {}
       return slot;
     },
-    forget: (model, peer) => removeQuietly(join(directoryOf(model), `${peer.name}.json`)),
+    forget: (model, peer) => removeQuietly(join(locateDirectory(model), `${peer.name}.json`)),
   };
 }
 
@@ -82,10 +82,10 @@ interface Look {
 
 const tickMs = 50;
 /** More than that is a clock that jumped. */
-const longestAheadMs = 60_000;
+const maxAheadMs = 60_000;
 
 /** Zero when there is no such directory. */
-function changedAt(directory: string): number {
+function readChangeTime(directory: string): number {
   try {
     return statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {
@@ -98,7 +98,7 @@ function folderName(model: string): string {
   return `${model.replace(/[^a-zA-Z0-9.]+/g, '-').slice(0, 80)}-${hashBytes(model).slice(0, 8)}`;
 }
 
-function nameOf(token: string): string {
+function formatFileName(token: string): string {
   return `${process.pid}-${startName(process.pid)}-${token}`;
 }
 
@@ -108,7 +108,7 @@ function startName(pid: number): string {
 
 const fileName = /^((\d{1,10})-(\w*)-\w+)\.(json|tmp)$/;
 
-function readPeers(directory: string, own: string | undefined): Peer[] {
+function readPeers(directory: string, own: string | undefined): Neighbour[] {
   return listQuietly(directory).flatMap((file) => {
     const [, name, pid, start, kind] = fileName.exec(file) ?? [];
     if (name === undefined || name === own) return [];

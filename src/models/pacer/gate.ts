@@ -1,7 +1,7 @@
 import type { Hold } from './note.ts';
 
 /** Closed while nobody may send. */
-export class Gate {
+export class PacerGate {
   #until = 0;
   #hold: Hold | undefined;
   #closedMs = 0;

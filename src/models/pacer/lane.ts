@@ -1,14 +1,14 @@
 import type { Asker } from '../../protocol/index.ts';
 import { Ticket } from './ticket.ts';
 import { Turns } from './turns.ts';
-import { View, type ViewOptions } from './view.ts';
+import { ProviderView, type ViewOptions } from './view.ts';
 import { holdReason, turnReason } from './words.ts';
 
 /** All requests of this process that one limit counts: who goes next, and when. */
 export class Lane {
   readonly #model: string;
   readonly #clock: ViewOptions['clock'];
-  readonly #view: View;
+  readonly #view: ProviderView;
   readonly #turns = new Turns<Ticket>();
   readonly #sessions = new Map<string, number>();
   #underWay = 0;
@@ -26,7 +26,7 @@ export class Lane {
   ) {
     this.#model = model;
     this.#clock = options.clock;
-    this.#view = new View(key, options);
+    this.#view = new ProviderView(key, options);
   }
 
   /** Every ticket is left in the end. */
@@ -73,7 +73,7 @@ export class Lane {
     while (this.#turns.size > 0) {
       const until = this.#blockedUntil(now);
       if (until > now) {
-        const ms = Math.min(until - now, longestTimerMs);
+        const ms = Math.min(until - now, maxTimerMs);
         this.#cancelTimer = this.#clock.after(Math.ceil(ms), () => this.#pump(this.#clock.monotonic()));
         break;
       }
@@ -196,7 +196,7 @@ export class Lane {
 }
 
 const lookAgainMs = 1_000;
-const longestTimerMs = 3_600_000;
+const maxTimerMs = 3_600_000;
 /** Beyond the window, as long as nothing was refused. */
 const openEveryMs = 50;
 const worthTellingMs = 1_000;

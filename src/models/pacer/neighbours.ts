@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Estimate, Hold, PacingNote } from './note.ts';
-import type { PacerStore, Peer } from './store.ts';
+import type { PacerStore, Neighbour } from './store.ts';
 
 /** The other processes that talk to the same model, and this one's place among them. */
 export class Neighbours {
@@ -27,7 +27,7 @@ export class Neighbours {
   }
 
   /** Undefined when there is nothing new. A process can die without a word, so they are looked at from time to time. */
-  look(now: number): readonly Peer[] | undefined {
+  look(now: number): readonly Neighbour[] | undefined {
     if (!this.#store) return undefined;
     const isOld = this.#others > 0 && now - this.#readAt >= lookEveryMs;
     if (!isOld && !this.#store.hasNews(this.#model)) return undefined;
@@ -41,7 +41,7 @@ export class Neighbours {
    * Each hold counts once, and for no longer than it was long in the first place: the wall clock, by which processes
    * tell each other the time, may jump.
    */
-  newHolds(peers: readonly Peer[]): { hold: Hold; forMs: number }[] {
+  newHolds(peers: readonly Neighbour[]): { hold: Hold; forMs: number }[] {
     const wallNow = this.#clock.now();
     const seen = this.#seenHolds;
     this.#seenHolds = new Map(peers.flatMap(({ name, note }) => (note.hold ? [[name, note.hold.at]] : [])));
@@ -53,7 +53,7 @@ export class Neighbours {
   }
 
   /** Notes of processes that are gone stay for as long as they say something. */
-  forgetUseless(peers: readonly Peer[], newest: Estimate | undefined): void {
+  forgetUseless(peers: readonly Neighbour[], newest: Estimate | undefined): void {
     const wallNow = this.#clock.now();
     for (const peer of peers)
       if (!peer.isAlive && isUseless(peer.note, newest, wallNow)) this.#store?.forget(this.#model, peer);
@@ -76,7 +76,7 @@ export class Neighbours {
     if (!this.#store || this.#others === 0 || gapMs === 0) return undefined;
     const wallNow = this.#clock.now();
     const waitMs = this.#store.takeSlot(this.#model, wallNow, gapMs) - wallNow;
-    return now + Math.min(Math.max(0, waitMs), longestSlotMs);
+    return now + Math.min(Math.max(0, waitMs), maxSlotMs);
   }
 }
 
@@ -91,4 +91,4 @@ function isUseless({ hold, estimate }: PacingNote, newest: Estimate | undefined,
 
 const lookEveryMs = 2_000;
 const tellEveryMs = 500;
-const longestSlotMs = 30_000;
+const maxSlotMs = 30_000;

@@ -36,28 +36,28 @@ export interface Estimate {
 
 /** A note as it was found: written by another process, perhaps of another version, perhaps by hand. */
 export function parseNote(text: string): PacingNote | undefined {
-  const given = objectIn(parseJson(text));
-  const sessions = numberIn(given.sessions, 10_000);
+  const given = readObject(parseJson(text));
+  const sessions = readNumber(given.sessions, 10_000);
   if (sessions === undefined) return undefined;
-  const hold = parseHold(objectIn(given.hold));
-  const estimate = parseEstimate(objectIn(given.estimate));
+  const hold = parseHold(readObject(given.hold));
+  const estimate = parseEstimate(readObject(given.estimate));
   return { sessions, ...(hold ? { hold } : {}), ...(estimate ? { estimate } : {}) };
 }
 
 function parseHold(given: Record<string, unknown>): Hold | undefined {
-  const at = numberIn(given.at);
-  const delayMs = numberIn(given.delayMs);
+  const at = readNumber(given.at);
+  const delayMs = readNumber(given.delayMs);
   const cause = holdCauses.find((known) => known === given.cause);
-  const status = numberIn(given.status, 999);
+  const status = readNumber(given.status, 999);
   if (at === undefined || delayMs === undefined || cause === undefined) return undefined;
   return { at, delayMs, cause, ...(status === undefined ? {} : { status }) };
 }
 
 function parseEstimate(given: Record<string, unknown>): Estimate | undefined {
-  const refusedAt = numberIn(given.refusedAt);
-  const window = numberIn(given.window, 1_000_000);
-  const strikes = numberIn(given.strikes, 1_000_000);
-  const capacity = numberIn(given.capacity, 1_000_000);
+  const refusedAt = readNumber(given.refusedAt);
+  const window = readNumber(given.window, 1_000_000);
+  const strikes = readNumber(given.strikes, 1_000_000);
+  const capacity = readNumber(given.capacity, 1_000_000);
   if (refusedAt === undefined || !window || strikes === undefined) return undefined;
   return {
     refusedAt,
@@ -67,10 +67,10 @@ function parseEstimate(given: Record<string, unknown>): Estimate | undefined {
   };
 }
 
-function numberIn(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
+function readNumber(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= most ? value : undefined;
 }
 
-function objectIn(value: unknown): Record<string, unknown> {
+function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

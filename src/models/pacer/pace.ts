@@ -35,7 +35,7 @@ export class Pace {
     const isFirst = rate === Number.POSITIVE_INFINITY;
     const isSettled = isFirst || now - this.#since > this.#recoveryMs() / 4;
     const next = isFirst ? Math.min(taken, firstGuess) : isSettled ? Math.min(rate, taken) : rate * hardCut;
-    this.set(Math.max(leastRate, next), now, isFirst);
+    this.set(Math.max(minRate, next), now, isFirst);
   }
 
   set(capacity: number, since: number, isGuess: boolean): void {
@@ -46,16 +46,16 @@ export class Pace {
 
   /** A slow provider is not asked for more after every other request. */
   #recoveryMs(): number {
-    return Math.min(Math.max(recoveryMs, (recoveryRequests * 1_000) / this.#capacity), longestRecoveryMs);
+    return Math.min(Math.max(recoveryMs, (recoveryRequests * 1_000) / this.#capacity), maxRecoveryMs);
   }
 }
 
 const kept = 0.85;
 const recoveryMs = 20_000;
 const recoveryRequests = 16;
-const longestRecoveryMs = 300_000;
+const maxRecoveryMs = 300_000;
 const hardCut = 0.7;
-const leastRate = 0.05;
+const minRate = 0.05;
 const firstGuess = 2;
 const guessGrowth = 0.1;
 
@@ -73,19 +73,19 @@ export class Throughput {
     let from = this.#times.length;
     for (let time = this.#times[from - 1]; time !== undefined; time = this.#times[from - 1]) {
       const isFar = now - time > spanMs && this.#times.length - from >= enough;
-      if (isFar || now - time > longestSpanMs) break;
+      if (isFar || now - time > maxSpanMs) break;
       from--;
     }
     const first = this.#times[from];
     const count = this.#times.length - from;
-    if (first === undefined || count < fewest) return undefined;
-    return ((count - 1) * 1_000) / Math.max(now - first, shortestMs);
+    if (first === undefined || count < minCount) return undefined;
+    return ((count - 1) * 1_000) / Math.max(now - first, minMs);
   }
 }
 
 const maxRemembered = 2_048;
 const spanMs = 10_000;
-const longestSpanMs = 120_000;
-const shortestMs = 1_000;
+const maxSpanMs = 120_000;
+const minMs = 1_000;
 const enough = 20;
-const fewest = 5;
+const minCount = 5;

@@ -19,7 +19,7 @@ export class Room {
   report(limits: ProviderLimits, sent: number, now: number, wallNow: number): void {
     for (const name of windowNames) {
       const window = limits[name];
-      if (window) this.#windows.set(name, levelOf(window, sent * this.#need(name), now, wallNow));
+      if (window) this.#windows.set(name, computeLevel(window, sent * this.#need(name), now, wallNow));
     }
   }
 
@@ -64,9 +64,9 @@ interface Level {
 }
 
 /** A report may be about a reset days away, or come from a clock that is: it is believed for ten minutes. */
-const longestBelieved = 600_000;
+const maxBelievedMs = 600_000;
 
-function levelOf(window: LimitWindow, sent: number, now: number, wallNow: number): Level {
+function computeLevel(window: LimitWindow, sent: number, now: number, wallNow: number): Level {
   const { limit = Number.POSITIVE_INFINITY, remaining } = window;
   const resetMs = Math.max(0, window.resetsAt - wallNow);
   const missing = limit - remaining;
@@ -76,7 +76,7 @@ function levelOf(window: LimitWindow, sent: number, now: number, wallNow: number
     left: remaining - sent,
     perMs,
     at: now,
-    resetsAt: now + Math.min(resetMs, longestBelieved),
+    resetsAt: now + Math.min(resetMs, maxBelievedMs),
   };
 }
 

@@ -7,7 +7,7 @@ import type { PacingNote } from './note.ts';
 export interface PacerStore {
   /** Whether anybody else may have said something since the last `read`. Asked before every request: cheap. */
   hasNews(model: string): boolean;
-  read(model: string): readonly Peer[];
+  read(model: string): readonly Neighbour[];
   /** Replaces one's own note. */
   publish(model: string, note: PacingNote): void;
   /**
@@ -16,10 +16,10 @@ export interface PacerStore {
    */
   takeSlot(model: string, now: number, gapMs: number): number;
   /** Removes the note of a process that is gone. */
-  forget(model: string, peer: Peer): void;
+  forget(model: string, peer: Neighbour): void;
 }
 
-export interface Peer {
+export interface Neighbour {
   readonly name: string;
   readonly isAlive: boolean;
   readonly note: PacingNote;
@@ -32,7 +32,7 @@ export function memoryPacing(): { join(): PacerStore & { die(): void } } {
   const living = new Set<string>();
   let changes = 0;
   let joined = 0;
-  const notesFor = (model: string) => {
+  const findNotes = (model: string) => {
     const known = notes.get(model) ?? new Map<string, PacingNote>();
     notes.set(model, known);
     return known;
@@ -46,20 +46,20 @@ export function memoryPacing(): { join(): PacerStore & { die(): void } } {
         hasNews: (model) => changes > (read.get(model) ?? 0),
         read(model) {
           read.set(model, changes);
-          return [...notesFor(model)]
+          return [...findNotes(model)]
             .filter(([peer]) => peer !== name)
             .map(([peer, note]) => ({ name: peer, isAlive: living.has(peer), note }));
         },
         publish(model, note) {
           changes++;
-          notesFor(model).set(name, structuredClone(note));
+          findNotes(model).set(name, structuredClone(note));
         },
         takeSlot(model, now, gapMs) {
           const slot = Math.max(now, (slots.get(model) ?? 0) + gapMs);
           slots.set(model, slot);
           return slot;
         },
-        forget: (model, peer) => void notesFor(model).delete(peer.name),
+        forget: (model, peer) => void findNotes(model).delete(peer.name),
         die: () => void living.delete(name),
       };
     },

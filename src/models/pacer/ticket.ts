@@ -15,7 +15,7 @@ export interface Permit {
   end(): void;
 }
 
-export interface Wait {
+export interface PacerWait {
   reason: string;
   /** An estimate, unless the provider named a time. */
   delayMs: number;
@@ -29,7 +29,7 @@ export class Ticket implements Waiting {
   permit: Permit | undefined;
   /** Monotonic: until when its owner knows that it waits. */
   toldUntil = 0;
-  #wait: Wait | undefined;
+  #wait: PacerWait | undefined;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -37,7 +37,7 @@ export class Ticket implements Waiting {
     readonly since: number,
   ) {}
 
-  tell(wait: Wait): void {
+  tell(wait: PacerWait): void {
     this.#wait = wait;
     this.#wake?.();
   }
@@ -49,7 +49,7 @@ export class Ticket implements Waiting {
   }
 
   /** The next thing to say about the wait. Undefined once there is a permit, or the signal fired. */
-  async news(signal: AbortSignal): Promise<Wait | undefined> {
+  async news(signal: AbortSignal): Promise<PacerWait | undefined> {
     if (!this.permit && !this.#wait && !signal.aborted) await this.#something(signal);
     const wait = this.#wait;
     this.#wait = undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
-import { Gate } from './gate.ts';
+import { PacerGate } from './gate.ts';
 import { memoryMs, Neighbours } from './neighbours.ts';
 import type { Estimate, Hold } from './note.ts';
 import { Pace, Throughput } from './pace.ts';
@@ -18,8 +18,8 @@ export interface ViewOptions {
 }
 
 /** All that is known about what a model's provider takes: from its answers to us, and from what other processes say. */
-export class View {
-  readonly gate = new Gate();
+export class ProviderView {
+  readonly gate = new PacerGate();
   readonly neighbours: Neighbours;
   readonly #ramp: Ramp;
   readonly #pace = new Pace();
@@ -183,9 +183,9 @@ export class View {
     const steps = retryAfterMs === undefined ? strikes - 1 : strikes - 3;
     // Feeling for the end of an outage more often than one would send anyway finds it no sooner.
     const usual = this.intervalMs(now) * this.neighbours.share;
-    const first = Math.min(Math.max(firstDelayMs, usual), longestFirstDelayMs);
+    const first = Math.min(Math.max(firstDelayMs, usual), maxFirstDelayMs);
     const backoff =
-      steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), longestDelayMs);
+      steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), maxDelayMs);
     const delay = Math.max(retryAfterMs ?? 0, backoff);
     return Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs));
   }
@@ -240,8 +240,8 @@ export class View {
 }
 
 const firstDelayMs = 500;
-const longestFirstDelayMs = 5_000;
-const longestDelayMs = 30_000;
+const maxFirstDelayMs = 5_000;
+const maxDelayMs = 30_000;
 const growth = 1.6;
 const maxJitterMs = 1_000;
 /** A timer that fires late does not slow the pace down. */

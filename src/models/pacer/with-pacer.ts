@@ -148,10 +148,10 @@ export function countAttempts({ unsent }: ModelFailure, most = defaultAttempts):
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 32_000;
+const maxDelayMs = 32_000;
 
 /** Doubles, with up to a quarter more at random. A provider that names a time is never asked before it. */
 function backoff(attempt: number, { retryAfterMs }: ModelFailure, random: number): number {
-  const doubled = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
+  const doubled = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
   return Math.round(Math.max(doubled, retryAfterMs ?? 0) * (1 + random / 4));
 }

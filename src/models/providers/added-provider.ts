@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import type { Model } from '../../protocol/index.ts';
 import type { ModelParts } from '../model-parts.ts';
 import { sdkModel } from '../sdk/model.ts';
@@ -55,7 +55,7 @@ export async function importFile(path: string, name: string): Promise<Result<Rec
   try {
     return ok((await import(pathToFileURL(path).href)) as Record<string, unknown>);
   } catch (error) {
-    return usage(`The package ${name} cannot be loaded from ${path}: ${messageOf(error)}`, again(name));
+    return usage(`The package ${name} cannot be loaded from ${path}: ${formatError(error)}`, again(name));
   }
 }
 
@@ -69,7 +69,7 @@ export function makeModel(
   const create = module[factory];
   if (typeof create !== 'function') return usage(`The package ${name} has no ${factory}.`, again(name));
   try {
-    const model = modelOf(create(settings), id);
+    const model = createLanguageModel(create(settings), id);
     if (isLanguageModel(model)) return ok(asLatest(model as AnyLanguageModel));
     const version = (model as { specificationVersion?: unknown } | undefined)?.specificationVersion;
     return usage(
@@ -77,11 +77,11 @@ export function makeModel(
       'Choose another version of it, or another package.',
     );
   } catch (error) {
-    return usage(`${factory} of the package ${name} failed: ${messageOf(error)}`, again(name));
+    return usage(`${factory} of the package ${name} failed: ${formatError(error)}`, again(name));
   }
 }
 
-function modelOf(provider: unknown, id: string): unknown {
+function createLanguageModel(provider: unknown, id: string): unknown {
   const { languageModel } = (provider ?? {}) as { languageModel?: unknown };
   if (typeof languageModel === 'function') return languageModel.call(provider, id);
   return typeof provider === 'function' ? provider(id) : undefined;

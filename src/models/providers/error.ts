@@ -17,12 +17,12 @@ export interface ProviderError {
 export function providerError(error: unknown, clock: Clock): ProviderError {
   const outer = asObject(error);
   const body = errorBody(outer);
-  const status = numberIn(outer.statusCode);
-  const kind = textIn(body.type) ?? textIn(outer.type);
-  const code = textIn(body.code) ?? textIn(outer.code);
+  const status = readNumber(outer.statusCode);
+  const kind = readString(body.type) ?? readString(outer.type);
+  const code = readString(body.code) ?? readString(outer.code);
   const retryAfterMs = retryAfter(asObject(outer.responseHeaders), clock);
   return {
-    message: cleanText(textIn(body.message) ?? textIn(outer.message) ?? ''),
+    message: cleanText(readString(body.message) ?? readString(outer.message) ?? ''),
     ...(status === undefined ? {} : { status }),
     ...(kind === undefined ? {} : { kind }),
     ...(code === undefined ? {} : { code }),
@@ -33,24 +33,24 @@ export function providerError(error: unknown, clock: Clock): ProviderError {
 /** One line that is safe to show. */
 export function cleanText(text: string): string {
   const line = text.replace(/[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
-const longest = 500;
+const maxLength = 500;
 
 /** `{error: {...}}` of either API: parsed by the library, or still text. */
 function errorBody(outer: Record<string, unknown>): Record<string, unknown> {
   const parsed = asObject(asObject(outer.data).error ?? outer.data);
-  if (textIn(parsed.message)) return parsed;
-  const body = asObject(parseJson(textIn(outer.responseBody) ?? ''));
+  if (readString(parsed.message)) return parsed;
+  const body = asObject(parseJson(readString(outer.responseBody) ?? ''));
   const error = asObject(body.error ?? body);
   return typeof body.error === 'string' ? { message: body.error } : error;
 }
 
 function retryAfter(headers: Record<string, unknown>, clock: Clock): number | undefined {
-  const exact = Number(textIn(headers['retry-after-ms']) ?? Number.NaN);
+  const exact = Number(readString(headers['retry-after-ms']) ?? Number.NaN);
   if (exact >= 0) return exact;
-  const given = textIn(headers['retry-after']);
+  const given = readString(headers['retry-after']);
   if (given === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
@@ -60,10 +60,10 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textIn(value: unknown): string | undefined {
+function readString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function numberIn(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }

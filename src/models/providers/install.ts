@@ -9,8 +9,8 @@ import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { findOwnProgram } from '../../workspace/search-path.ts';
 import { importFile, makeModel } from './added-provider.ts';
 import { type AddedProvider, type ProviderDirectory, providerNamePattern } from './directory.ts';
-import { packageOf, providerNameFor, readManifest } from './package.ts';
-import { isBuiltIn, variableOf } from './providers.ts';
+import { parsePackageSpec, deriveProviderName, readManifest } from './package.ts';
+import { isBuiltIn, formatVariableName } from './providers.ts';
 
 export interface InstallRequest {
   /** A package's name, with a version if one is wanted, or a path to a directory or a tarball. */
@@ -38,9 +38,9 @@ export async function addProvider(
   request: InstallRequest,
   around: InstallSurroundings,
 ): Promise<Result<AddedProvider>> {
-  const wanted = packageOf(request.spec, around.cwd);
+  const wanted = parsePackageSpec(request.spec, around.cwd);
   if (!wanted.ok) return wanted;
-  const name = nameFor(request, wanted.value.name);
+  const name = chooseName(request, wanted.value.name);
   if (!name.ok) return name;
   const prepared = prepareProject(directory.path);
   if (!prepared.ok) return prepared;
@@ -77,8 +77,8 @@ export async function removeProvider(
   return removed.ok ? ok(true) : removed;
 }
 
-function nameFor(request: InstallRequest, packageName: string): Result<string> {
-  const name = request.name ?? providerNameFor(packageName);
+function chooseName(request: InstallRequest, packageName: string): Result<string> {
+  const name = request.name ?? deriveProviderName(packageName);
   if (!providerNamePattern.test(name))
     return usage(
       `'${name}' is no name for a provider.`,
@@ -119,8 +119,8 @@ async function keepPackage(
     if (bundle.value !== undefined) rmSync(join(directory.path, file), { force: true });
     return factory;
   }
-  const { keyVariable = variableOf(name, 'API_KEY') } = request;
-  const version = versionOf(join(directory.path, 'node_modules', packageName));
+  const { keyVariable = formatVariableName(name, 'API_KEY') } = request;
+  const version = readVersion(join(directory.path, 'node_modules', packageName));
   const provider = { name, package: packageName, version, factory: factory.value, keyVariable, file };
   const saved = directory.save(provider);
   return saved.ok ? ok(provider) : saved;
@@ -158,7 +158,7 @@ async function findFactory(path: string, name: string, packageName: string): Pro
   return refused;
 }
 
-function versionOf(directory: string): string {
+function readVersion(directory: string): string {
   const version = readManifest(directory)?.version;
   return typeof version === 'string' ? version : '';
 }

@@ -14,7 +14,7 @@ export interface WantedPackage {
  * What a person asks for, as npm is to be asked for it: a name of the registry with a version, or a directory or
  * tarball on this machine. Addresses of git and the web are refused: what they hold can change unseen.
  */
-export function packageOf(spec: string, cwd: string): Result<WantedPackage> {
+export function parsePackageSpec(spec: string, cwd: string): Result<WantedPackage> {
   const [, name, version] = registryName.exec(spec) ?? [];
   if (name) return ok({ spec: version ? `${name}@${version}` : name, name });
   if (!/^(\.{0,2}\/|file:)/.test(spec))
@@ -32,7 +32,7 @@ const registryName =
   /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*)(?:@([\^~<>=]*[a-zA-Z0-9][a-zA-Z0-9.+-]*))?$/;
 
 /** The provider's name in a package's: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`, `zhipu-ai-provider`. */
-export function providerNameFor(packageName: string): string {
+export function deriveProviderName(packageName: string): string {
   const [scope = '', name = scope] = packageName.replace(/^@/, '').split('/');
   const own = name.replace(/^ai-sdk-?/, '').replace(/-?(ai-sdk-)?(ai-)?provider$/, '');
   return (own || scope).replace(/[._~]/g, '-');

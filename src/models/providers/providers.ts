@@ -72,7 +72,7 @@ export function isLocalName(name: string): name is LocalName {
   return localNames.some((known) => known === name);
 }
 
-export function titleOf(provider: ProviderName): string {
+export function getProviderTitle(provider: ProviderName): string {
   return isBuiltIn(provider) ? builtInProviders[provider].title : provider;
 }
 
@@ -80,19 +80,19 @@ export function titleOf(provider: ProviderName): string {
 export function keyVariable(provider: ProviderName): string {
   return (
     (isBuiltIn(provider) ? builtInProviders[provider].keyVariables[0] : undefined) ??
-    variableOf(provider, 'API_KEY')
+    formatVariableName(provider, 'API_KEY')
   );
 }
 
 export function urlVariable(provider: ProviderName): string {
   return (
     (isBuiltIn(provider) ? builtInProviders[provider].urlVariables[0] : undefined) ??
-    variableOf(provider, 'BASE_URL')
+    formatVariableName(provider, 'BASE_URL')
   );
 }
 
 /** `my-provider` has `MY_PROVIDER_API_KEY`. */
-export function variableOf(provider: ProviderName, suffix: 'API_KEY' | 'BASE_URL'): string {
+export function formatVariableName(provider: ProviderName, suffix: 'API_KEY' | 'BASE_URL'): string {
   return `${provider.toUpperCase().replaceAll('-', '_')}_${suffix}`;
 }
 

@@ -46,7 +46,7 @@ export class SdkAnswer {
 
   #finish(part: Finish): ModelEvent[] {
     const stop = stopReason(part);
-    const usage = usageOf(part.usage);
+    const usage = convertUsage(part.usage);
     this.usage = usage;
     if (stop === undefined) return this.#fail(this.brokenOff());
     const { events, content } = this.#blocks.finish(stop);
@@ -99,7 +99,7 @@ function stopReason({ finishReason: { unified, raw } }: Finish): StopReason | un
   }
 }
 
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+function convertUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   return {
     input_tokens: count(inputTokens.noCache ?? inputTokens.total),
     output_tokens: count(outputTokens.total),

@@ -4,9 +4,9 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
-import { failureOf } from '../failures.ts';
+import { describeFailure } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
-import { type ModelParts, partsOfModel } from '../model-parts.ts';
+import { type ModelParts, buildModelParts } from '../model-parts.ts';
 import { silenceWithoutPingsMs, watchSilence } from '../silence.ts';
 import { SdkAnswer } from './answer.ts';
 
@@ -22,15 +22,15 @@ type Headers = Record<string, string | undefined>;
 
 /** A model of an AI SDK provider package, behind our port. The package neither retries nor keeps anything. */
 export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
-  const { identity, context } = partsOfModel(given);
-  const reportedIn = (headers: Headers = {}) => limitEvents((name) => headers[name], given.clock);
+  const { identity, context } = buildModelParts(given);
+  const readLimitEvents = (headers: Headers = {}) => limitEvents((name) => headers[name], given.clock);
   let loaded: Promise<LanguageModelV4> | undefined;
   return {
     ...identity,
     async *stream(request, signal) {
       const answer = new SdkAnswer(given.id);
       const failed = (error: unknown): ModelEvent => {
-        const failure = failureOf(error, context, signal);
+        const failure = describeFailure(error, context, signal);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       const silence = watchSilence(signal, given.clock, silenceWithoutPingsMs);
@@ -40,7 +40,7 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         const options = { ...adapter.options(request), abortSignal: silence.signal };
         const { stream, response } = await (await loaded).doStream(options);
         parts = readParts(stream, silence.signal);
-        yield* reportedIn(response?.headers);
+        yield* readLimitEvents(response?.headers);
         for (let part = await parts.next(); part; part = await parts.next()) {
           silence.heard();
           for (const event of answer.take(part)) yield event;
@@ -50,7 +50,7 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
         yield failed(silence.signal.aborted ? silence.signal.reason : answer.brokenOff());
       } catch (error) {
         if (answer.isEnded) return;
-        yield* reportedIn((error as { responseHeaders?: Headers } | null)?.responseHeaders);
+        yield* readLimitEvents((error as { responseHeaders?: Headers } | null)?.responseHeaders);
         yield failed(silence.signal.aborted ? silence.signal.reason : error);
       } finally {
         silence.release();

@@ -61,11 +61,11 @@ function convertUser(message: UserMessage, before: Message | undefined): Languag
   const { results, others } = splitUserBlocks(message);
   const rest = [...results.flatMap(resultImages), ...textParts(others)];
   const calls = before?.role === 'assistant' ? toolUses(before) : [];
-  const nameOf = ({ tool_use_id }: ToolResultBlock) =>
+  const findCallName = ({ tool_use_id }: ToolResultBlock) =>
     calls.find((call) => call.id === tool_use_id)?.name ?? 'tool';
   return [
     ...(results.length > 0
-      ? [{ role: 'tool' as const, content: results.map((result) => resultPart(result, nameOf(result))) }]
+      ? [{ role: 'tool' as const, content: results.map((result) => resultPart(result, findCallName(result))) }]
       : []),
     ...(rest.length > 0 ? [{ role: 'user' as const, content: rest }] : []),
   ];

@@ -1,7 +1,7 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
 import { privatePath } from '../temporary.ts';
-import { type BwrapOptions, bwrapSandbox, type Mounts, mountsOf, runQuietly } from './bwrap.ts';
+import { type BwrapOptions, bwrapSandbox, type Mounts, prepareMounts, runQuietly } from './bwrap.ts';
 import { behindGate } from './gate.ts';
 import { processFiles } from './mounts.ts';
 import { type DomainLists, type DomainProxy, startProxy } from './proxy.ts';
@@ -41,7 +41,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
-      const mounts = await mountsOf(options, launch, policy);
+      const mounts = await prepareMounts(options, launch, policy);
       return mounts.ok
         ? ok(
             nested(

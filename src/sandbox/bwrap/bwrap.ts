@@ -25,7 +25,7 @@ export interface BwrapOptions {
  */
 export function bwrapSandbox(options: BwrapOptions): Sandbox {
   const filters = new Map<boolean, Result<string>>();
-  const filterFor = (unixSockets: boolean) => {
+  const findFilter = (unixSockets: boolean) => {
     const known = filters.get(unixSockets);
     if (known?.ok) return known;
     const written = writeFilter(options, unixSockets);
@@ -35,15 +35,15 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
   return {
     name: 'bwrap',
     program: options.program,
-    shape: () => shapeOf(options.arch),
+    shape: () => describeShape(options.arch),
     async probe() {
       const works = await probeOnce(options.program);
       return works.ok ? ok(undefined) : works;
     },
     async confine(launch, policy) {
-      const filter = filterFor(policy.unixSockets);
+      const filter = findFilter(policy.unixSockets);
       if (!filter.ok) return filter;
-      const mounts = await mountsOf(options, launch, policy);
+      const mounts = await prepareMounts(options, launch, policy);
       if (!mounts.ok) return mounts;
       return ok(confined(options.program, filter.value, launch, policy, mounts.value));
     },
@@ -54,7 +54,7 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
 const apart = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
 
 /** The arguments for an example of everything that a policy can hold, and the filters. */
-function shapeOf(arch: string): string {
+function describeShape(arch: string): string {
   const filters = [true, false].map((unixSockets) => [...(seccompFilter(arch, unixSockets) ?? [])]);
   const mounts = mountArguments(example, [`${privatePath}/a`], () => 9);
   return JSON.stringify([apart, hides, mounts, enterScripts, filters]);
@@ -84,7 +84,7 @@ export interface Mounts {
 }
 
 /** The file system of a command, with what must be there for it. */
-export async function mountsOf(
+export async function prepareMounts(
   { program, directory }: BwrapOptions,
   { cwd }: Launch,
   policy: SandboxPolicy,

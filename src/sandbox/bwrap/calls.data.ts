@@ -1,10 +1,10 @@
 /** How a call is answered: as not permitted, or as one that this kernel does not have, so that programs fall back. */
-export type Answer = 'refuse' | 'absent';
+export type CallAnswer = 'refuse' | 'absent';
 
 /** Calls that confined commands do not get, by what they reach. Numbers are of x64 and arm64; null: not there. */
 export interface ClosedCalls {
   readonly why: string;
-  readonly answer: Answer;
+  readonly answer: CallAnswer;
   readonly calls: Readonly<Record<string, readonly [x64: number | null, arm64: number | null]>>;
 }
 

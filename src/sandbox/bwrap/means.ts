@@ -3,7 +3,7 @@ import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
 import type { SandboxOptions } from '../options.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
-import { type SystemView, viewOfSystem } from './system-view.ts';
+import { type SystemView, buildSystemView } from './system-view.ts';
 
 /** What all commands of a session need to be confined: what one has found out serves the next. */
 export interface Means extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'system'> {
@@ -18,7 +18,7 @@ export function openMeans({ userHome, environment, isRoot }: SandboxOptions): Me
     secrets: new ToolChainSecrets(),
     repositories: new RepositoryCopies(),
     system() {
-      machine ??= viewOfSystem(isRoot);
+      machine ??= buildSystemView(isRoot);
       return machine;
     },
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { writeAtomic } from '../../lib/files/atomic.ts';
-import { targetAt } from '../../lib/files/entry-at.ts';
+import { statTarget } from '../../lib/files/entry-at.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
@@ -22,8 +22,8 @@ export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): 
   const works = await sandbox.probe();
   if (!works.ok || sandbox.program === undefined) return works;
   const path = join(options.home, provenFile);
-  const key = keyOf(sandbox.program, sandbox.shape?.() ?? '', options);
-  if (textOf(path) === key) return ok(undefined);
+  const key = buildProofKey(sandbox.program, sandbox.shape?.() ?? '', options);
+  if (readTextOrEmpty(path) === key) return ok(undefined);
   const { testWalls } = await import('./self-test.ts');
   const found = await testWalls(sandbox, options);
   if (!found.ok) return found;
@@ -40,9 +40,9 @@ export function explainWalls(lines: readonly string[]): string {
   return `The sandbox does not hold here: ${lines.join('; ')}.`;
 }
 
-function keyOf(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
-  const { size, mtimeMs } = targetAt(program) ?? {};
-  const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
+function buildProofKey(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+  const { size, mtimeMs } = statTarget(program) ?? {};
+  const boot = readTextOrEmpty('/proc/sys/kernel/random/boot_id').trim();
   const { deniedDomains: _, ...network } = settings.network;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
   const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
@@ -51,7 +51,7 @@ function keyOf(program: string, shape: string, { settings, userHome, isRoot }: S
   );
 }
 
-function textOf(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

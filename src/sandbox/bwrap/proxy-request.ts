@@ -1,4 +1,4 @@
-import { type Host, hostOf } from '../../lib/hosts.ts';
+import { type Host, parseHost } from '../../lib/hosts.ts';
 
 /** What the first lines of a connection to the proxy ask for. */
 export interface ProxyRequest {
@@ -12,11 +12,11 @@ export function readRequest(head: string): ProxyRequest | undefined {
   const [first = '', ...headers] = head.split('\r\n');
   const [, method = '', target = '', version = ''] = /^([A-Z]+) (\S+) (HTTP\/1\.[01])$/.exec(first) ?? [];
   if (method === 'CONNECT') {
-    const host = hostOf(`http://${target}/`);
+    const host = parseHost(`http://${target}/`);
     // With the port of the scheme left out one could mean two servers.
     return host && /:\d+$/.test(target) ? { host } : undefined;
   }
-  const host = target.startsWith('http://') ? hostOf(target) : undefined;
+  const host = target.startsWith('http://') ? parseHost(target) : undefined;
   if (!host) return undefined;
   const { pathname, search } = new URL(target);
   const kept = headers.filter((line) => !/^(?:proxy-[\w-]+|connection|keep-alive)\s*:/i.test(line));

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { mkdtempSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { familyOf, isPublicAddress } from '../../lib/addresses.ts';
+import { findAddressFamily, isPublicAddress } from '../../lib/addresses.ts';
 import { rmSync } from '../../lib/files/exact-files.ts';
 import {
   type DomainPattern,
@@ -11,7 +11,7 @@ import {
   matchesDomain,
   parseDomain,
 } from '../../lib/hosts.ts';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { proxyPrefix, removeLeftProxies } from '../guard/left-proxies.ts';
 import { type ProxyRequest, readRequest } from './proxy-request.ts';
 
@@ -41,7 +41,7 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
       `sandbox.network: "${wrong}" is no host.`,
       'Write example.com, *.example.com or example.com:8080.',
     );
-  const judge = judgeOf(lists);
+  const judge = createJudge(lists);
   // Its name must be short; the directory is its owner's alone.
   await removeLeftProxies();
   const directory = mkdtempSync(proxyPrefix);
@@ -55,7 +55,7 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
     serve(client, judge);
   });
   const problem = await new Promise<string | undefined>((resolve) => {
-    server.once('error', (error) => resolve(messageOf(error)));
+    server.once('error', (error) => resolve(formatError(error)));
     server.listen(path, () => resolve(undefined));
   });
   if (problem !== undefined) return failure(`The sandbox's network cannot be started: ${problem}`);
@@ -74,20 +74,20 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
 /** Where to connect for a host, or why not. */
 type Judge = (host: Host) => Promise<Result<string>>;
 
-function judgeOf({ allowed, denied }: DomainLists): Judge {
+function createJudge({ allowed, denied }: DomainLists): Judge {
   const patterns = (texts: readonly string[]) => texts.flatMap((text) => parseDomain(text) ?? []);
   const [granting, refusing] = [patterns(allowed), patterns(denied)];
   return async (host) => {
     const grants = granting.filter((pattern) => matchesDomain(pattern, host, false));
     if (grants.length === 0 || refusing.some((pattern) => matchesDomain(pattern, host, true)))
       return failure(`${formatHost(host)} is not among the hosts that the sandbox may reach`);
-    return addressOf(host, grants);
+    return resolveAddress(host, grants);
   };
 }
 
 /** A public name that leads into a private network is somebody's trick; a private one that was listed is what it says. */
-async function addressOf(host: Host, grants: readonly DomainPattern[]): Promise<Result<string>> {
-  const isAddress = familyOf(host.name) !== 0;
+async function resolveAddress(host: Host, grants: readonly DomainPattern[]): Promise<Result<string>> {
+  const isAddress = findAddressFamily(host.name) !== 0;
   const isPrivate = grants.some(({ below }) => !below) && (isAddress || isLocalName(host.name));
   const found = isAddress ? [host.name] : await resolve(host.name);
   const usable = found.find((address) => isPrivate || isPublicAddress(address));

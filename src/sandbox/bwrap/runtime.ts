@@ -1,5 +1,5 @@
 import type { SandboxManager as Manager } from '@anthropic-ai/sandbox-runtime';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
 
 export interface RuntimeOptions {
@@ -51,7 +51,7 @@ async function start({ lists, localBinding }: RuntimeOptions): Promise<Result<ty
     });
     return ok(SandboxManager);
   } catch (error) {
-    return failure(`The system's sandbox does not work: ${messageOf(error)}`);
+    return failure(`The system's sandbox does not work: ${formatError(error)}`);
   }
 }
 
@@ -96,6 +96,6 @@ async function wrap(
       release: () => manager.cleanupAfterCommand(),
     });
   } catch (error) {
-    return failure(`The command cannot be confined: ${messageOf(error)}`);
+    return failure(`The command cannot be confined: ${formatError(error)}`);
   }
 }

@@ -9,7 +9,7 @@ import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.
  */
 export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | undefined {
   const machine = machines[arch];
-  return machine && assemble(programFor(machine, unixSockets));
+  return machine && assemble(buildProgram(machine, unixSockets));
 }
 
 interface Machine {
@@ -78,7 +78,7 @@ const number = 0;
 const architecture = 4;
 const argument = (index: number) => 16 + index * 8;
 
-function programFor(machine: Machine, unixSockets: boolean): Step[] {
+function buildProgram(machine: Machine, unixSockets: boolean): Step[] {
   return [
     { do: 'load', offset: architecture },
     { do: 'unless', value: machine.audit, skip: 0 },
@@ -90,32 +90,32 @@ function programFor(machine: Machine, unixSockets: boolean): Step[] {
         return value === null ? [] : [{ do: 'equal', value, end: answer }];
       }),
     ),
-    ...onlyFor(machine.clone, [
+    ...limitToCall(machine.clone, [
       { do: 'load', offset: argument(0) },
       { do: 'anyBit', value: nameSpaces.clone, end: 'refuse' },
       { do: 'return', end: 'allow' },
     ]),
-    ...onlyFor(machine.unshare, [
+    ...limitToCall(machine.unshare, [
       { do: 'load', offset: argument(0) },
       { do: 'anyBit', value: nameSpaces.unshare, end: 'refuse' },
       { do: 'return', end: 'allow' },
     ]),
-    ...onlyFor(machine.ioctl, [
+    ...limitToCall(machine.ioctl, [
       { do: 'load', offset: argument(1) },
       ...terminalInput.map((value): Step => ({ do: 'equal', value, end: 'refuse' })),
       { do: 'return', end: 'allow' },
     ]),
-    ...onlyFor(machine.ptrace, [
+    ...limitToCall(machine.ptrace, [
       { do: 'load', offset: argument(1) },
       { do: 'equal', value: firstProcess, end: 'refuse' },
       { do: 'return', end: 'allow' },
     ]),
     ...Object.values(modeCalls).flatMap((call) => {
       const value = call.numbers[machine.column];
-      return value === null ? [] : onlyFor(value, modeSteps(call));
+      return value === null ? [] : limitToCall(value, modeSteps(call));
     }),
-    ...onlyFor(machine.socket, socketSteps(unixSockets)),
-    ...(unixSockets ? [] : onlyFor(machine.socketpair, pairSteps)),
+    ...limitToCall(machine.socket, socketSteps(unixSockets)),
+    ...(unixSockets ? [] : limitToCall(machine.socketpair, pairSteps)),
     { do: 'return', end: 'allow' },
   ];
 }
@@ -129,7 +129,7 @@ function unknownCalls({ known }: Machine): Step[] {
   });
 }
 
-function onlyFor(call: number, steps: Step[]): Step[] {
+function limitToCall(call: number, steps: Step[]): Step[] {
   return [{ do: 'unless', value: call, skip: steps.length }, ...steps];
 }
 
@@ -173,11 +173,11 @@ const ends: readonly End[] = ['allow', 'refuse', 'absent', 'kill'];
 
 const comparisons = { equal: 0x15, atLeast: 0x35, anyBit: 0x45 };
 /** A jump has eight bits. */
-const longestProgram = 255;
+const maxProgramLength = 255;
 
 /** Each instruction is 16 bits of code, two jumps of 8 bits, and a value; the ends stand behind the program. */
 function assemble(steps: readonly Step[]): Uint8Array {
-  if (steps.length + ends.length > longestProgram) throw new Error('the filter is too long for its jumps');
+  if (steps.length + ends.length > maxProgramLength) throw new Error('the filter is too long for its jumps');
   const bytes = new DataView(new ArrayBuffer((steps.length + ends.length) * 8));
   const put = (index: number, code: number, yes: number, no: number, value: number) => {
     bytes.setUint16(index * 8, code, true);

@@ -6,18 +6,18 @@ import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { noDenials } from '../denials.ts';
-import { namesIn } from '../guard/look.ts';
+import { listNames } from '../guard/look.ts';
 import { removeTree } from '../guard/remove-tree.ts';
 import type { SandboxOptions } from '../options.ts';
 import { planPolicy } from '../policy.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
 import { isListedInHome } from '../view.ts';
 import { selfTestScript } from './self-test-script.ts';
-import { viewOfSystem } from './system-view.ts';
+import { buildSystemView } from './system-view.ts';
 
 export type SelfTestOptions = Pick<
   SandboxOptions,
@@ -34,13 +34,13 @@ export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Pro
   try {
     const made = ensurePrivateDirectory(place);
     if (!made.ok) return made;
-    const real = realPathOf(place);
+    const real = resolveRealPath(place);
     for (const name of ['work', 'tmp']) mkdirSync(join(place, name), { mode: 0o700 });
     for (const name of ['canary', 'outside']) writeFileSync(join(place, name), '', { mode: 0o600 });
     const confined = await confine(sandbox, real, options);
     return confined.ok ? await runInside(confined.value) : confined;
   } catch (error) {
-    return failure(`The sandbox cannot be tried: ${messageOf(error)}`);
+    return failure(`The sandbox cannot be tried: ${formatError(error)}`);
   } finally {
     removeTree(place);
   }
@@ -57,7 +57,7 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     ...options,
     temporary: join(place, 'tmp'),
     writable: () => [],
-    system: () => viewOfSystem(options.isRoot),
+    system: () => buildSystemView(options.isRoot),
     secrets: new ToolChainSecrets(),
     given: () => [join(place, 'outside')],
     denials: noDenials,
@@ -67,8 +67,8 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const { policy } = planPolicy(launch, scope, inputs, [work]);
   const shown = policy.paths.filter(({ access }) => access !== 'none').map(({ path }) => path);
   const isShown = (path: string) => shown.some((one) => `${one}/`.startsWith(`${path}/`));
-  const realHome = realPathOf(userHome);
-  const hidden = namesIn(realHome)
+  const realHome = resolveRealPath(userHome);
+  const hidden = listNames(realHome)
     // The script gets them as words.
     .filter((name) => name.startsWith('.') && !isListedInHome(name) && name.isWellFormed())
     .map((name) => join(realHome, name))

@@ -2,18 +2,18 @@ import { constants, readFileSync } from 'node:fs';
 import { accessSync, readlinkSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { findClosedToOthers, isSearchedTop } from '../closed-to-others.ts';
-import { isBelow, type Looks, namesIn, openLooks } from '../guard/look.ts';
+import { isBelow, type Looks, listNames, openLooks } from '../guard/look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
 /** What of the machine a command finds. All paths are real ones, of what exists. */
-export interface View {
+export interface MachineView {
   hidden: string[];
   /** Parts of those that are there all the same. */
   shown: string[];
   links: { path: string; target: string }[];
 }
 
-export interface SystemView extends View {
+export interface SystemView extends MachineView {
   /** Hidden as well, but for what is in a directory that the command works in or takes programs from. */
   closed: ClosedPlace[];
 }
@@ -28,14 +28,14 @@ export interface ClosedPlace {
  * What can be hidden for one, the best first. Where it is gone by now, or another file, that may happen again before the
  * next command starts, and nothing can be mounted on what is gone: then its directory is hidden.
  */
-export function coversFor({ path, node }: ClosedPlace, looks: Looks): string[] {
+export function listCovers({ path, node }: ClosedPlace, looks: Looks): string[] {
   const above = dirname(path);
   const isSteady = looks.at(path)?.ino === node;
   return isSteady || isSearchedTop(above) ? [path] : [above, path];
 }
 
 /** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
-export function viewOfSystem(isRoot: boolean): SystemView {
+export function buildSystemView(isRoot: boolean): SystemView {
   if (process.platform !== 'linux') return { hidden: [], shown: [], links: [], closed: [] };
   const looks = openLooks();
   const parts = [...hiddenParts, ...(isRoot ? hiddenFromRoot : [])];
@@ -57,15 +57,15 @@ export function viewOfSystem(isRoot: boolean): SystemView {
 }
 
 /** Links of directories that are hidden are made again, to lead where they did. */
-export function linksAmong(paths: readonly string[], looks: Looks): View['links'] {
+export function linksAmong(paths: readonly string[], looks: Looks): MachineView['links'] {
   return paths.flatMap((path) =>
     looks.at(path)?.isSymbolicLink() ? [{ path, target: readlinkSync(path) }] : [],
   );
 }
 
 /** `/var/run` and the like; other links lead to what is hidden with them. */
-function linksInto(directory: string, looks: Looks): View['links'] {
-  const paths = namesIn(directory).map((name) => join(directory, name));
+function linksInto(directory: string, looks: Looks): MachineView['links'] {
+  const paths = listNames(directory).map((name) => join(directory, name));
   return linksAmong(paths, looks).filter(
     ({ path, target }) => dirname(path) === '/var' && /^(?:\.\.)?\/?run(?:\/|$)/.test(target),
   );

@@ -4,7 +4,7 @@ import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { gitParts } from '../../workspace/git/directory.ts';
 import { linksInGitData } from '../../workspace/git/walk.ts';
 import { gitGuarded } from '../git-places.ts';
-import { entryAt, namesIn } from './look.ts';
+import { statEntry, listNames } from './look.ts';
 
 /** So much is looked at. Beyond it counts as changed. */
 const maxEntries = 20_000;
@@ -19,12 +19,12 @@ export interface Period {
  * Whether a protected path came to be, or was changed, in that time. Times of change cannot be set, and a name that is
  * given to a file changes the file's.
  */
-export function changedIn(path: string, period: Period): boolean {
-  const stat = entryAt(path);
+export function hasChangedIn(path: string, period: Period): boolean {
+  const stat = statEntry(path);
   if (!stat) return false;
   if (basename(path) === '.git' && stat.isDirectory()) return repositoryChanged(path, stat, period);
   if (basename(path) === 'HEAD')
-    return ['HEAD', ...gitParts].some((part) => isOf(entryAt(join(dirname(path), part)), period));
+    return ['HEAD', ...gitParts].some((part) => isFromPeriod(statEntry(join(dirname(path), part)), period));
   return treeChanged(path, period, { left: maxEntries });
 }
 
@@ -32,20 +32,20 @@ export function changedIn(path: string, period: Period): boolean {
 function repositoryChanged(path: string, stat: Stats, period: Period): boolean {
   const isNew =
     isWithin(stat.birthtimeMs, period) ||
-    (isWithin(stat.ctimeMs, period) && isWithin(entryAt(dirname(path))?.ctimeMs ?? 0, period));
+    (isWithin(stat.ctimeMs, period) && isWithin(statEntry(dirname(path))?.ctimeMs ?? 0, period));
   const led = [...gitGuarded(path), join(path, 'modules'), ...linksInGitData(path)];
   return isNew || led.some((one) => treeChanged(one, period, { left: maxEntries }));
 }
 
 function treeChanged(path: string, period: Period, budget: { left: number }): boolean {
-  const stat = entryAt(path);
+  const stat = statEntry(path);
   if (!stat) return false;
-  if (isOf(stat, period) || --budget.left < 0) return true;
-  return stat.isDirectory() && namesIn(path).some((name) => treeChanged(join(path, name), period, budget));
+  if (isFromPeriod(stat, period) || --budget.left < 0) return true;
+  return stat.isDirectory() && listNames(path).some((name) => treeChanged(join(path, name), period, budget));
 }
 
 /** Somebody may have changed it after that time; when it was made stays. */
-export function isOf(stat: Stats | undefined, period: Period): boolean {
+export function isFromPeriod(stat: Stats | undefined, period: Period): boolean {
   return stat !== undefined && (isWithin(stat.ctimeMs, period) || isWithin(stat.birthtimeMs, period));
 }
 

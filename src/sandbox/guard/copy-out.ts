@@ -11,24 +11,24 @@ import {
   unlinkSync,
 } from '../../lib/files/exact-files.ts';
 import { descriptorPath } from '../../lib/files/real-places.ts';
-import { messageOf } from '../../lib/result.ts';
+import { formatError } from '../../lib/result.ts';
 import { setAside } from './left-sandboxes.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 
 /** How much is kept of what is taken away. It goes down as it is used. */
-export interface Room {
+export interface CopyRoom {
   bytes: number;
   entries: number;
 }
 
 export interface CopyOptions {
-  room: Room;
+  room: CopyRoom;
   /** Where the original is on the same disk: a file that is too large to be copied is moved. Our own directory. */
   movesFor?: string | undefined;
 }
 
 /** Paths longer than this, from the top, and directories deeper than this are not kept. */
-const longest = { name: 2_000, depth: 60 };
+const maxLength = { name: 2_000, depth: 60 };
 
 /**
  * Copies a file or a tree to a new name. What a command made may still be held by another one, which can go on writing to
@@ -59,7 +59,7 @@ type Lose = (name: string, why: string) => void;
 
 function copyEntry(step: Step, options: CopyOptions, lose: Lose): void {
   const { from, to, name } = step;
-  const stat = entryAt(from);
+  const stat = statEntry(from);
   // Another process removed it: then there is nothing to keep.
   if (!stat) return;
   try {
@@ -68,19 +68,19 @@ function copyEntry(step: Step, options: CopyOptions, lose: Lose): void {
     else if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
     else if (stat.isFile()) copyFile(step, options, lose);
   } catch (error) {
-    lose(name, messageOf(error));
+    lose(name, formatError(error));
   }
 }
 
 function copyDirectory({ from, to, name, depth }: Step, options: CopyOptions, lose: Lose): void {
-  if (depth > longest.depth || name.length > longest.name) {
+  if (depth > maxLength.depth || name.length > maxLength.name) {
     lose(name, 'it is too deep');
     return;
   }
   const { held, stat } = openHeld(from, constants.O_DIRECTORY, 0o700);
   try {
     if (!stat.isDirectory()) return;
-    const here = placeOf(held, from);
+    const here = locateDescriptor(held, from);
     mkdirSync(to, { mode: 0o700 });
     for (const one of readdirSync(here)) {
       const inner = { from: `${here}/${one}`, to: `${to}/${one}`, name: join(name, one), depth: depth + 1 };
@@ -178,6 +178,6 @@ function openHeld(path: string, kind: number, needed: number): { held: number; s
 }
 
 /** Where there is no `/proc` only the name leads there. */
-function placeOf(descriptor: number, name: string): string {
+function locateDescriptor(descriptor: number, name: string): string {
   return process.platform === 'linux' ? descriptorPath(descriptor) : name;
 }

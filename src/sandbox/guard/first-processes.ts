@@ -7,7 +7,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { signalQuietly } from '../../lib/processes/process.ts';
 import { journalFolder } from './journal.ts';
-import { entryAt, namesIn } from './look.ts';
+import { statEntry, listNames } from './look.ts';
 
 const ending = '.process';
 const markSchema = z.object({ pid: z.number().int().min(2), start: z.string().min(1) });
@@ -43,7 +43,7 @@ export function noteFirstProcess(home: string, first: ProcessMark): () => void {
 export function endLeftProcesses(home: string): ProcessMark[] {
   const directory = join(home, journalFolder);
   const outlived: ProcessMark[] = [];
-  for (const name of namesIn(directory).filter((one) => one.endsWith(ending))) {
+  for (const name of listNames(directory).filter((one) => one.endsWith(ending))) {
     const path = join(directory, name);
     const note = readNote(path);
     if (!note && isFresh(path)) continue;
@@ -59,10 +59,10 @@ export function endLeftProcesses(home: string): ProcessMark[] {
 
 /** Somebody may be writing it at this moment. */
 function isFresh(path: string): boolean {
-  return Date.now() - (entryAt(path)?.mtimeMs ?? 0) < longestWriteMs;
+  return Date.now() - (statEntry(path)?.mtimeMs ?? 0) < maxWriteMs;
 }
 
-const longestWriteMs = 60_000;
+const maxWriteMs = 60_000;
 
 /** A name space takes a moment to go; nobody waits longer for the kernel. */
 const [looks, pauseMs] = [200, 10];

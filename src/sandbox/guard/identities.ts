@@ -1,11 +1,11 @@
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PathEntry } from '../../protocol/sandbox.ts';
-import { entryAt, isBelow } from './look.ts';
+import { statEntry, isBelow } from './look.ts';
 
 /** Which files the mounts of a command are on: those that it can only read. What it can write has no identity. */
 export type Identities = ReadonlyMap<string, string>;
 
-export function identitiesOf(paths: readonly PathEntry[]): Identities {
+export function readIdentities(paths: readonly PathEntry[]): Identities {
   const writable = paths.filter(({ access }) => access === 'write').map(({ path }) => [path, ''] as const);
   const readOnly = paths.filter(({ access }) => access === 'read').map(({ path }) => path);
   // Of two for one path the stricter is what is mounted.
@@ -13,7 +13,7 @@ export function identitiesOf(paths: readonly PathEntry[]): Identities {
 }
 
 export function identify(paths: readonly string[]): Identities {
-  return new Map(paths.map((path) => [path, identityOf(path)]));
+  return new Map(paths.map((path) => [path, readIdentity(path)]));
 }
 
 /**
@@ -28,7 +28,7 @@ export function isSealed(path: string, held: Identities): boolean {
     ...around.filter(([, identity]) => identity === '').map(([place]) => place.length),
   );
   return around.some(
-    ([place, identity]) => place.length > open && identity !== '' && identityOf(place) === identity,
+    ([place, identity]) => place.length > open && identity !== '' && readIdentity(place) === identity,
   );
 }
 
@@ -38,7 +38,7 @@ export function isSealed(path: string, held: Identities): boolean {
  */
 export function replacedOnes(before: Identities): string[] {
   const replaced = [...before].filter(([path, identity]) => {
-    const now = identityOf(path);
+    const now = readIdentity(path);
     return identity !== '' && now !== '' && now !== identity;
   });
   if (replaced.length === 0) return [];
@@ -48,8 +48,8 @@ export function replacedOnes(before: Identities): string[] {
   ];
 }
 
-export function identityOf(path: string): string {
-  const found = entryAt(path);
+export function readIdentity(path: string): string {
+  const found = statEntry(path);
   // A number is given to the next file when one is gone; the time of its making is not.
   return found ? `${found.dev} ${found.ino} ${found.birthtimeMs}` : '';
 }

@@ -7,13 +7,13 @@ import { type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import type { Exposure } from '../exposure.ts';
 import type { Exposed } from '../policy.ts';
 import type { Identities } from './identities.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 
 /**
  * What has to be cleared up behind a command, should this process be killed before it can: one file for each command that
  * is running and may write, in `<home>/confined`.
  */
-export interface Journal {
+export interface CommandJournal {
   /** When the command started. */
   since: number;
   roots: readonly string[];
@@ -40,14 +40,14 @@ export interface OpenJournal {
 }
 
 /** Not synced: a command does not outlive a loss of power, and what it left is found or lost. */
-export function openJournal(home: string, journal: Journal): OpenJournal {
+export function openJournal(home: string, journal: CommandJournal): OpenJournal {
   const directory = join(home, journalFolder);
   const path = join(directory, `${randomIds.token(12)}.json`);
   if (!write(directory, path, journal)) return { close() {} };
   const beat = setInterval(() => touch(path), beatMs);
   beat.unref();
   return {
-    time: entryAt(path)?.ctimeMs,
+    time: statEntry(path)?.ctimeMs,
     close() {
       clearInterval(beat);
       rmSync(path, { force: true });
@@ -58,7 +58,7 @@ export function openJournal(home: string, journal: Journal): OpenJournal {
 function write(
   directory: string,
   path: string,
-  { before, standing, held, copied, ...journal }: Journal,
+  { before, standing, held, copied, ...journal }: CommandJournal,
 ): boolean {
   const text = JSON.stringify({
     ...{ owner: mine(), ...journal },

@@ -4,7 +4,7 @@ import { basename, dirname, join, pathBytes } from '../../lib/files/exact-paths.
 import { readReal } from '../../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { gitGuarded } from '../git-places.ts';
-import { isBelow, namesIn } from './look.ts';
+import { isBelow, listNames } from './look.ts';
 
 /** A file, link or directory as it was; a path at which nothing was is kept too. */
 export interface Copy {
@@ -52,7 +52,7 @@ export class Kept {
   keep(path: string): void {
     const name = basename(path);
     const isGit = name === 'HEAD' || (name === '.git' && entryAt(path)?.isDirectory() === true);
-    const kept = isGit ? gitGuarded(placeOf(path)) : [path];
+    const kept = isGit ? gitGuarded(findGitPlace(path)) : [path];
     if (!kept.every((one) => this.#copyAll(one))) {
       for (const one of kept) this.#giveUp(one);
       return;
@@ -105,7 +105,7 @@ export class Kept {
   }
 
   #unknownIn(directory: string): string[] {
-    return namesIn(directory)
+    return listNames(directory)
       .map((name) => join(directory, name))
       .filter((path) => !this.#copies.has(path));
   }
@@ -117,9 +117,9 @@ export class Kept {
 
   /** Along with all that it is part of. */
   #giveUp(path: string): void {
-    const around = [...this.#tops.keys()].map(placeOf).filter((place) => isBelow(path, place));
+    const around = [...this.#tops.keys()].map(findGitPlace).filter((place) => isBelow(path, place));
     for (const place of [path, ...around]) {
-      for (const top of [...this.#tops.keys()]) if (isBelow(placeOf(top), place)) this.#tops.delete(top);
+      for (const top of [...this.#tops.keys()]) if (isBelow(findGitPlace(top), place)) this.#tops.delete(top);
       for (const copy of [...this.#copies.values()]) if (isBelow(copy.path, place)) this.#forget(copy);
     }
   }
@@ -129,11 +129,11 @@ export class Kept {
     if (this.#copies.size >= maxCopies && !this.#copies.has(path)) return false;
     const stat = entryAt(path);
     this.#identify(path, stat);
-    const copy = copyOf(path, stat, maxBytes - this.#bytes);
+    const copy = copyEntry(path, stat, maxBytes - this.#bytes);
     this.#forget(this.#copies.get(path));
     this.#bytes += copy.content?.length ?? 0;
     this.#copies.set(path, copy);
-    return copy.kind !== 'directory' || namesIn(path).every((name) => this.#copyAll(join(path, name)));
+    return copy.kind !== 'directory' || listNames(path).every((name) => this.#copyAll(join(path, name)));
   }
 
   #identify(path: string, stat: Stats | undefined): void {
@@ -148,7 +148,7 @@ export class Kept {
 }
 
 /** A git directory without that name is known by its head. */
-function placeOf(top: string): string {
+function findGitPlace(top: string): string {
   return basename(top) === 'HEAD' ? dirname(top) : top;
 }
 
@@ -175,19 +175,19 @@ function holdsStill({ path, content }: Copy, places: RealPlaces): boolean {
 
 /** A path as it is now, with its content unless that is larger. */
 export function takeCopy(path: string, maxContent: number): Copy {
-  return copyOf(path, entryAt(path), maxContent);
+  return copyEntry(path, entryAt(path), maxContent);
 }
 
-function copyOf(path: string, stat: Stats | undefined, maxNow: number): Copy {
+function copyEntry(path: string, stat: Stats | undefined, maxNow: number): Copy {
   if (!stat) return { path, kind: 'nothing', ctime: 0, mode: 0 };
   const { ctimeMs: ctime, mode } = stat;
   if (stat.isDirectory()) return { path, kind: 'directory', ctime, mode };
   const kind = stat.isSymbolicLink() ? 'link' : 'file';
-  const content = stat.size <= maxNow ? contentOf(path, stat) : undefined;
+  const content = stat.size <= maxNow ? readContent(path, stat) : undefined;
   return { path, kind, ctime, mode, ...(content ? { content } : {}) };
 }
 
-function contentOf(path: string, stat: Stats): Buffer | undefined {
+function readContent(path: string, stat: Stats): Buffer | undefined {
   try {
     if (stat.isSymbolicLink()) return pathBytes(readlinkSync(path));
     if (!stat.isFile()) return undefined;
@@ -201,7 +201,7 @@ function contentOf(path: string, stat: Stats): Buffer | undefined {
 function isSame({ kind, mode, content, path }: Copy, now: Stats): boolean {
   const isKind = kind === 'link' ? now.isSymbolicLink() : now.isFile();
   return (
-    isKind && now.mode === mode && content !== undefined && contentOf(path, now)?.equals(content) === true
+    isKind && now.mode === mode && content !== undefined && readContent(path, now)?.equals(content) === true
   );
 }
 

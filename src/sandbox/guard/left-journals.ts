@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { readdirSync, renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
@@ -37,7 +37,7 @@ export type LeftJournal = z.infer<typeof journalSchema> & {
 /** Of commands that are running, and of those that were when their process was killed. */
 export function readJournals(home: string): LeftJournal[] {
   const directory = join(home, journalFolder);
-  return namesIn(directory).flatMap((name) => {
+  return listJournalNames(directory).flatMap((name) => {
     const path = join(directory, name);
     try {
       const read = journalSchema.parse(
@@ -47,17 +47,17 @@ export function readJournals(home: string): LeftJournal[] {
       return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
     } catch {
       // Being written, or half written by one who was killed: then no command was started yet.
-      if (ageOf(path) > longestWriteMs) rmSync(path, { force: true });
+      if (measureAge(path) > maxWriteMs) rmSync(path, { force: true });
       return [];
     }
   });
 }
 
 const maxJournal = 64 * 1024 * 1024;
-const longestWriteMs = 60_000;
+const maxWriteMs = 60_000;
 
-function ageOf(path: string): number {
-  const stat = entryAt(path);
+function measureAge(path: string): number {
+  const stat = statEntry(path);
   return stat ? Date.now() - stat.mtimeMs : 0;
 }
 
@@ -72,7 +72,7 @@ function remove(path: string): boolean {
   return true;
 }
 
-function namesIn(directory: string): string[] {
+function listJournalNames(directory: string): string[] {
   try {
     return readdirSync(directory).filter((name) => name.endsWith('.json'));
   } catch {

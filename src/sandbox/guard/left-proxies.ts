@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { rmSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
-import { codeOf } from '../../lib/result.ts';
-import { entryAt, namesIn } from './look.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { statEntry, listNames } from './look.ts';
 
 /** Where the sockets of proxies are: a path that is short enough for one. */
 export const proxyPrefix = '/tmp/cadre-';
@@ -11,7 +11,7 @@ export const proxyPrefix = '/tmp/cadre-';
 export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<void> {
   const place = prefix.slice(0, prefix.lastIndexOf('/'));
   const start = prefix.slice(place.length + 1);
-  const own = namesIn(place)
+  const own = listNames(place)
     .filter((name) => name.startsWith(start))
     .map((name) => join(place, name))
     .filter(isProxy);
@@ -23,10 +23,10 @@ export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<v
 }
 
 function isProxy(directory: string): boolean {
-  const found = entryAt(directory);
+  const found = statEntry(directory);
   if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false;
-  const names = namesIn(directory);
-  return names.length === 1 && entryAt(join(directory, 'proxy'))?.isSocket() === true;
+  const names = listNames(directory);
+  return names.length === 1 && statEntry(join(directory, 'proxy'))?.isSocket() === true;
 }
 
 function isRefused(path: string): Promise<boolean> {
@@ -36,6 +36,6 @@ function isRefused(path: string): Promise<boolean> {
       socket.destroy();
       resolve(false);
     });
-    socket.once('error', (error) => resolve(codeOf(error) === 'ECONNREFUSED'));
+    socket.once('error', (error) => resolve(getErrorCode(error) === 'ECONNREFUSED'));
   });
 }

@@ -3,7 +3,7 @@ import { basename, join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/processes/mark.ts';
-import { directoriesIn, entryAt, namesIn } from './look.ts';
+import { listDirectories, statEntry, listNames } from './look.ts';
 import { type RemoveOptions, removeTreeMeanwhile } from './remove-tree.ts';
 
 /** The folder of a session that its sandbox's files are in: the private `/tmp` of its commands. */
@@ -17,9 +17,9 @@ const markedFolder = 'sandboxes';
  * `projects` holds a directory for each project, with a directory for each session.
  */
 export function setLeftAside(projects: string, home: string, isDead: (sessionId: string) => boolean): void {
-  for (const session of directoriesIn(projects).flatMap(directoriesIn)) {
+  for (const session of listDirectories(projects).flatMap(listDirectories)) {
     const path = join(session, sandboxFolder);
-    if (entryAt(path)?.isDirectory() && isDead(basename(session))) setAside(path, home);
+    if (statEntry(path)?.isDirectory() && isDead(basename(session))) setAside(path, home);
   }
 }
 
@@ -71,7 +71,7 @@ export function removeEmptyFolder(home: string): void {
 /** Also what another process is removing at this moment: two of them do each other no harm. */
 export function findLeft(home: string): string[] {
   const folder = join(home, markedFolder);
-  return namesIn(folder)
+  return listNames(folder)
     .filter((name) => !isOfLivingProcess(name))
     .map((name) => join(folder, name));
 }

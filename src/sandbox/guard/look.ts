@@ -1,14 +1,14 @@
 import type { Stats } from 'node:fs';
-import { entryAt } from '../../lib/files/entry-at.ts';
-import { type Entry, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
+import { type DirectoryEntry, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
 import { decodePath, join } from '../../lib/files/exact-paths.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 
 // Looks at the file system that never fail: what cannot be seen does not exist.
-export { entryAt };
+export { statEntry };
 
-export function namesIn(directory: string): string[] {
+export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -17,7 +17,7 @@ export function namesIn(directory: string): string[] {
 }
 
 /** Undefined where it cannot be read. */
-export function entriesIn(directory: string): Entry[] | undefined {
+export function readEntries(directory: string): DirectoryEntry[] | undefined {
   try {
     return listEntries(directory);
   } catch {
@@ -33,8 +33,8 @@ export function isBelow(path: string, directory: string): boolean {
 }
 
 /** Paths of the directories in a directory, but for links to others. */
-export function directoriesIn(directory: string): string[] {
-  const entries = entriesIn(directory) ?? [];
+export function listDirectories(directory: string): string[] {
+  const entries = readEntries(directory) ?? [];
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
 }
 
@@ -53,13 +53,13 @@ export interface Looks {
 export function openLooks(): Looks {
   const [seen, led] = [new Map<string, Stats | undefined>(), new Map<string, string>()];
   const at = (path: string) => {
-    if (!seen.has(path)) seen.set(path, entryAt(path));
+    if (!seen.has(path)) seen.set(path, statEntry(path));
     return seen.get(path);
   };
   return {
     at,
     real(path) {
-      const known = led.get(path) ?? (at(path) === undefined ? path : realPathOf(path));
+      const known = led.get(path) ?? (at(path) === undefined ? path : resolveRealPath(path));
       led.set(path, known);
       return known;
     },
@@ -69,7 +69,7 @@ export function openLooks(): Looks {
 const maxText = 64 * 1024;
 
 /** A small text file, no link. Paths in it are exact. */
-export function textAt(path: string): string | undefined {
+export function readSmallText(path: string): string | undefined {
   const read = readBounded(path, maxText, { refusesLinks: true });
   return read.state === 'read' ? decodePath(read.bytes) : undefined;
 }

@@ -1,5 +1,5 @@
-import type { Entry } from '../../lib/files/exact-files.ts';
-import { basename, join, nameIn, pathLength } from '../../lib/files/exact-paths.ts';
+import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
+import { basename, join, joinName, pathLength } from '../../lib/files/exact-paths.ts';
 import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
@@ -7,7 +7,7 @@ import { isForeignToGit } from '../../workspace/git/walk.ts';
 import { isPlainWorktree } from '../git-places.ts';
 
 /** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
-export function isProtectedIn(directory: string, name: string): boolean {
+export function isProtectedName(directory: string, name: string): boolean {
   if (mayBeProtected(name) && protectedName(`/${name}`) !== undefined) return true;
   const above = basename(directory);
   return holders.has(foldName(above)) && protectedName(`/${above}/${name}`) !== undefined;
@@ -28,17 +28,17 @@ export interface SortedEntries {
  * holds protected ones counts as what is behind it. So does the head of a git directory with a name of its own: git
  * takes it for a repository and runs what its configuration names.
  */
-export function sortEntries(directory: string, entries: readonly Entry[]): SortedEntries {
+export function sortEntries(directory: string, entries: readonly DirectoryEntry[]): SortedEntries {
   const met: string[] = [];
   const deeper: string[] = [];
   const tooLong: string[] = [];
   const isGit = isInGit(directory);
   for (const entry of entries) {
-    const path = nameIn(directory, entry.name);
+    const path = joinName(directory, entry.name);
     const isLead = entry.isSymbolicLink() && leads.has(foldName(entry.name));
     // A branch may be called as it likes, but for a dot at the beginning.
     const isBranch = isGit && !entry.name.startsWith('.');
-    if (!isBranch && (isLead || isProtectedIn(directory, entry.name))) met.push(path);
+    if (!isBranch && (isLead || isProtectedName(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) (isTooLong(path) ? tooLong : deeper).push(path);
   }
   const heads = isRepositoryOfItsOwn(directory, entries) ? [join(directory, 'HEAD')] : [];
@@ -47,7 +47,7 @@ export function sortEntries(directory: string, entries: readonly Entry[]): Sorte
 }
 
 /** In git's data, too, a directory can be one: a `.git` file anywhere may lead there. A worktree's data is no repository. */
-function isRepositoryOfItsOwn(directory: string, entries: readonly Entry[]): boolean {
+function isRepositoryOfItsOwn(directory: string, entries: readonly DirectoryEntry[]): boolean {
   // Nearly no directory has a head; how its name is to be written is for the file system to say.
   const mayBeBare = entries.some(({ name }) => name.length === 4 && foldName(name) === 'head');
   if (!mayBeBare) return false;
@@ -60,7 +60,7 @@ export function isPlantedInGit(directory: string): boolean {
 }
 
 /** Directories that are protected themselves are not looked into, and a path that is too long cannot be. */
-function linksAmong(directory: string, entries: readonly Entry[], deeper: string[]): string[] | undefined {
+function linksAmong(directory: string, entries: readonly DirectoryEntry[], deeper: string[]): string[] | undefined {
   if (entries.filter((entry) => entry.isDirectory()).length !== deeper.length) return undefined;
   return entries.filter(isForeignToGit).map(({ name }) => join(directory, name));
 }
@@ -70,11 +70,11 @@ export function isInGit(directory: string): boolean {
 }
 
 /** A path of more bytes cannot be added to: the kernel takes 4095. */
-export const longestPath = 3800;
+export const maxPathLength = 3800;
 
 export function isTooLong(path: string): boolean {
   // A character has three bytes at most for each part of it that a string counts.
-  return path.length * 3 > longestPath && pathLength(path) > longestPath;
+  return path.length * 3 > maxPathLength && pathLength(path) > maxPathLength;
 }
 
 /** Packages bring settings along that nobody uses. */

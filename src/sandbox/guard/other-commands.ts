@@ -3,11 +3,11 @@ import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
 import { type GitPlace, isGuardedBy } from '../git-places.ts';
-import { changedIn, type Period } from './changes.ts';
-import { identityOf, isSealed } from './identities.ts';
+import { hasChangedIn, type Period } from './changes.ts';
+import { readIdentity, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
-import { entryAt, isBelow } from './look.ts';
-import { isProtectedIn } from './names.ts';
+import { statEntry, isBelow } from './look.ts';
+import { isProtectedName } from './names.ts';
 
 /** The confined commands of all sessions that are running, or that were cut off and not cleared up behind yet. */
 export interface OtherCommands {
@@ -63,8 +63,8 @@ function openTraces(journal: LeftJournal): OtherCommands {
     mayBeMet(path) &&
     roots.some((root) => isBelow(path, root)) &&
     !standing.has(path) &&
-    copied.get(path) !== identityOf(path) &&
-    (changedIn(path, period) || entryAt(path) === undefined);
+    copied.get(path) !== readIdentity(path) &&
+    (hasChangedIn(path, period) || statEntry(path) === undefined);
   const isDone = (path: string, now?: string) => isFresh(path, now) || isBelowFresh(path) || isChanged(path);
   return { since, made: (path, now) => isDone(path, now) && !isSealed(path, held) };
 }
@@ -75,9 +75,9 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
   const isLink = now.startsWith(linkMark);
   const isOnTop =
     directories.includes(above) &&
-    (isProtectedIn('/', name) || name === 'HEAD' || (isLink && leads.has(foldName(name))));
+    (isProtectedName('/', name) || name === 'HEAD' || (isLink && leads.has(foldName(name))));
   const isInHolder =
-    directories.includes(dirname(above)) && !isProtectedIn('/', name) && isProtectedIn(above, name);
+    directories.includes(dirname(above)) && !isProtectedName('/', name) && isProtectedName(above, name);
   const isInGit = ({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>) =>
     isGuardedBy(guarded, path) || (isLink && isBelow(path, directory));
   return isOnTop || isInHolder || git.some(isInGit) || paths.includes(path);
@@ -86,6 +86,6 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
 /** As entries of a directory are sorted: by its name, as the head of a git directory, or a link in the place of a holder. */
 function mayBeMet(path: string): boolean {
   const name = basename(path);
-  const isLead = leads.has(foldName(name)) && entryAt(path)?.isDirectory() !== true;
-  return name === 'HEAD' || isLead || isProtectedIn(dirname(path), name);
+  const isLead = leads.has(foldName(name)) && statEntry(path)?.isDirectory() !== true;
+  return name === 'HEAD' || isLead || isProtectedName(dirname(path), name);
 }

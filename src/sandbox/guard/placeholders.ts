@@ -1,9 +1,9 @@
 import { mkdirSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
-import { codeOf, failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { getErrorCode, failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 import { isStandIn, ownMark, releaseStandIn } from './stand-ins.ts';
 
 /** Where our settings and those of others would be read: closed to commands before they are there. */
@@ -57,7 +57,7 @@ const attempts = 20;
 function hold(path: string): Result<boolean> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     if (!make(path) && !isStandIn(path)) {
-      if (entryAt(path) === undefined) continue;
+      if (statEntry(path) === undefined) continue;
       return ok(false);
     }
     const marked = mark(path);
@@ -73,12 +73,12 @@ function mark(path: string): 'gone' | Result<boolean> {
     mkdirSync(join(held.value.path, ownMark()));
     return ok(true);
   } catch (error) {
-    const code = codeOf(error);
+    const code = getErrorCode(error);
     if (code === 'EEXIST') return ok(true);
     if (code === 'ENOENT') return 'gone';
     const place = visibleLine(path, 300);
     return failure(
-      `${place} stands in for a missing directory while a command of another user runs, and cannot be held (${messageOf(error)}).`,
+      `${place} stands in for a missing directory while a command of another user runs, and cannot be held (${formatError(error)}).`,
       'Try again when that command has ended.',
     );
   } finally {

@@ -4,9 +4,9 @@ import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { type GitPlace, gitPlacesOf, legacyRemotesIn, unwantedAt } from '../git-places.ts';
-import { directoriesIn, entryAt, namesIn, textAt } from './look.ts';
-import { isInGit, isPlantedInGit, isProtectedIn, longestPath } from './names.ts';
+import { type GitPlace, findGitPlaces, listLegacyRemotes, unwantedAt } from '../git-places.ts';
+import { listDirectories, statEntry, listNames, readSmallText } from './look.ts';
+import { isInGit, isPlantedInGit, isProtectedName, maxPathLength } from './names.ts';
 
 /** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -31,31 +31,31 @@ export function findProtected(
   scopes?: GitScopes,
 ): ProtectedPlaces {
   const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
-  const git = [...repositories].flatMap((directory) => gitPlacesOf(directory, roots, scopes));
+  const git = [...repositories].flatMap((directory) => findGitPlaces(directory, roots, scopes));
   const isGit = (path: string) => git.some(({ directory }) => directory === path);
   // The file that leads to a repository; those around the command are found with the others.
   const leads = [...repositories]
     .filter((directory) => !directories.includes(directory))
     .map((directory) => join(directory, '.git'))
-    .filter((path) => entryAt(path)?.isFile());
-  const present = directories.flatMap(protectedIn).filter((path) => !isGit(path));
+    .filter((path) => statEntry(path)?.isFile());
+  const present = directories.flatMap(listProtected).filter((path) => !isGit(path));
   return { present: [...present, ...leads], git };
 }
 
 /** Two parts deep at most, as the names are. */
-export function protectedIn(directory: string): string[] {
-  return namesFound(directory, namesIn);
+export function listProtected(directory: string): string[] {
+  return namesFound(directory, listNames);
 }
 
 /**
  * What is not to appear beside a command. A link in place of a directory is itself what appeared: what is behind it
  * stands elsewhere, and is not to be touched from here.
  */
-export function exposedIn(directory: string): string[] {
-  const found = namesFound(directory, (path) => (entryAt(path)?.isDirectory() ? namesIn(path) : []));
+export function listExposed(directory: string): string[] {
+  const found = namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
   const links = [...leads]
     .map((name) => join(directory, name))
-    .filter((path) => entryAt(path)?.isSymbolicLink());
+    .filter((path) => statEntry(path)?.isSymbolicLink());
   // Git takes a directory with these for a repository and runs what its configuration names.
   const planted = isGitDirectory(directory) ? [join(directory, 'HEAD')] : [];
   return [...found, ...links, ...planted];
@@ -69,7 +69,7 @@ export function exposedInGit(
   { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
   links: FindLinks,
 ): string[] {
-  return [...guarded.flatMap(unwantedAt), ...legacyRemotesIn(directory), ...links(directory)];
+  return [...guarded.flatMap(unwantedAt), ...listLegacyRemotes(directory), ...links(directory)];
 }
 
 /** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
@@ -80,25 +80,25 @@ export function onlyLinksAmong(
   const isGuarded = (path: string) =>
     git.some(
       ({ directory, guarded }) =>
-        guarded.some((one) => isWithin(path, one)) || legacyRemotesIn(directory).includes(path),
+        guarded.some((one) => isWithin(path, one)) || listLegacyRemotes(directory).includes(path),
     );
   const isPlanted = (path: string) =>
     basename(path) === 'HEAD' && isInGit(dirname(path)) && isPlantedInGit(dirname(path));
   const isData = (path: string) =>
-    path.length < longestPath &&
+    path.length < maxPathLength &&
     git.some(({ directory }) => isWithin(path, directory)) &&
     !isGuarded(path) &&
     !isPlanted(path);
   return new Set(
     paths.filter((path) => {
       const name = basename(path);
-      return !isProtectedIn(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
+      return !isProtectedName(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
     }),
   );
 }
 
 function namesFound(directory: string, look: (path: string) => string[]): string[] {
-  return namesIn(directory).flatMap((name) => {
+  return listNames(directory).flatMap((name) => {
     if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];
@@ -111,9 +111,9 @@ function namesFound(directory: string, look: (path: string) => string[]): string
 
 /** Repositories directly below, all of them, and those that `.gitmodules` names. */
 function nestedRepositories(root: string): string[] {
-  const named = [...(textAt(join(root, '.gitmodules')) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
+  const named = [...(readSmallText(join(root, '.gitmodules')) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
   const submodules = named
     .map((match) => join(root, match[1] ?? ''))
-    .filter((path) => isWithin(path, root) && path !== root && entryAt(path)?.isDirectory());
-  return [...directoriesIn(root), ...submodules].filter((path) => entryAt(join(path, '.git')) !== undefined);
+    .filter((path) => isWithin(path, root) && path !== root && statEntry(path)?.isDirectory());
+  return [...listDirectories(root), ...submodules].filter((path) => statEntry(join(path, '.git')) !== undefined);
 }

@@ -5,12 +5,12 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { LostLink } from '../exposure.ts';
 import type { Copy } from './kept.ts';
 import { removeEmptyFolder } from './left-sandboxes.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
 import { noteRestored, noteTaken, takenFolder, takenLimits, trimTaken } from './taken.ts';
 
 /** What is not to stay as a command left it. */
-export interface Wrongs {
+export interface ChangesToUndo {
   /** Made by it. */
   fresh: readonly string[];
   /** Those of them that are wrong only because they are links. */
@@ -31,7 +31,7 @@ interface Outcome {
  * is gone, and what it removed is put back. Says what became of them. Copies are kept, within limits, for somebody else may
  * have made it meanwhile: `where.json` beside them says where each was.
  */
-export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: string): string[] {
+export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, home: string): string[] {
   if (fresh.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const made = ensurePrivateDirectory(place);
@@ -44,7 +44,7 @@ export function quarantine({ fresh, onlyLinks, links, copies }: Wrongs, home: st
   const where: Record<string, string> = {};
   let count = 0;
   const away = (path: string, take: (to: string) => string | undefined): Outcome => {
-    const name = `${count + 1}-${endOfName(path)}`;
+    const name = `${count + 1}-${cutNameStart(path)}`;
     const problem = take(join(place, name));
     if (problem === undefined) {
       where[name] = path;
@@ -102,7 +102,7 @@ function findTopmost(paths: readonly string[]): string[] {
 
 function restore(copy: Copy, away: (path: string) => Outcome): Outcome {
   const { path } = copy;
-  const cleared = entryAt(path) ? away(path) : { path, problem: undefined };
+  const cleared = statEntry(path) ? away(path) : { path, problem: undefined };
   return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
 }
 
@@ -117,7 +117,7 @@ function sayLost(lost: readonly string[]): string[] {
 const maxNameBytes = 100;
 
 /** A name can be as long as the file system allows, and the number stands before it. */
-function endOfName(path: string): string {
+function cutNameStart(path: string): string {
   return decodePath(pathBytes(basename(path)).subarray(-maxNameBytes));
 }
 

@@ -1,18 +1,18 @@
 import { linksInGitData } from '../../workspace/git/walk.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { Directories } from '../directories.ts';
 import { appeared } from '../exposure.ts';
-import { standingAt } from '../policy.ts';
-import { changedIn, type Period } from './changes.ts';
+import { describeProtected } from '../policy.ts';
+import { hasChangedIn, type Period } from './changes.ts';
 import { endLeftProcesses } from './first-processes.ts';
-import { identityOf, isSealed } from './identities.ts';
+import { readIdentity, isSealed } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 import { isInstalled } from './names.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
-import { topsOf } from './survey.ts';
+import { pickTopRoots } from './survey.ts';
 
 /**
  * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
@@ -22,25 +22,25 @@ import { topsOf } from './survey.ts';
  */
 export function recoverConfined(home: string): string[] {
   const outlived = endLeftProcesses(home);
-  const endOf = ({ owner, end }: LeftJournal) =>
+  const findEnd = ({ owner, end }: LeftJournal) =>
     outlived.some(({ pid, start }) => pid === owner.pid && start === owner.start) ? Date.now() : end;
   const journals = readJournals(home);
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine({ ...foundBy({ ...one, end: endOf(one) }, home), links: [], copies: [] }, home);
+      const said = quarantine({ ...findLeft({ ...one, end: findEnd(one) }, home), links: [], copies: [] }, home);
       for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
     });
 }
 
-function foundBy({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {
+function findLeft({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {
   const period: Period = { since, until: end };
-  const starts = [...topsOf(roots), ...exposed.git.map(({ directory }) => directory)];
+  const starts = [...pickTopRoots(roots), ...exposed.git.map(({ directory }) => directory)];
   const directories = new Directories(
-    starts.map((path) => [path, { node: entryAt(path)?.ino ?? 0, time: 0 }] as const),
+    starts.map((path) => [path, { node: statEntry(path)?.ino ?? 0, time: 0 }] as const),
     since,
-    realPathOf(home),
+    resolveRealPath(home),
   );
   for (const _ of directories.round());
   const known = new Set(standing);
@@ -48,15 +48,15 @@ function foundBy({ since, end, roots, exposed, before, standing, ...journal }: L
   const copied = new Map(journal.copied);
   // Of packages too little is known to tell which of their directories were moved.
   const isMoved = (path: string) =>
-    !isInstalled(path) && copied.get(path) !== identityOf(path) && directories.isMoved(path, period);
+    !isInstalled(path) && copied.get(path) !== readIdentity(path) && directories.isMoved(path, period);
   const fresh = [
     ...appeared(
       new Map(before),
-      standingAt(exposed, (data) => linksInGitData(data)),
+      describeProtected(exposed, (data) => linksInGitData(data)),
     ),
     ...[...directories.met].filter((path) => !known.has(path)),
   ].filter(
-    (path) => !isSealed(path, held) && !isHeldStandIn(path) && (changedIn(path, period) || isMoved(path)),
+    (path) => !isSealed(path, held) && !isHeldStandIn(path) && (hasChangedIn(path, period) || isMoved(path)),
   );
   return { fresh, onlyLinks: onlyLinksAmong(fresh, exposed.git) };
 }

@@ -2,15 +2,15 @@ import { breather } from '../../lib/breathe.ts';
 import { renameSync, rmdirSync, unlinkSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { codeOf } from '../../lib/result.ts';
-import { entriesIn, entryAt } from './look.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { readEntries, statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
 
 /** Removes what commands made, also where they closed a directory; no link is followed. Whether all of it is gone. */
 export function removeTree(path: string, limitMs = defaultLimitMs): boolean {
   const end = performance.now() + limitMs;
   for (const _ of removing(path)) if (performance.now() > end) return false;
-  return entryAt(path) === undefined;
+  return statEntry(path) === undefined;
 }
 
 export interface RemoveOptions {
@@ -31,7 +31,7 @@ export async function removeTreeMeanwhile(
     const rest = pause();
     if (rest) await rest;
   }
-  return entryAt(path) === undefined;
+  return statEntry(path) === undefined;
 }
 
 const defaultLimitMs = 500;
@@ -43,7 +43,7 @@ const maxAttempts = 200;
  * and the time it takes grows with the number of entries alone.
  */
 function* removing(top: string): Generator<void, void> {
-  if (!entryAt(top)?.isDirectory()) {
+  if (!statEntry(top)?.isDirectory()) {
     attempt(() => unlinkSync(top));
     return;
   }
@@ -94,11 +94,11 @@ function* clear(directory: string, take: (path: string) => boolean): Generator<v
   return gone;
 }
 
-function listed(directory: string): ReturnType<typeof entriesIn> & object {
-  const found = entriesIn(directory);
+function listed(directory: string): ReturnType<typeof readEntries> & object {
+  const found = readEntries(directory);
   if (found) return found;
   openUp(directory);
-  return entriesIn(directory) ?? [];
+  return readEntries(directory) ?? [];
 }
 
 /** Whether it was done. What was closed is opened for a second attempt. */
@@ -107,8 +107,8 @@ function attempt(act: () => void, closed: readonly string[] = []): boolean {
     act();
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return true;
-    if (codeOf(error) !== 'EACCES' || closed.length === 0) return false;
+    if (getErrorCode(error) === 'ENOENT') return true;
+    if (getErrorCode(error) !== 'EACCES' || closed.length === 0) return false;
   }
   for (const path of closed) openUp(path);
   return attempt(act);

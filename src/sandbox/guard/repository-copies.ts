@@ -1,7 +1,7 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { type Copy, takeCopy } from './kept.ts';
-import { entryAt, namesIn } from './look.ts';
+import { statEntry, listNames } from './look.ts';
 
 /** Small files of a git directory as they were before a command. */
 interface RepositoryCopy {
@@ -42,8 +42,8 @@ export class RepositoryCopies {
     for (const directory of directories) {
       const before = this.#copies.get(directory);
       if (!before) continue;
-      const missing = missingIn(directory, before);
-      broken.copies.push(...(missing.length > 0 ? missing : replacedIn(before, replaced)));
+      const missing = findMissing(directory, before);
+      broken.copies.push(...(missing.length > 0 ? missing : findReplaced(before, replaced)));
       if (before.store?.hasObjects && isEmptyStore(join(directory, 'objects')))
         broken.said.push(
           `The command removed the objects of the repository in ${visibleLine(directory, 300)}: its commits are lost, unless a clone or a backup has them`,
@@ -62,7 +62,7 @@ export class RepositoryCopies {
       head,
       store: {
         packed: isUnchanged(before?.packed, packed) ? before.packed : takeCopy(packed, maxBytes),
-        references: referencesIn(join(directory, 'refs'), before?.references ?? new Map()),
+        references: copyReferences(join(directory, 'refs'), before?.references ?? new Map()),
         hasObjects: !isEmptyStore(join(directory, 'objects')),
       },
     };
@@ -70,14 +70,14 @@ export class RepositoryCopies {
 }
 
 /** Git renames a reference into its place, so a directory that did not change holds what it held. */
-function referencesIn(top: string, before: ReadonlyMap<string, Copy>): Map<string, Copy> {
+function copyReferences(top: string, before: ReadonlyMap<string, Copy>): Map<string, Copy> {
   const found = new Map<string, Copy>();
   const ahead = [top];
   for (let at = 0; at < ahead.length && found.size < maxReferences; at++) {
     const directory = ahead[at] ?? '';
     const isSame = isUnchanged(before.get(directory), directory);
     found.set(directory, takeCopy(directory, 0));
-    for (const name of namesIn(directory).slice(0, maxReferences)) {
+    for (const name of listNames(directory).slice(0, maxReferences)) {
       const path = join(directory, name);
       const known = isSame ? before.get(path) : undefined;
       const copy = known?.kind === 'file' ? known : takeCopy(path, maxBytes);
@@ -89,12 +89,12 @@ function referencesIn(top: string, before: ReadonlyMap<string, Copy>): Map<strin
 }
 
 function isUnchanged(before: Copy | undefined, path: string): before is Copy {
-  return before !== undefined && before.ctime === (entryAt(path)?.ctimeMs ?? 0);
+  return before !== undefined && before.ctime === (statEntry(path)?.ctimeMs ?? 0);
 }
 
 /** Nothing where it is still a repository: branches may come and go. */
-function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
-  const isHeadGone = entryAt(head.path)?.isFile() !== true;
+function findMissing(directory: string, { head, store }: RepositoryCopy): Copy[] {
+  const isHeadGone = statEntry(head.path)?.isFile() !== true;
   const [objects, references] = [join(directory, 'objects'), join(directory, 'refs')];
   const isStoreGone = store !== undefined && !(isDirectory(objects) && isDirectory(references));
   if (!isHeadGone && !isStoreGone) return [];
@@ -102,27 +102,27 @@ function missingIn(directory: string, { head, store }: RepositoryCopy): Copy[] {
   const made: Copy = { path: objects, kind: 'directory', ctime: 0, mode: 0o755 };
   return [...(store ? [made] : []), head, ...(packed ? [packed] : []), ...all.values()].filter(
     ({ path, kind }) =>
-      kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : entryAt(path)?.isFile() !== true),
+      kind !== 'nothing' && (kind === 'directory' ? !isDirectory(path) : statEntry(path)?.isFile() !== true),
   );
 }
 
 /** A branch that is removed stays so; one in whose place a pipe or a link was did not go by git's hand. */
-function replacedIn({ head, store }: RepositoryCopy, replaced: ReadonlySet<string>): Copy[] {
+function findReplaced({ head, store }: RepositoryCopy, replaced: ReadonlySet<string>): Copy[] {
   if (replaced.size === 0) return [];
   const all = [head, ...(store ? [store.packed, ...store.references.values()] : [])];
   return all.filter(
-    ({ path, kind }) => kind !== 'nothing' && replaced.has(path) && entryAt(path) === undefined,
+    ({ path, kind }) => kind !== 'nothing' && replaced.has(path) && statEntry(path) === undefined,
   );
 }
 
 function isEmptyStore(objects: string): boolean {
   // Each directory in it has a link to it, beside its own two: most stores are told without reading them.
-  if ((entryAt(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
+  if ((statEntry(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
   return (
-    namesIn(objects).every((name) => emptyStore.includes(name)) && namesIn(join(objects, 'pack')).length === 0
+    listNames(objects).every((name) => emptyStore.includes(name)) && listNames(join(objects, 'pack')).length === 0
   );
 }
 
 function isDirectory(path: string): boolean {
-  return entryAt(path)?.isDirectory() === true;
+  return statEntry(path)?.isDirectory() === true;
 }

@@ -5,7 +5,7 @@ import type { RealPath } from '../../lib/files/real-places.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import type { PathEntry } from '../../protocol/sandbox.ts';
 import type { GitPlace } from '../git-places.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 
 /**
  * Directories that stand in for missing ones exist as long as a command runs, and git would try to remove them
@@ -40,6 +40,6 @@ function readText(path: string): string | undefined {
 /** By its content, so that it is written once and never changes while a command has it. */
 function writeOnce(directory: string, text: string): string | undefined {
   const path = join(directory, `excludes-${hashBytes(Buffer.from(text, 'latin1')).slice(0, 16)}`);
-  if (entryAt(path)?.isFile()) return path;
+  if (statEntry(path)?.isFile()) return path;
   return writeAtomic(path, Buffer.from(text, 'latin1'), 0o600).ok ? path : undefined;
 }

@@ -2,8 +2,8 @@ import { chmodSync, readlinkSync, rmdirSync, statSync } from '../../lib/files/ex
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
-import { codeOf } from '../../lib/result.ts';
-import { entryAt, namesIn } from './look.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { statEntry, listNames } from './look.ts';
 
 // A directory that stands in for a missing one holds an empty directory for each process whose commands rely on it, with a
 // name that says which. The kernel removes no directory that is not empty: so one process cannot take away what another
@@ -21,9 +21,9 @@ let own: string | undefined;
 
 /** Whether it is there for commands alone: it bears marks, or is about to. */
 export function isStandIn(path: string): boolean {
-  const found = entryAt(path);
+  const found = statEntry(path);
   if (!found?.isDirectory()) return false;
-  const names = namesIn(path);
+  const names = listNames(path);
   return names.length === 0 ? Date.now() - found.birthtimeMs < newMs : names.every(isMark);
 }
 
@@ -32,13 +32,13 @@ const newMs = 1000;
 
 /** Whether nothing is in it but marks. */
 export function isEmptyButForMarks(path: string): boolean {
-  return namesIn(path).every(isMark);
+  return listNames(path).every(isMark);
 }
 
 /** Whether a command that runs relies on it, and nothing else is in it. */
 export function isHeldStandIn(path: string): boolean {
-  if (!entryAt(path)?.isDirectory()) return false;
-  const names = namesIn(path);
+  if (!statEntry(path)?.isDirectory()) return false;
+  const names = listNames(path);
   return names.some(isLiveMark) && names.every((name) => isMark(name) && isEmptyDirectory(join(path, name)));
 }
 
@@ -64,7 +64,7 @@ export function releaseStandIn(path: string, ours: boolean): void {
 }
 
 function clear(path: string, ours: boolean): void {
-  for (const name of namesIn(path))
+  for (const name of listNames(path))
     if (name === ownMark() ? ours : isMark(name) && !isLiveMark(name)) removeMark(join(path, name));
   rmdirSync(path);
 }
@@ -74,7 +74,7 @@ function isRefused(change: () => void): boolean {
     change();
     return false;
   } catch (error) {
-    return codeOf(error) === 'EACCES';
+    return getErrorCode(error) === 'EACCES';
   }
 }
 
@@ -100,7 +100,7 @@ function isLiveMark(name: string): boolean {
 }
 
 function isEmptyDirectory(path: string): boolean {
-  return entryAt(path)?.isDirectory() === true && namesIn(path).length === 0;
+  return statEntry(path)?.isDirectory() === true && listNames(path).length === 0;
 }
 
 function describe({ pid, start }: ProcessMark): string {

@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
 import { isSettled } from '../../lib/files/change-time.ts';
-import type { Entry } from '../../lib/files/exact-files.ts';
-import { basename, dirname, join, nameIn } from '../../lib/files/exact-paths.ts';
-import { entriesIn, entryAt, isBelow } from './look.ts';
-import { isInGit, isInstalled, isProtectedIn, isTooLong, sortEntries } from './names.ts';
+import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
+import { basename, dirname, join, joinName } from '../../lib/files/exact-paths.ts';
+import { readEntries, statEntry, isBelow } from './look.ts';
+import { isInGit, isInstalled, isProtectedName, isTooLong, sortEntries } from './names.ts';
 
 /** What is to be guarded deep in a workspace, where nobody looks before each command. */
-export interface Survey {
+export interface GuardSurvey {
   /** Protected paths that are there and can be mounted on, those on top first. */
   present: string[];
   /** Directories with a repository, or that are one. */
@@ -44,12 +44,12 @@ const maxShared = 20;
 const sliceMs = 10;
 
 /** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
-export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<Survey> {
+export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<GuardSurvey> {
   const found: Found = {
     ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
     ...{ links: new Map(), seen: 0, apart },
   };
-  const ahead = topsOf(roots);
+  const ahead = pickTopRoots(roots);
   let since = performance.now();
   // Level by level: what is on top counts most when there is too much.
   for (let at = 0; at < ahead.length && found.directories.size < maxDirectories; at++) {
@@ -67,7 +67,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
     repositories: repositories.slice(0, maxMounted),
     unmounted: [
       ...present.slice(maxMounted),
-      ...repositories.slice(maxMounted).map(gitDirectoryOf),
+      ...repositories.slice(maxMounted).map(locateGitDirectory),
       ...unmounted,
     ],
     directories,
@@ -86,7 +86,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
 }
 
 /** Without what others made, whose directories are read again when those have ended. */
-export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean): void {
+export function leaveOut(survey: GuardSurvey, isOfOthers: (path: string) => boolean): void {
   const leave = (path: string) => {
     const known = survey.directories.get(dirname(path));
     if (known) survey.directories.set(dirname(path), { ...known, time: 0 });
@@ -98,16 +98,16 @@ export function leaveOut(survey: Survey, isOfOthers: (path: string) => boolean):
   };
   survey.present = survey.present.filter(keep);
   survey.unmounted = survey.unmounted.filter(keep);
-  survey.repositories = survey.repositories.filter((path) => keep(gitDirectoryOf(path)));
+  survey.repositories = survey.repositories.filter((path) => keep(locateGitDirectory(path)));
 }
 
 /** One that was not there before. */
-export function addToSurvey(survey: Survey, path: string): void {
+export function addToSurvey(survey: GuardSurvey, path: string): void {
   if (isTooLong(path)) {
     if (!survey.tooLong.includes(path)) survey.tooLong.push(path);
     return;
   }
-  const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(gitDirectoryOf)];
+  const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(locateGitDirectory)];
   if (known.includes(path)) return;
   const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
   const list = isRepository ? survey.repositories : survey.present;
@@ -117,12 +117,12 @@ export function addToSurvey(survey: Survey, path: string): void {
 }
 
 /** As it is met in a directory: by its name, or by its head. */
-export function gitDirectoryOf(repository: string): string {
+export function locateGitDirectory(repository: string): string {
   const path = join(repository, '.git');
-  return entryAt(path) === undefined ? join(repository, 'HEAD') : path;
+  return statEntry(path) === undefined ? join(repository, 'HEAD') : path;
 }
 
-export function topsOf(roots: readonly string[]): string[] {
+export function pickTopRoots(roots: readonly string[]): string[] {
   return roots.filter((root) => !roots.some((other) => other !== root && isBelow(root, other)));
 }
 
@@ -141,8 +141,8 @@ interface Found {
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
   // Before it is read: what changes meanwhile has another time later.
-  const known = describeDirectory(entryAt(directory));
-  const entries = withoutOwn(directory, entriesIn(directory) ?? [], found.apart);
+  const known = describeDirectory(statEntry(directory));
+  const entries = withoutOwn(directory, readEntries(directory) ?? [], found.apart);
   const { met, deeper, tooLong, links } = sortEntries(directory, entries);
   found.tooLong.push(...tooLong);
   found.directories.set(directory, { ...known, links });
@@ -160,18 +160,18 @@ function lookInto(directory: string, found: Found): string[] {
 }
 
 /** The entries of a directory but for the one that is our own. */
-export function withoutOwn(directory: string, entries: readonly Entry[], apart: string): readonly Entry[] {
+export function withoutOwn(directory: string, entries: readonly DirectoryEntry[], apart: string): readonly DirectoryEntry[] {
   if (dirname(apart) !== directory) return entries;
   return entries.filter(({ name }) => name !== basename(apart));
 }
 
 /** Another name of a protected file would be a way to write it. */
 function isProtected(path: string): boolean {
-  return isProtectedIn(dirname(path), basename(path));
+  return isProtectedName(dirname(path), basename(path));
 }
 
 function asDirectory(path: string): string[] {
-  return entryAt(path)?.isDirectory() ? [path] : [];
+  return statEntry(path)?.isDirectory() ? [path] : [];
 }
 
 /** Without a time where another change could still have the same one. */
@@ -180,11 +180,11 @@ export function describeDirectory(stat: Stats | undefined): KnownDirectory {
   return { node: stat.ino, time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0 };
 }
 
-function countNames(directory: string, entry: Entry, found: Found): void {
+function countNames(directory: string, entry: DirectoryEntry, found: Found): void {
   if (++found.seen >= maxEntries || !entry.isFile()) return;
-  const path = nameIn(directory, entry.name);
+  const path = joinName(directory, entry.name);
   // In a directory of mode 0444 there are names, and nothing can be said of them.
-  const stat = entryAt(path);
+  const stat = statEntry(path);
   if (!stat || stat.nlink < 2) return;
   const key = `${stat.dev} ${stat.ino}`;
   const known = found.links.get(key) ?? { paths: [], count: stat.nlink };

@@ -3,22 +3,22 @@ import { statfsSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname } from '../../lib/files/exact-paths.ts';
 import { linksInGitData, type PlainFolders } from '../../workspace/git/walk.ts';
 import { Directories, type KnownLinks } from '../directories.ts';
-import { changedIn } from './changes.ts';
+import { hasChangedIn } from './changes.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
-import { entryAt } from './look.ts';
-import { isInGit, isProtectedIn, isTooLong } from './names.ts';
+import { statEntry } from './look.ts';
+import { isInGit, isProtectedName, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
 import type { FindLinks } from './protected-places.ts';
-import { addToSurvey, type Survey } from './survey.ts';
+import { addToSurvey, type GuardSurvey } from './survey.ts';
 
 /** What came to be or was changed while a command ran, and is protected. */
-export interface Offences {
+export interface ProtectedChanges {
   paths: string[];
   kept: KeptChanges;
 }
 
 /** One command, from before it starts until all was looked through after it. */
-export interface Watch {
+export interface GuardWatch {
   since: number;
   /** When the first of those began that were running when it did, in all sessions: what they did is not the user's. */
   readonly others: number;
@@ -34,7 +34,7 @@ export interface Watch {
 }
 
 export interface SweepEnd {
-  found: Offences;
+  found: ProtectedChanges;
   isWhole: boolean;
   /** For the moment. */
   links: KnownLinks | undefined;
@@ -49,18 +49,18 @@ const slice = { steps: 1000, pauseMs: 8 };
  * Finds what commands made at protected paths, wherever in the workspace: nothing can be mounted on a name that is not
  * there, so it is looked for when they have ended. Only directories that changed are read again.
  */
-export class Sweep {
-  readonly survey: Survey;
+export class GuardSweep {
+  readonly survey: GuardSurvey;
   readonly #directories: Directories;
   readonly #kept = new Kept();
   /** Whether times of change come from this machine's clock, and a new name changes a file's. */
   readonly isTimed: boolean;
   readonly #plainFolders: PlainFolders = new Map();
-  readonly #open = new Set<Watch>();
-  readonly #pending = new Map<Watch, (found: Offences) => void>();
+  readonly #open = new Set<GuardWatch>();
+  readonly #pending = new Map<GuardWatch, (found: ProtectedChanges) => void>();
   #isRunning = false;
 
-  constructor(survey: Survey, roots: readonly string[]) {
+  constructor(survey: GuardSurvey, roots: readonly string[]) {
     this.survey = survey;
     this.#directories = new Directories(survey.directories, Date.now() - tickMs, survey.apart);
     this.isTimed = roots.every(isLocal);
@@ -68,13 +68,13 @@ export class Sweep {
     for (const path of survey.unmounted) this.#kept.keep(path);
   }
 
-  begin(others: OtherCommands): Watch {
+  begin(others: OtherCommands): GuardWatch {
     // Directories that the user made or moved since the last command are not taken for moves of this one.
     const links = this.isTimed ? this.#look().links : undefined;
     if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
       since: this.#sinceFor(Date.now() - tickMs),
-      others: Math.min(others.since, ...[...this.#open].map(baseOf)),
+      others: Math.min(others.since, ...[...this.#open].map(findBase)),
       drift: driftNow(),
       standing: new Set<string>(),
       round: this.#directories.round(),
@@ -87,7 +87,7 @@ export class Sweep {
   }
 
   /** A better time than the one at which it began to be prepared: less of the user's work is taken for its own. */
-  startAt(watch: Watch, time: number): void {
+  startAt(watch: GuardWatch, time: number): void {
     if (this.isTimed) watch.since = this.#sinceFor(time);
   }
 
@@ -97,18 +97,18 @@ export class Sweep {
   }
 
   /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
-  look(watch: Watch): Offences {
+  look(watch: GuardWatch): ProtectedChanges {
     if (advance(watch.round, maxNow)) watch.round = this.#directories.round();
     const { kept, ...found } = this.#offencesOf(watch, watch.since, false);
-    const isOwn = ({ path }: Copy) => (entryAt(path)?.ctimeMs ?? watch.since) >= watch.since;
+    const isOwn = ({ path }: Copy) => (statEntry(path)?.ctimeMs ?? watch.since) >= watch.since;
     return { ...found, kept: { ...kept, changed: kept.changed.filter(isOwn) } };
   }
 
   /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
-  end(watch: Watch, later: (found: Offences) => void): SweepEnd {
+  end(watch: GuardWatch, later: (found: ProtectedChanges) => void): SweepEnd {
     if (this.isTimed) watch.until = Date.now() + tickMs;
     const { isWhole, links } = this.#look();
-    const found = this.#offencesOf(watch, baseOf(watch), true);
+    const found = this.#offencesOf(watch, findBase(watch), true);
     if (!isWhole) {
       this.#pending.set(watch, later);
       void this.#runLater();
@@ -120,7 +120,7 @@ export class Sweep {
    * When what was found is out of the way: the rest was there before, and is guarded from now on. What commands of other
    * sessions made that still run is left to them.
    */
-  settle(watch: Watch, isOfOthers: (path: string) => boolean): void {
+  settle(watch: GuardWatch, isOfOthers: (path: string) => boolean): void {
     this.#open.delete(watch);
     if (this.#open.size > 0) return;
     const { met } = this.#directories;
@@ -128,7 +128,7 @@ export class Sweep {
     for (const path of met) {
       if (isOfOthers(path)) continue;
       met.delete(path);
-      if (entryAt(path) && isGuarded(path)) this.#remember(path);
+      if (statEntry(path) && isGuarded(path)) this.#remember(path);
     }
   }
 
@@ -163,7 +163,7 @@ export class Sweep {
   }
 
   /** Where times say nothing, all is looked at before: then whatever is new afterwards is the command's. */
-  #lookFirst(watch: Watch, others: OtherCommands): void {
+  #lookFirst(watch: GuardWatch, others: OtherCommands): void {
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.settle(watch, others.made);
     if (watch.others === Number.POSITIVE_INFINITY) this.#kept.takeAsUsers();
@@ -171,21 +171,21 @@ export class Sweep {
   }
 
   /** `byContent`: for when it has ended. While it runs this is asked every second or so, and times have to do. */
-  #offencesOf(watch: Watch, since: number, byContent: boolean): Offences {
+  #offencesOf(watch: GuardWatch, since: number, byContent: boolean): ProtectedChanges {
     const { until = Number.POSITIVE_INFINITY, drift, standing } = watch;
     // A clock that was set back gives new files old times.
     const setBack = Math.min(0, driftNow() - drift);
     const period = { since: since + setBack, until };
     const { met } = this.#directories;
     // First: then it is known again what is as it was. What others changed that still run is not.
-    const kept = this.#kept.changesSince(baseOf(watch) + setBack, byContent);
+    const kept = this.#kept.changesSince(findBase(watch) + setBack, byContent);
     return {
       kept,
       paths: [...met].filter(
         (path) =>
           !standing.has(path) &&
           !this.keeps(path) &&
-          (changedIn(path, period) || this.#directories.isMoved(path, period)),
+          (hasChangedIn(path, period) || this.#directories.isMoved(path, period)),
       ),
     };
   }
@@ -204,11 +204,11 @@ export class Sweep {
     this.#isRunning = false;
   }
 
-  #complete(watches: readonly Watch[]): void {
+  #complete(watches: readonly GuardWatch[]): void {
     for (const watch of watches) {
       const later = this.#pending.get(watch);
       if (!later) continue;
-      const found = this.#offencesOf(watch, baseOf(watch), false);
+      const found = this.#offencesOf(watch, findBase(watch), false);
       this.#pending.delete(watch);
       later(found);
     }
@@ -218,11 +218,11 @@ export class Sweep {
 /** Repositories in git's data, such as those of submodules, are guarded with what they are in. */
 function isGuarded(path: string): boolean {
   const isHead = basename(path) === 'HEAD' && !isInGit(dirname(path));
-  return isProtectedIn(dirname(path), basename(path)) || isHead || isTooLong(path);
+  return isProtectedName(dirname(path), basename(path)) || isHead || isTooLong(path);
 }
 
 /** What stood before the first of commands that overlap is the base line for all of them. */
-function baseOf({ since, others }: Watch): number {
+function findBase({ since, others }: GuardWatch): number {
   return Math.min(since, others);
 }
 

@@ -11,13 +11,13 @@ import {
 import { basename, decodePath, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { codeOf, messageOf } from '../../lib/result.ts';
+import { getErrorCode, formatError } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { isForeignToGit } from '../../workspace/git/walk.ts';
-import { copyOut, type Room } from './copy-out.ts';
+import { copyOut, type CopyRoom } from './copy-out.ts';
 import type { Copy } from './kept.ts';
 import { asidePlace } from './left-sandboxes.ts';
-import { entryAt } from './look.ts';
+import { statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -25,7 +25,7 @@ export interface TakeOptions {
   /** Our own directory. */
   home: string;
   /** How much is kept in all. */
-  room: Room;
+  room: CopyRoom;
   /** Told what could not be kept, and is gone. */
   lose(what: string): void;
 }
@@ -58,7 +58,7 @@ function moveAside(path: string, from: string, own: string | undefined, beside: 
   try {
     return move();
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error;
+    if (getErrorCode(error) !== 'EACCES') throw error;
     // A command can close a directory to keep what is in it there.
     openUp(dirname(path));
     openUp(path);
@@ -72,7 +72,7 @@ function renameOnDisk(from: string, to: string): boolean {
     renameSync(from, to);
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
+    if (getErrorCode(error) !== 'EXDEV') throw error;
     return false;
   }
 }
@@ -101,7 +101,7 @@ export function putLinkBack(path: string, target: string): string | undefined {
 export function putCopyBack({ path, kind, mode, content }: Copy): string | undefined {
   if (kind !== 'directory' && content === undefined) return 'it was too large to keep a copy';
   const above = dirname(path);
-  if (entryAt(above) === undefined) {
+  if (statEntry(above) === undefined) {
     const problem = putCopyBack({ path: above, kind: 'directory', ctime: 0, mode: 0o755 });
     if (problem !== undefined) return problem;
   }
@@ -122,7 +122,7 @@ function inPlace(directory: string, change: (here: string) => void): string | un
     change(parent.value.path);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return formatError(error);
   } finally {
     parent.value.close();
   }
@@ -136,7 +136,7 @@ function takeLink(from: string, to: string, aside: string): boolean {
     giveBack(to, from);
     return false;
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
+    if (getErrorCode(error) !== 'EXDEV') throw error;
   }
   renameSync(from, aside);
   const stat = lstatSync(aside);
@@ -158,7 +158,7 @@ function giveBack(taken: string, home: string): void {
       renameSync(taken, home);
       return;
     } catch (error) {
-      const isInTheWay = ['ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'].includes(codeOf(error) ?? '');
+      const isInTheWay = ['ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'].includes(getErrorCode(error) ?? '');
       if (!isInTheWay || attempt === maxAttempts) throw error;
       makeWay(home, `${taken}-${attempt}`);
     }
@@ -170,6 +170,6 @@ function makeWay(path: string, to: string): void {
   try {
     renameSync(path, to);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   }
 }

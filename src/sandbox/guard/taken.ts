@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
-import { identityOf } from './identities.ts';
+import { readIdentity } from './identities.ts';
 import { readJournals } from './left-journals.ts';
 import { setAside } from './left-sandboxes.ts';
-import { entryAt, namesIn } from './look.ts';
+import { statEntry, listNames } from './look.ts';
 import { openUp } from './open-up.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -16,7 +16,7 @@ export const takenLimits = { days: 30, bytes: 100 * 1024 * 1024 };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export interface Taken {
+export interface TakenFile {
   path: string;
   /** When the last of it came there. */
   time: number;
@@ -41,24 +41,24 @@ export function noteTaken(place: string, where: Readonly<Record<string, string>>
 
 export function noteRestored(place: string, paths: readonly string[]): void {
   if (paths.length === 0) return;
-  note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, markOf(path)])));
+  note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, formatMark(path)])));
 }
 
 export function readHandled(home: string, since: number): Handled {
   const directory = join(home, takenFolder);
-  const places = namesIn(directory)
+  const places = listNames(directory)
     .map((name) => join(directory, name))
-    .filter((path) => (entryAt(path)?.mtimeMs ?? 0) >= since);
+    .filter((path) => (statEntry(path)?.mtimeMs ?? 0) >= since);
   const restored = new Map(places.flatMap((path) => Object.entries(read(join(path, restoredFile)))));
   return {
     taken: new Set(places.flatMap((path) => Object.values(read(join(path, whereFile))))),
-    isRestored: (path) => restored.has(path) && restored.get(path) === markOf(path),
+    isRestored: (path) => restored.has(path) && restored.get(path) === formatMark(path),
   };
 }
 
 /** A file that was changed since has another time, and so has a directory that something was put in. */
-function markOf(path: string): string {
-  return `${identityOf(path)} ${entryAt(path)?.ctimeMs}`;
+function formatMark(path: string): string {
+  return `${readIdentity(path)} ${statEntry(path)?.ctimeMs}`;
 }
 
 function note(file: string, value: Readonly<Record<string, string>>): void {
@@ -80,13 +80,13 @@ function read(file: string): Record<string, string> {
 }
 
 /** Newest first. */
-export function listTaken(home: string): Taken[] {
+export function listTaken(home: string): TakenFile[] {
   const directory = join(home, takenFolder);
-  return namesIn(directory)
-    .flatMap((name): Taken[] => {
+  return listNames(directory)
+    .flatMap((name): TakenFile[] => {
       const path = join(directory, name);
-      const found = entryAt(path);
-      return found?.isDirectory() ? [{ path, time: found.mtimeMs, bytes: bytesIn(path) }] : [];
+      const found = statEntry(path);
+      return found?.isDirectory() ? [{ path, time: found.mtimeMs, bytes: countBytes(path) }] : [];
     })
     .sort((a, b) => b.time - a.time);
 }
@@ -109,10 +109,10 @@ export function trimTaken(home: string, now: number, limits = takenLimits): void
 }
 
 /** No link is followed. A directory that its maker closed is opened: nothing may hide from being counted or removed. */
-function bytesIn(path: string): number {
-  const found = entryAt(path);
+function countBytes(path: string): number {
+  const found = statEntry(path);
   if (!found) return 0;
   if (!found.isDirectory()) return found.blocks * 512;
   if ((found.mode & 0o700) !== 0o700) openUp(path);
-  return namesIn(path).reduce((sum, name) => sum + bytesIn(join(path, name)), found.blocks * 512);
+  return listNames(path).reduce((sum, name) => sum + countBytes(join(path, name)), found.blocks * 512);
 }

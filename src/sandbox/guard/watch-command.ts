@@ -1,8 +1,8 @@
 import { basename } from '../../lib/files/exact-paths.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
-import { type Plan, standingAt } from '../policy.ts';
-import { type Identities, identify, identityOf, isSealed, replacedOnes } from './identities.ts';
+import { type Plan, describeProtected } from '../policy.ts';
+import { type Identities, identify, readIdentity, isSealed, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
@@ -10,8 +10,8 @@ import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import { isHeldStandIn } from './stand-ins.ts';
-import { gitDirectoryOf } from './survey.ts';
-import type { Offences, Sweep, Watch } from './sweep.ts';
+import { locateGitDirectory } from './survey.ts';
+import type { ProtectedChanges, GuardSweep, GuardWatch } from './sweep.ts';
 import { readHandled } from './taken.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
@@ -29,7 +29,7 @@ export interface CommandWatch {
   close(): void;
 }
 
-export interface Start {
+export interface CommandStart {
   placeholders: readonly string[];
   held: Identities;
   /** As they were before it was planned. */
@@ -39,15 +39,15 @@ export interface Start {
 /** What stands at protected paths when a command begins, to be compared when it has ended. Not for one that only looks. */
 export function watchCommand(
   { exposed, policy, roots }: Plan,
-  sweep: Sweep,
-  watch: Watch,
-  start: Start,
+  sweep: GuardSweep,
+  watch: GuardWatch,
+  start: CommandStart,
   { home, notify, terms, late, repositories }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
   const { placeholders } = start;
   const begun = Date.now();
-  const found = standingAt(exposed, sweep.findLinks(watch.links));
+  const found = describeProtected(exposed, sweep.findLinks(watch.links));
   // One that began while this one was planned is met by a second look.
   const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
   const isOwn = (path: string) => !others.made(path);
@@ -60,7 +60,7 @@ export function watchCommand(
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
     ...gitDirectories,
-    ...survey.repositories.map(gitDirectoryOf),
+    ...survey.repositories.map(locateGitDirectory),
     ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
   ].filter(isOwn);
   const journal = openJournal(home, {
@@ -70,13 +70,13 @@ export function watchCommand(
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
-  const own = ({ paths, kept }: Offences): Offences => ({
+  const own = ({ paths, kept }: ProtectedChanges): ProtectedChanges => ({
     // Another session may work in a directory below, and have one stand in there.
     paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
-  const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === identityOf(path);
-  const setRight = ({ paths, kept }: Offences, after?: Exposure) => {
+  const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
+  const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
     const { isRestored } = readHandled(home, begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
@@ -111,7 +111,7 @@ export function watchCommand(
   let isLookedThrough = false;
   return {
     offends: () =>
-      appearedNow(standingAt(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
+      appearedNow(describeProtected(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
     end() {
       const left = forgetTaken();
@@ -122,7 +122,7 @@ export function watchCommand(
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
         settle();
       });
-      const after = standingAt(exposed, sweep.findLinks(links));
+      const after = describeProtected(exposed, sweep.findLinks(links));
       const said = [...setRight(own(found), after), ...repair(left, after)];
       isLookedThrough = isWhole;
       return [...said, ...replaced];
@@ -138,7 +138,7 @@ const ownWork =
 const askOutside =
   'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
 
-function isAny({ paths, kept }: Offences): boolean {
+function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;
 }
 

@@ -30,7 +30,7 @@ import {
   type StoredAgent,
   upTo,
 } from '../../store/agent-transcript.ts';
-import { sessionLayoutIn } from '../../store/layout.ts';
+import { createSessionLayout } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import { findMemory } from '../knowledge/knowledge.ts';
@@ -172,7 +172,7 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
   const { clock, ids } = place;
   const isKept = options.persist !== false;
   const inMemory = new Map<string, AgentRecords>();
-  const headerFor = (agentId: string): HeaderRecord => ({
+  const buildHeader = (agentId: string): HeaderRecord => ({
     type: 'cadre-transcript',
     format: transcriptFormat,
     sessionId: identity.id,
@@ -182,7 +182,7 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
     createdAt: timestamp(clock),
   });
   const open = (agentId: string): AgentLog => {
-    if (isKept) return openAgentTranscript(identity.files.agentTranscript(agentId), () => headerFor(agentId));
+    if (isKept) return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId));
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);
@@ -195,7 +195,7 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
       const path = identity.files.agentTranscript(agentId);
       if (!existsSync(path) && restored && !identity.goesOn)
         bringAlong(
-          sessionLayoutIn(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
+          createSessionLayout(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
           path,
         );
       return existsSync(path)

@@ -28,9 +28,9 @@ export interface DreamWish {
 }
 
 const maxSessions = 8;
-const largestSession = 8_000;
-const largestDigest = 40_000;
-const longestSaying = 1_500;
+const maxSessionSize = 8_000;
+const maxDigestSize = 40_000;
+const maxSayingLength = 1_500;
 
 export function findDreams({ home, layout, root }: Pick<Surroundings, 'home' | 'layout' | 'root'>): string {
   return dreamDirectory(home, basename(layout.projectDirectory(root)));
@@ -43,7 +43,7 @@ export async function dreamRequest(
   { about, model, maxTokens = dream.members.maxTokens.usual }: DreamWish,
 ): Promise<DreamRequest> {
   const { root } = around;
-  const target = targetIn(root);
+  const target = findTarget(root);
   const notes = readTarget(root, target);
   return {
     ...{ about, model, maxTokens },
@@ -56,7 +56,7 @@ export async function dreamRequest(
 }
 
 /** The memory file that there is, or one of our own. */
-function targetIn(root: string): string {
+function findTarget(root: string): string {
   const found = ['AGENTS.md', 'CLAUDE.md', '.claude/CLAUDE.md'].find((name) => existsSync(join(root, name)));
   return found ?? '.cadre/AGENTS.md';
 }
@@ -64,7 +64,7 @@ function targetIn(root: string): string {
 async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promise<string> {
   const sessions = (await listSessions(layout, cwd, maxSessions + 1)).filter(({ id }) => id !== ownId);
   const parts: string[] = [];
-  let room = largestDigest;
+  let room = maxDigestSize;
   for (const { id, path, modifiedAt } of sessions.slice(0, maxSessions)) {
     const loaded = await loadTranscript(path);
     if (!loaded.ok) continue;
@@ -73,7 +73,7 @@ async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promis
     const part = labelled(
       'transcript',
       { session: id, date: new Date(modifiedAt).toISOString().slice(0, 10) },
-      boundText(said, Math.min(largestSession, room)),
+      boundText(said, Math.min(maxSessionSize, room)),
     );
     room -= part.length;
     if (room < 0) break;
@@ -96,7 +96,7 @@ function readSaying(record: TranscriptRecord): string[] {
 }
 
 function saying(who: string, text: string): string[] {
-  return text.trim() === '' ? [] : [`[${who}] ${boundText(text.trim(), longestSaying)}`];
+  return text.trim() === '' ? [] : [`[${who}] ${boundText(text.trim(), maxSayingLength)}`];
 }
 
 /** Longer than for other questions: it was made while nobody was there. */

@@ -3,14 +3,14 @@ import type { SkillUse, UsedSkill } from '../../agents/skills.ts';
 import type { CommandEntry, CommandSource } from '../../knowledge/command-source.ts';
 import { labelled } from '../../knowledge/label.ts';
 import type { Skill } from '../../knowledge/skill.ts';
-import { textOf } from '../../knowledge/skill-listing.ts';
+import { formatSkillText } from '../../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../../knowledge/skill-scope.ts';
 import { parseSlash, type Slash } from '../../knowledge/slash.ts';
 import { boundText, visible, visibleLine } from '../../lib/text/text.ts';
 import { expansionMark, type UserBlock } from '../../protocol/index.ts';
 import type { SessionSkills } from './skills.ts';
 
-const largestText = 200_000;
+const maxTextSize = 200_000;
 
 /** Slash commands as a person types them: which there are, and what a prompt says once they are put in full. */
 export class SlashCommands {
@@ -27,7 +27,7 @@ export class SlashCommands {
       .filter((skill) => skill.userInvocable)
       .map((skill) => ({
         name: skill.name,
-        description: textOf(skill),
+        description: formatSkillText(skill),
         ...(skill.argumentHint === undefined ? {} : { argumentHint: skill.argumentHint }),
       }));
     return [...own, ...this.sources.flatMap((source) => source.list())];
@@ -115,7 +115,7 @@ export class SlashCommands {
     const expanded = await source.expand(name, args, signal);
     if (expanded.ok)
       return [
-        labelled('command', { name, from: source.from }, boundText(visible(expanded.value), largestText)),
+        labelled('command', { name, from: source.from }, boundText(visible(expanded.value), maxTextSize)),
       ];
     this.#notice(`/${name}: ${expanded.problem.message}`);
     return [];

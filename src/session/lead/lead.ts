@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { thinkingFor as thinkingByEffort } from '../../agents/steps/model.ts';
+import { chooseAgentThinking as thinkingByEffort } from '../../agents/steps/model.ts';
 import type { SkillScopes } from '../../knowledge/skill-scope.ts';
 import { type SkillScope, withScope } from '../../knowledge/skill-scope.ts';
 import type { Result } from '../../lib/result.ts';
@@ -169,7 +169,7 @@ export class Lead {
       },
       priority: 'foreground',
       output,
-      limits: limitsFor(options, settings, this.parts.maxAgents),
+      limits: buildLimits(options, settings, this.parts.maxAgents),
       // Looked up at every call: a change of mode or a grant counts at once.
       get permissions() {
         return withScope(permissions.context(), lead.#scope());
@@ -182,7 +182,7 @@ export class Lead {
         judge: permissions.hasJudge ? judge : undefined,
       },
       get hooks() {
-        return scopes.hooksOf(null, hooks);
+        return scopes.extendHooks(null, hooks);
       },
       hands,
     };
@@ -194,7 +194,7 @@ export class Lead {
     const { model: name, effort } = scopes.of(null) ?? {};
     const model = (name === undefined ? undefined : this.#find(name, isRun)) ?? state.model;
     const thinking =
-      effort === undefined ? thinkingFor(options.thinking, model) : thinkingByEffort(effort, model);
+      effort === undefined ? chooseLeadThinking(options.thinking, model) : thinkingByEffort(effort, model);
     return { model, thinking };
   }
 
@@ -262,12 +262,12 @@ export class Lead {
 }
 
 /** Thinking is on where it is known to work, unless the caller says otherwise. */
-function thinkingFor(wanted: Thinking | undefined, { facts }: Model): Thinking {
+function chooseLeadThinking(wanted: Thinking | undefined, { facts }: Model): Thinking {
   if (facts.thinking.length === 0) return { type: 'off' };
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
-function limitsFor(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
+function buildLimits(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
   const { questionTimeoutSeconds: seconds } = settings.permissions;
   return {
     maxOutputTokens: 32_000,

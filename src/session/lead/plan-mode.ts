@@ -100,17 +100,17 @@ function createPlanDesk(
   { agents, plans }: AgentsPort,
   coordinates: boolean,
 ): PlanDesk {
-  const permissionsOf = (agentId: string | null) => agents.roster.find(agentId)?.context.permissions;
+  const findPermissions = (agentId: string | null) => agents.roster.find(agentId)?.context.permissions;
   return {
-    planFileOf(agentId) {
-      const permissions = permissionsOf(agentId);
+    findPlanFile(agentId) {
+      const permissions = findPermissions(agentId);
       return permissions?.mode === 'plan' ? permissions.workspace.planFile : undefined;
     },
     enter: () => lead.enter(),
     leave(agentId, mode): PermissionMode {
       if (agentId === null) return lead.leave(mode);
       approvedPlans.add(agentId);
-      return permissionsOf(agentId)?.mode ?? 'default';
+      return findPermissions(agentId)?.mode ?? 'default';
     },
     handsIn: (agentId) => coordinates && agentId === null,
     propose: (context, plan) =>

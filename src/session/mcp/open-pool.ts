@@ -6,7 +6,7 @@ import type { ConnectionSurroundings } from '../../mcp/connect.ts';
 import { lateTool } from '../../mcp/late-tool.ts';
 import type { ServerLease } from '../../mcp/leases.ts';
 import { openPins } from '../../mcp/pins.ts';
-import { refusalOf } from '../../mcp/policy.ts';
+import { findServerRefusal } from '../../mcp/policy.ts';
 import { McpPool } from '../../mcp/pool.ts';
 import type { PoolOptions } from '../../mcp/pool-options.ts';
 import { resourceTools } from '../../mcp/resources.ts';
@@ -145,7 +145,7 @@ function openOwn(
     }
     const source = definition.file ?? `the agent ${definition.name}`;
     const read = readServer(name, config, { scope: 'agent', source, environment });
-    const refusal = read.ok ? refusalOf(read.value, settings) : describeFault(name, read.problem);
+    const refusal = read.ok ? findServerRefusal(read.value, settings) : describeFault(name, read.problem);
     if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
     else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
   }

@@ -220,7 +220,7 @@ export class SessionMcp {
 }
 
 /** The question whether tools that are not as they were approved may be used. All that changed is in it. */
-export function changeQuestion(from: Asking, server: string, changed: readonly ChangedTool[]): Question {
+export function changeQuestion(from: QuestionHead, server: string, changed: readonly ChangedTool[]): Question {
   const names = changed.map(({ name }) => visibleLine(name, 60));
   const what = names.length === 1 ? `the tool ${names[0]}` : `${names.length} tools`;
   return {
@@ -241,7 +241,7 @@ function shown({ description, inputSchema, readOnly }: ChangedTool['after']) {
   return { description, inputSchema, readOnly };
 }
 
-export function elicitQuestion(from: Asking, elicitation: Elicitation): Question {
+export function elicitQuestion(from: QuestionHead, elicitation: Elicitation): Question {
   const { server, message, url } = elicitation;
   return {
     ...base(from, server, `the MCP server ${server} asks the user for something`),
@@ -252,12 +252,12 @@ export function elicitQuestion(from: Asking, elicitation: Elicitation): Question
 }
 
 /** What a question of the session itself has, whatever it is about. */
-export type Asking = Pick<Question, 'id' | 'sessionId' | 'cwd' | 'askedAt'>;
+export type QuestionHead = Pick<Question, 'id' | 'sessionId' | 'cwd' | 'askedAt'>;
 
 /** As long as a question of a background agent waits. */
 const patienceMs = 10 * 60_000;
 
-function base(from: Asking, server: string, reason: string) {
+function base(from: QuestionHead, server: string, reason: string) {
   const decision: Decision = { behaviour: 'ask', by: 'default', reason };
   return {
     ...from,

@@ -1,4 +1,4 @@
-import { messageOf, ok, type Result } from '../../lib/result.ts';
+import { formatError, ok, type Result } from '../../lib/result.ts';
 import type { Denial, HookSkip } from '../../loop/agent-context.ts';
 import type { Settlement } from '../../permissions/approval-hub.ts';
 import { type Approvals, isByRule } from '../../permissions/approvals.ts';
@@ -196,7 +196,7 @@ async function consultHandler(
   try {
     return { answer: await onQuestion(question, signal), by: 'program' };
   } catch (error) {
-    const message = `The question could not be answered: ${messageOf(error)}`;
+    const message = `The question could not be answered: ${formatError(error)}`;
     return { answer: { behaviour: 'deny', message }, by: 'unattended' };
   }
 }

@@ -7,7 +7,7 @@ import type { WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
 import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
-import { slugFrom } from '../../workspace/worktrees/slug.ts';
+import { buildSlug } from '../../workspace/worktrees/slug.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { Act } from '../tape.ts';
 
@@ -113,7 +113,7 @@ export async function openWorktree(
     return enterAgain(known, fill, world);
   }
   const { createWorktree } = await import('../../workspace/worktrees/create.ts');
-  const slug = name ?? slugFrom('', token);
+  const slug = name ?? buildSlug('', token);
   return createWorktree({ ...wanted.start, cwd, slug, session, agentId: null, fill }, world);
 }
 
@@ -129,11 +129,11 @@ async function removeIt(
   world: WorktreeWorld,
 ): Promise<Result<object>> {
   const { removeWorktree } = await import('../../workspace/worktrees/remove.ts');
-  const { describeHoldings, holdingsOf } = await import('../../workspace/worktrees/holdings.ts');
+  const { describeHoldings, countHoldings } = await import('../../workspace/worktrees/holdings.ts');
   const removed = await removeWorktree(record, { kind: 'unchanged' }, world);
   if (!removed.ok && !discard) return removed;
   if (removed.ok && removed.value.removed) return ok({});
-  const held = await holdingsOf(record, world);
+  const held = await countHoldings(record, world);
   if (!discard)
     return usage(
       `The worktree ${record.path} holds ${describeHoldings(held)}; nothing was removed.`,

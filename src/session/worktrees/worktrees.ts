@@ -169,7 +169,7 @@ async function landingGround(
   if (!repository.ok) return repository;
   const { gate } = settings.worktree;
   const { shellGate } = await import('../../landing/gate.ts');
-  const rules = permissions.rulesFor(null);
+  const rules = permissions.listRules(null);
   return ok({
     ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
     ...(gate === undefined

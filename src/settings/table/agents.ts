@@ -13,11 +13,11 @@ import {
   turns,
 } from './checks.ts';
 import { section, single } from './merging.ts';
-import type { Variables } from './setting.ts';
+import type { SettingVariables } from './setting.ts';
 
 const usualAutoBackground = 120;
 
-const autoBackground: Variables<number> = {
+const autoBackground: SettingVariables<number> = {
   names: ['CADRE_AUTO_BACKGROUND_TASKS'],
   read(given) {
     const seconds = readCount(given);
@@ -28,7 +28,7 @@ const autoBackground: Variables<number> = {
   fits: (given) => isOn(given) || readCount(given) !== undefined || /^(?:off|no|false)$/i.test(given),
 };
 
-const maxDepth: Variables<number> = {
+const maxDepth: SettingVariables<number> = {
   names: ['CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH'],
   read(given) {
     const depth = readCount(given);
@@ -39,7 +39,7 @@ const maxDepth: Variables<number> = {
   below: true,
 };
 
-const maxConcurrent: Variables<number> = {
+const maxConcurrent: SettingVariables<number> = {
   names: ['CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS'],
   read(given) {
     const agents = readCount(given);
@@ -50,7 +50,7 @@ const maxConcurrent: Variables<number> = {
   below: true,
 };
 
-const model: Variables<string> = {
+const model: SettingVariables<string> = {
   names: ['CADRE_SUBAGENT_MODEL', 'CLAUDE_CODE_SUBAGENT_MODEL'],
   read: (given) => (given === 'inherit' ? undefined : given),
 };

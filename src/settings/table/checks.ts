@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { parseDomain } from '../../lib/hosts.ts';
 import { isOn } from '../../lib/switch.ts';
-import type { Check, Variables } from './setting.ts';
+import type { Check, SettingVariables } from './setting.ts';
 
 /** Kinds of values that several settings share. */
 export const text: Check<string> = (zod) => zod.string();
@@ -35,12 +35,12 @@ export function choice<const Words extends readonly [string, ...string[]]>(
 }
 
 /** A variable that is on with `1`, `true`, `yes` or `on`, and off with anything else. */
-export function switches(...names: string[]): Variables<boolean> {
+export function switches(...names: string[]): SettingVariables<boolean> {
   return { names, read: isOn };
 }
 
 /** A variable that can only turn a setting on, or only off. */
-export function turns(value: boolean, ...names: string[]): Variables<boolean> {
+export function turns(value: boolean, ...names: string[]): SettingVariables<boolean> {
   return { names, read: (given) => (isOn(given) ? value : undefined) };
 }
 
@@ -50,7 +50,7 @@ export function readCount(given: string): number | undefined {
 }
 
 /** A variable with a time to wait; 0 is ignored. */
-export function milliseconds(...names: string[]): Variables<number> {
+export function milliseconds(...names: string[]): SettingVariables<number> {
   return {
     names,
     read: (given) => readCount(given) || undefined,

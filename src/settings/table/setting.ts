@@ -1,6 +1,6 @@
 import type { ZodType, z } from 'zod';
 import type { Rule } from '../../protocol/permission.ts';
-import type { SettingsOptions, SettingsPlace } from '../places.ts';
+import type { SettingsLookup, SettingsPlace } from '../places.ts';
 
 /** zod, handed in: it is loaded only when there is a settings file to check. */
 export type Zod = typeof z;
@@ -10,7 +10,7 @@ export type Check<Written> = (zod: Zod) => ZodType<Written>;
 /** One layer while it is merged: where it comes from and what else it says. */
 export interface LayerContext {
   place: SettingsPlace;
-  options: SettingsOptions;
+  options: SettingsLookup;
   /** The whole file, checked. */
   content: Readonly<Record<string, unknown>>;
   rules: readonly Rule[];
@@ -43,7 +43,7 @@ export interface FromRepository<Written> {
 }
 
 /** Environment variables that say the same as a setting. The first that is set and not empty is read. */
-export interface Variables<Written> {
+export interface SettingVariables<Written> {
   names: readonly string[];
   /** Undefined where the text says nothing about the setting. */
   read(text: string): Written | undefined;
@@ -63,7 +63,7 @@ export interface SettingFacts<Written> {
   otherwise?: string;
   /** The flag that says the same. */
   flag?: string;
-  variables?: Variables<Written>;
+  variables?: SettingVariables<Written>;
   repository?: FromRepository<Written>;
   /** Part of a value that this version does not act on, and why: a clause for the user. */
   ignores?(written: Written): string | undefined;

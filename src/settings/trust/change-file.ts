@@ -21,17 +21,17 @@ export async function changeTrust<T>(
   return withFileLock(`${path}.lock`, clock, () => {
     const { repositories, damage } = readTrustFile(home);
     if (damage && damage.kind !== 'damaged') return fail(damage.problem);
-    const before = textOf(repositories);
+    const before = formatTrustFile(repositories);
     const changed = change(repositories);
-    if (!changed.ok || textOf(repositories) === before) return changed;
+    if (!changed.ok || formatTrustFile(repositories) === before) return changed;
     const aside = damage ? setAside(path, clock) : ok(undefined);
     if (!aside.ok) return aside;
-    const written = writeAtomic(path, textOf(repositories), 0o600);
+    const written = writeAtomic(path, formatTrustFile(repositories), 0o600);
     return written.ok ? changed : written;
   });
 }
 
-function textOf(repositories: TrustedRepositories): string {
+function formatTrustFile(repositories: TrustedRepositories): string {
   const entries = [...repositories].map(([root, pieces]) => [root, { pieces }] as const);
   return `${JSON.stringify({ format: trustFormat, repositories: Object.fromEntries(entries) }, null, 2)}\n`;
 }

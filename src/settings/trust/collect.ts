@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Frontmatter } from '../../lib/frontmatter/frontmatter.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { parsePlace } from '../load.ts';
 import { readPlace, settingsPlaces } from '../places.ts';
 import { readPlainFile } from '../read-file.ts';
@@ -31,9 +31,9 @@ export interface Collected {
 /** Finds one kind of piece. A room whose pieces are not among ours hands its own to `describeTrust`. */
 export type PieceCollector = (place: TrustPlace) => Promise<Result<Collected>>;
 
-const largestFile = 1024 * 1024;
+const maxFileSize = 1024 * 1024;
 const maxFiles = 2_000;
-const deepest = 8;
+const maxDepth = 8;
 
 type Parts = Pick<Frontmatter, 'data' | 'body'>;
 
@@ -66,7 +66,7 @@ async function collectSettings(place: TrustPlace): Promise<Result<Collected>> {
     const json = parsePlace(one, read.value.text);
     if (!json.ok) return json;
     const piece = settingsPiece(pieceFile(place.root, one.file), json.value);
-    if (piece) pieces.push({ ...piece, ...linkOf(read.value) });
+    if (piece) pieces.push({ ...piece, ...pickLink(read.value) });
   }
   return ok({ pieces, problems: [] });
 }
@@ -75,12 +75,12 @@ async function collectServers(place: TrustPlace): Promise<Result<Collected>> {
   const found: Collected = { pieces: [], problems: [] };
   for (const directory of directoriesDown(place)) {
     const path = join(directory, '.mcp.json');
-    const read = readPlainFile({ path, holds: 'servers', largest: largestFile, root: place.root });
+    const read = readPlainFile({ path, holds: 'servers', largest: maxFileSize, root: place.root });
     if (!read.ok) found.problems.push(read.problem.message);
     if (!read.ok || !read.value) continue;
     const pieces = mcpPieces(pieceFile(place.root, path), read.value.text);
     if (!pieces.ok) found.problems.push(pieces.problem.message);
-    else found.pieces.push(...pieces.value.map((piece) => ({ ...piece, ...linkOf(read.value) })));
+    else found.pieces.push(...pieces.value.map((piece) => ({ ...piece, ...pickLink(read.value) })));
   }
   return ok(found);
 }
@@ -90,12 +90,12 @@ async function collectMarkdown(
   place: TrustPlace,
   folder: string,
   names: RegExp,
-  pieceOf: (file: string, parts: Parts) => TrustPiece | undefined,
+  readPiece: (file: string, parts: Parts) => TrustPiece | undefined,
 ): Promise<Result<Collected>> {
   return collectFiles(place, folder, names, async (file, text) => {
     const { parseFrontmatter } = await import('../../lib/frontmatter/frontmatter.ts');
     const parsed = await parseFrontmatter(text);
-    if (parsed.ok) return ok(pieceOf(file, parsed.value));
+    if (parsed.ok) return ok(readPiece(file, parsed.value));
     return usage(`${file}:${parsed.problem.line}: ${parsed.problem.reason}`);
   });
 }
@@ -104,7 +104,7 @@ async function collectFiles(
   place: TrustPlace,
   folder: string,
   names: RegExp,
-  pieceOf: (file: string, text: string) => Promise<Result<TrustPiece | undefined>>,
+  readPiece: (file: string, text: string) => Promise<Result<TrustPiece | undefined>>,
 ): Promise<Result<Collected>> {
   const found: Collected = { pieces: [], problems: [] };
   for (const directory of directoriesDown(place).flatMap(inBothFolders(folder))) {
@@ -112,18 +112,18 @@ async function collectFiles(
     if (files.length >= maxFiles)
       found.problems.push(`${directory}: only the first ${maxFiles} files are looked at`);
     for (const path of files) {
-      const read = readPlainFile({ path, holds: 'text', largest: largestFile, root: place.root });
+      const read = readPlainFile({ path, holds: 'text', largest: maxFileSize, root: place.root });
       if (!read.ok) found.problems.push(read.problem.message);
       if (!read.ok || !read.value) continue;
-      const piece = await pieceOf(pieceFile(place.root, path), read.value.text);
+      const piece = await readPiece(pieceFile(place.root, path), read.value.text);
       if (!piece.ok) found.problems.push(piece.problem.message);
-      else if (piece.value) found.pieces.push({ ...piece.value, ...linkOf(read.value) });
+      else if (piece.value) found.pieces.push({ ...piece.value, ...pickLink(read.value) });
     }
   }
   return ok(found);
 }
 
-function linkOf(read: { leadsTo?: string } | undefined): { leadsTo?: string } {
+function pickLink(read: { leadsTo?: string } | undefined): { leadsTo?: string } {
   return read?.leadsTo === undefined ? {} : { leadsTo: read.leadsTo };
 }
 
@@ -141,12 +141,12 @@ function inBothFolders(folder: string): (directory: string) => string[] {
 function filesBelow(top: string, root: string, names: RegExp): string[] {
   const files: string[] = [];
   const seen = new Set<string>();
-  const realRoot = realPathOf(root);
+  const realRoot = resolveRealPath(root);
   const visit = (directory: string, depth: number) => {
-    const real = realPathOf(directory);
-    if (depth > deepest || seen.has(real) || !isWithin(real, realRoot)) return;
+    const real = resolveRealPath(directory);
+    if (depth > maxDepth || seen.has(real) || !isWithin(real, realRoot)) return;
     seen.add(real);
-    for (const entry of entriesIn(directory)) {
+    for (const entry of listEntries(directory)) {
       if (files.length >= maxFiles) return;
       const path = join(directory, entry.name);
       if (isDirectory(entry, path)) visit(path, depth + 1);
@@ -157,7 +157,7 @@ function filesBelow(top: string, root: string, names: RegExp): string[] {
   return files;
 }
 
-function entriesIn(directory: string): Dirent[] {
+function listEntries(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {

@@ -31,7 +31,7 @@ export async function noteDeclined(
 ): Promise<Result<void>> {
   const directory = ensurePrivateDirectory(home);
   if (!directory.ok) return directory;
-  const path = pathOf(home);
+  const path = locateDeclined(home);
   return withFileLock(`${path}.lock`, clock, () => {
     const { [description.root]: _, ...others } = readDeclined(home);
     const kept = Object.entries(others).slice(1 - maxRepositories);
@@ -51,14 +51,14 @@ function openHashes({ pieces }: TrustDescription): string[] {
     .flatMap(({ piece }) => hashPiece(piece) ?? []);
 }
 
-function pathOf(home: string): string {
+function locateDeclined(home: string): string {
   return join(home, 'declined.json');
 }
 
 /** What cannot be read was not declined: the question is asked once more. */
 function readDeclined(home: string): Declined {
   try {
-    const { format, repositories } = JSON.parse(readBoundedText(pathOf(home), maxBytes) ?? '');
+    const { format, repositories } = JSON.parse(readBoundedText(locateDeclined(home), maxBytes) ?? '');
     if (format !== 1 || typeof repositories !== 'object' || repositories === null) return {};
     return Object.fromEntries(
       Object.entries(repositories).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),

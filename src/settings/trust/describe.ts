@@ -2,12 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { fail, ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
-import { openTrust, type Standing, type Trust } from '../trust.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
+import { openTrust, type TrustStanding, type Trust } from '../trust.ts';
 import { changeTrust } from './change-file.ts';
 import { type Collected, ownCollectors, type PieceCollector, type TrustPlace } from './collect.ts';
 import { readTrustFile, type TrustedPiece, type TrustedRepositories } from './file.ts';
-import { entriesOf, hashEntry, hashPiece, type TrustEntry, type TrustPiece } from './piece.ts';
+import { listPieceEntries, hashEntry, hashPiece, type TrustEntry, type TrustPiece } from './piece.ts';
 
 /** All in a repository that has power, and how the user stands to it. What is granted is what this holds, not what the files say by then. */
 export interface TrustDescription {
@@ -25,7 +25,7 @@ export interface TrustDescription {
 export interface DescribedPiece {
   piece: TrustPiece;
   /** `refused`: it can never be trusted. */
-  standing: Standing | 'refused';
+  standing: TrustStanding | 'refused';
   /** `isNew`: not among what was trusted before. */
   entries: (TrustEntry & { isNew: boolean })[];
   /** How many lines that were trusted before are no longer there. */
@@ -45,8 +45,8 @@ export async function describeTrust(
     found.problems.push(...collected.value.problems);
   }
   const trust = openTrust(place);
-  const root = realPathOf(place.root);
-  const refusal = refusalOf(root, realPathOf(place.userHome));
+  const root = resolveRealPath(place.root);
+  const refusal = findRootRefusal(root, resolveRealPath(place.userHome));
   const damage = trust.problem();
   return ok({
     root,
@@ -59,19 +59,19 @@ export async function describeTrust(
 
 function describePiece(piece: TrustPiece, trust: Trust): DescribedPiece {
   const before = new Set(trust.known(piece)?.entries ?? []);
-  const entries = entriesOf(piece).map((entry) => ({ entry, hash: hashEntry(entry) }));
+  const entries = listPieceEntries(piece).map((entry) => ({ entry, hash: hashEntry(entry) }));
   const now = new Set(entries.map(({ hash }) => hash));
   const isRefused = piece.leadsTo !== undefined || hashPiece(piece) === undefined;
   return {
     piece,
-    standing: isRefused ? 'refused' : trust.standingOf(piece),
+    standing: isRefused ? 'refused' : trust.findStanding(piece),
     entries: entries.map(({ entry, hash }) => ({ ...entry, isNew: !before.has(hash) })),
     gone: [...before].filter((hash) => !now.has(hash)).length,
   };
 }
 
 /** Trust in a directory that holds everything would be trust in everything that comes to lie in it. */
-function refusalOf(root: string, userHome: string): Problem | undefined {
+function findRootRefusal(root: string, userHome: string): Problem | undefined {
   if (!isWithin(userHome, root)) return undefined;
   const what = root === userHome ? 'your home directory' : 'a directory that holds your home directory';
   const message = `${root} is ${what}; it cannot be trusted as a repository.`;
@@ -105,7 +105,7 @@ export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
   const hash = hashPiece(piece);
   if (hash === undefined || piece.leadsTo !== undefined) return [];
   const { kind, file, name } = piece;
-  const entries = [...new Set(entriesOf(piece).slice(0, maxEntries).map(hashEntry))];
+  const entries = [...new Set(listPieceEntries(piece).slice(0, maxEntries).map(hashEntry))];
   return [
     { kind, file, ...(name === undefined ? {} : { name }), hash, entries, trustedAt: timestamp(clock) },
   ];
@@ -130,7 +130,7 @@ export async function revokeTrust(
   clock: Clock,
 ): Promise<Result<number>> {
   return changeTrust(place.home, clock, (repositories) => {
-    const names = [root, realPathOf(root)];
+    const names = [root, resolveRealPath(root)];
     const count = Math.max(...names.map((name) => repositories.get(name)?.length ?? 0));
     for (const name of names) repositories.delete(name);
     return ok(count);

@@ -25,8 +25,8 @@ export interface TrustEntry {
   value: string;
 }
 
-const deepest = 100;
-const longestKey = 1000;
+const maxDepth = 100;
+const maxKeyLength = 1000;
 
 /**
  * What trust is bound to. White space, comments and the order of keys do not count; the order of lists does. Undefined for
@@ -38,7 +38,7 @@ export function hashPiece({ kind, file, name, content }: TrustPiece): string | u
 }
 
 function canonical(value: unknown, depth: number): string | undefined {
-  if (depth > deepest) return undefined;
+  if (depth > maxDepth) return undefined;
   if (typeof value !== 'object' || value === null) return scalar(value);
   const items = Array.isArray(value)
     ? value.map((item) => canonical(item, depth + 1))
@@ -60,14 +60,14 @@ function scalar(value: unknown): string {
 }
 
 /** The content line by line, for people: `permissions.allow` and its rule, `hooks.Stop[0].command` and its command. */
-export function entriesOf(piece: TrustPiece): TrustEntry[] {
+export function listPieceEntries(piece: TrustPiece): TrustEntry[] {
   const entries: TrustEntry[] = [];
   flatten(piece.content, '', 0, entries);
   return entries;
 }
 
 function flatten(value: unknown, key: string, depth: number, entries: TrustEntry[]): void {
-  if (depth > deepest) return void entries.push({ key, value: '… nested too deep to be shown' });
+  if (depth > maxDepth) return void entries.push({ key, value: '… nested too deep to be shown' });
   if (typeof value !== 'object' || value === null) return void entries.push({ key, value: plain(value) });
   if (Object.keys(value).length === 0)
     return void entries.push({ key, value: Array.isArray(value) ? '[]' : '{}' });
@@ -82,7 +82,7 @@ function flatten(value: unknown, key: string, depth: number, entries: TrustEntry
 
 /** A long name that stands before many others would be repeated in each of them. */
 function cutKey(key: string): string {
-  return key.length > longestKey ? `${key.slice(0, longestKey)}…` : key;
+  return key.length > maxKeyLength ? `${key.slice(0, maxKeyLength)}…` : key;
 }
 
 function plain(value: unknown): string {

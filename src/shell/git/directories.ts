@@ -1,5 +1,5 @@
 import type { CallWorkspace } from '../../places/types.ts';
-import { literalOf } from '../grammar/types.ts';
+import { readLiteral } from '../grammar/types.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { gitPlaces } from './moves.ts';
 
@@ -25,6 +25,6 @@ export function findGitDirectories(script: Script, workspace: CallWorkspace): st
 
 /** With options before the subcommand it may be about another repository. */
 function changesByGit({ command, effect }: JudgedCommand): boolean {
-  const [program, subcommand] = command.words.map(literalOf);
+  const [program, subcommand] = command.words.map(readLiteral);
   return program === 'git' && !effect.known && !effect.git && /^[a-z]/.test(subcommand ?? '');
 }

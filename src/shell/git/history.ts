@@ -30,7 +30,7 @@ export function findPast(git: GitLook, place: string, look: Look): readonly stri
   if (git.showsNotes && look.hasNotes(place))
     return 'notes may be objects of any name; --no-notes leaves them out';
   if (!git.history || (git.shows === 'nothing' && !git.opensObjects)) return [];
-  const revisions = revisionsOf(git);
+  const revisions = listRevisions(git);
   const other = findOther(revisions, place, look);
   if (other !== undefined) return other;
   if (git.shows === 'nothing') return [];
@@ -54,7 +54,7 @@ export function printsCommits(git: GitLook, place: string, look: Look): boolean 
 
 /** Why one of these, or the head that is meant without them, may be anything but a commit. */
 function findOther(revisions: readonly string[], place: string, look: Look): string | undefined {
-  const names = [...new Set(['HEAD', ...revisions.flatMap(namesIn)])];
+  const names = [...new Set(['HEAD', ...revisions.flatMap(splitRevisionNames)])];
   const kinds = look.objectKinds(place, names);
   if (!kinds) return 'what its revisions lead to cannot be told';
   const other = names.find((name, index) => {
@@ -66,7 +66,7 @@ function findOther(revisions: readonly string[], place: string, look: Look): str
 }
 
 /** `a..b`, `^a`, `a^!` and the like name several. */
-function namesIn(text: string): string[] {
+function splitRevisionNames(text: string): string[] {
   const ends = text.replace(/^\^/, '').replace(/\^(?:@|!|-\d*)$/, '');
   return [text, ends, ...ends.split(/\.{2,3}/)].filter((name) => name !== '' && !/[\0\n]/.test(name));
 }
@@ -74,7 +74,7 @@ function namesIn(text: string): string[] {
 const isHead = /^(?:HEAD|@)?(?:[~^]\d*)*$/;
 
 /** Behind the colon is a path of that revision. */
-function revisionsOf({ words, within = [] }: GitLook): string[] {
+function listRevisions({ words, within = [] }: GitLook): string[] {
   const texts = (word: ShellWord) => word.values?.map(({ text }) => text) ?? [];
   const named = words.filter((word) => !within.includes(word)).flatMap(texts);
   return named.map((text) => (text.startsWith(':') ? '' : text.replace(/:.*$/s, '')));

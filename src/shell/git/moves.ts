@@ -1,7 +1,7 @@
 import { settlePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { literalOf, literalValue, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalValue, type ShellWord } from '../grammar/types.ts';
 
 /** Every directory that git may look at: from each that the command may run in, to each that `-C` may name. */
 export function gitPlaces(
@@ -24,7 +24,7 @@ export function joinMoves(moves: readonly ShellWord[]): ShellWord | undefined {
     if (!word.single || !word.values || word.values.some((value) => value.isPattern)) return undefined;
     const own = word.values.map(({ text }) => text);
     // A variable may still be unset when git runs; git stays where it is then.
-    const all = literalOf(word) === undefined ? ['', ...own] : own;
+    const all = readLiteral(word) === undefined ? ['', ...own] : own;
     texts = texts.flatMap((before) => all.map((text) => (before === '' ? text : joinPath(before, text))));
     if (texts.length > maxPlaces) return undefined;
   }

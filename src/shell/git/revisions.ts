@@ -1,5 +1,5 @@
 import {
-  literalOf,
+  readLiteral,
   literalWord,
   type Revisions,
   type ShellWord,
@@ -12,7 +12,7 @@ import {
  * with a dash.
  */
 export function revisionsPrinted({ words, mixes, directories }: SimpleCommand): Revisions | undefined {
-  const texts = words.map((word) => literalOf(word) ?? ' ');
+  const texts = words.map((word) => readLiteral(word) ?? ' ');
   const [from, ...others] = directories;
   if (mixes || from === undefined || others.length > 0 || texts.some((text) => /\s/.test(text)))
     return undefined;

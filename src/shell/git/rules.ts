@@ -7,9 +7,9 @@ import { foldName, resolvePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { literalOf } from '../grammar/types.ts';
+import { readLiteral } from '../grammar/types.ts';
 import type { GitLook } from '../programs/effect.ts';
-import { literalsOf } from '../rules/rule-cover.ts';
+import { listLiterals } from '../rules/rule-cover.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { commonDirectory } from './around.ts';
 import { findPast, printsCommits } from './history.ts';
@@ -62,7 +62,7 @@ export function findGitLook(one: JudgedCommand): GitLook | undefined {
  * show none without an option for it.
  */
 function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
-  const texts = command.words.map(literalOf);
+  const texts = command.words.map(readLiteral);
   if (texts[0]?.replace(/^.*\//s, '') !== 'git') return undefined;
   const move = effect.git?.move;
   const subcommand = texts.findIndex((text, at) => at > 0 && text !== undefined && silent.has(text));
@@ -158,7 +158,7 @@ function isBehindLink(path: string, place: string, { look }: CallWorkspace): boo
 /** Most names have nothing of the rule in them, and are told by that. */
 function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const folded = foldName(path);
-  if (!literalsOf(rule).every((piece) => folded.includes(piece))) return false;
+  if (!listLiterals(rule).every((piece) => folded.includes(piece))) return false;
   return isRefused(rule, path, workspace);
 }
 

@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import { splitGit } from './writes.ts';
 
@@ -9,7 +9,7 @@ import { splitGit } from './writes.ts';
 export function findRunByGit(words: readonly ShellWord[]): readonly ShellWord[] {
   const { name, rest } = splitGit(words);
   const before = words.slice(0, words.length - rest.length - (name === '' ? 0 : 1));
-  const settings = before.filter((word) => literalOf(word) !== '-C');
+  const settings = before.filter((word) => readLiteral(word) !== '-C');
   if (!plain.has(name)) return [...settings, ...rest];
   const others = withoutValues(rest, (text) => isMessage(name, text));
   return [...settings, ...others.filter((word, index) => isRunning(name, word, others[index - 1]))];
@@ -36,8 +36,8 @@ const messages = split('--message -F --file --author --date --trailer');
 
 /** A value that is run: of `--upload-pack`, `--exec`, `-x`, `-O`; or any word with more than a name in it. */
 function isRunning(name: string, word: ShellWord, before: ShellWord | undefined): boolean {
-  const text = literalOf(word) ?? word.text;
+  const text = readLiteral(word) ?? word.text;
   if (messaging.has(name) && /^-[aenqsv]*m/.test(text)) return false;
   const option = /^(?:--(?:upl|rec|exec|open|conf|temp)[a-z-]*|-[xOuc])/;
-  return option.test(text) || option.test(literalOf(before) ?? '') || /[\s;|&!]|::/.test(text);
+  return option.test(text) || option.test(readLiteral(before) ?? '') || /[\s;|&!]|::/.test(text);
 }

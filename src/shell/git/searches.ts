@@ -9,13 +9,13 @@ import { here } from '../programs/effect.ts';
 export function searchedByGit(words: readonly ShellWord[], move: ShellWord | undefined): PathUse[] {
   const named = words.filter((word) => !word.values?.every(({ text }) => excluding.test(text)));
   const bases = move?.values?.map(({ text }) => text) ?? [''];
-  const places = named.length > 0 ? named.map((word) => placeOf(word, bases)) : [move ?? here];
+  const places = named.length > 0 ? named.map((word) => buildPlace(word, bases)) : [move ?? here];
   return places.map((word) => ({ kind: 'search', word, sweep: everything }));
 }
 
 const excluding = /^:(?:[!^]|\([^)]*exclude[^)]*\))/;
 
-function placeOf(word: ShellWord, bases: readonly string[]): ShellWord {
+function buildPlace(word: ShellWord, bases: readonly string[]): ShellWord {
   const { text, values } = word;
   if (!values || values.some((value) => value.text.startsWith(':'))) return { text, single: true };
   const named = values.flatMap((value) =>

@@ -10,7 +10,7 @@ import type { ReadArguments } from '../programs/flags.ts';
 import { readsHistory } from './history.ts';
 
 /** What a subcommand of git shows of files that the repository keeps, and which it names. */
-export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
+export function describeGitLook(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
   const { operands, flags, values } = read;
   const separator = findSeparator(name, read);
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
@@ -28,8 +28,8 @@ export function gitLookOf(name: string, read: ReadArguments, move: ShellWord | u
   );
   // A file that is followed through its renames had other names before; with the other the paths only choose commits.
   const isFollowed = flags.has('--follow') || flags.has('--full-diff');
-  const within = pathsOf(name, operands, isFollowed ? undefined : separator);
-  const shows = showsOf(name, isPatch, isSummary, flags, operands);
+  const within = findPaths(name, operands, isFollowed ? undefined : separator);
+  const shows = classifyShown(name, isPatch, isSummary, flags, operands);
   const compares = shows === 'contents' ? findComparers(name, read) : [];
   return {
     shows,
@@ -74,7 +74,7 @@ const converting: ReadonlySet<string> = new Set(
  * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
  * many commits it names for them.
  */
-function pathsOf(
+function findPaths(
   name: string,
   operands: readonly ShellWord[],
   separator: number | undefined,
@@ -107,7 +107,7 @@ const summaryFlags =
 /** They look into files. */
 const searchingFlags: readonly string[] = ['-S', '-G'];
 
-function showsOf(
+function classifyShown(
   name: string,
   isPatch: boolean,
   isSummary: boolean,
@@ -178,7 +178,7 @@ export function gitUses(git: GitLook): PathUse[] {
   const bases = move?.values?.map(({ text }) => text) ?? [''];
   const named = words.flatMap((word): PathUse[] => {
     if (!word.values) return [];
-    const values = word.values.map(({ text }) => pathspec(pathOf(text))).filter(({ text }) => text !== '');
+    const values = word.values.map(({ text }) => pathspec(stripRevision(text))).filter(({ text }) => text !== '');
     const placed = bases.flatMap((base) =>
       base === '' ? values : values.map((value) => under(base, value)),
     );
@@ -200,7 +200,7 @@ function findUnclear({ words, comparesFiles }: GitLook): readonly ShellWord[] {
 }
 
 /** Behind `HEAD:`, `:0:` and the signs of a pathspec stands a path. */
-export function pathOf(text: string): string {
+export function stripRevision(text: string): string {
   const magic = /^:(?:\([^)]*\)|[!^/]+:?|\d:)?/.exec(text)?.[0];
   if (magic !== undefined) return text.slice(magic.length);
   const colon = text.indexOf(':');

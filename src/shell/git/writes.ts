@@ -1,17 +1,17 @@
 import { joinPath } from '../../workspace/paths.ts';
-import { literalOf, literalValue, literalWord, mayBeOption, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalValue, literalWord, mayBeOption, type ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 
 /**
  * The files that options of a git command name for its output. They are written whatever rule allows the command: a rule for
  * `git diff` is meant for what it prints.
  */
-export function outputsOf(name: string, rest: readonly ShellWord[]): PathUse[] {
+export function findGitOutputs(name: string, rest: readonly ShellWord[]): PathUse[] {
   const isPlace = placing.has(name);
   if (!isPlace && !comparing.has(name)) return [];
   const found: ShellWord[] = [];
   for (const [index, word] of rest.entries()) {
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (text === '--') break;
     if (text === undefined) {
       if (mayBeOption(word)) found.push({ text: word.text, single: false });
@@ -44,7 +44,7 @@ export function splitGit(words: readonly ShellWord[]): {
 } {
   const moves: ShellWord[] = [];
   for (let at = 0; at < words.length; at++) {
-    const text = literalOf(words[at]) ?? '';
+    const text = readLiteral(words[at]) ?? '';
     if (!text.startsWith('-')) return { name: text, rest: words.slice(at + 1), moves };
     const next = words[at + 1];
     if (text === '-C' && next) moves.push(next);
@@ -58,9 +58,9 @@ const valued: ReadonlySet<string> = new Set([
 ]);
 
 /** From the last directory that `-C` names. */
-export function movedBy(word: ShellWord, moves: readonly ShellWord[]): ShellWord {
+export function applyMoves(word: ShellWord, moves: readonly ShellWord[]): ShellWord {
   if (moves.length === 0 || !word.values) return word;
-  const places = moves.map(literalOf);
+  const places = moves.map(readLiteral);
   if (places.some((place) => place === undefined)) return { text: word.text, single: false };
   const base = places.reduce((before, place) => joinPath(before ?? '', place ?? ''), '.') ?? '.';
   return { ...word, values: word.values.map(({ text }) => literalValue(joinPath(base, text))) };

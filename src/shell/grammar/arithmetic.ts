@@ -5,26 +5,26 @@ import { isHarmlessName, type Variables } from '../walk/variables.ts';
  * Arithmetic evaluates what a variable holds, and a subscript in it may hold a command. So only numbers, and
  * variables that surely hold numbers, are known. Returns why it is not.
  */
-export function faultOfArithmetic(
+export function findArithmeticFault(
   expression: ArithmeticExpression | undefined,
   variables: Variables,
 ): string | undefined {
   if (!expression) return undefined;
   switch (expression.type) {
     case 'ArithmeticBinary':
-      if (expression.operator === '=' && isHarmlessName(namesIn(expression.left)[0] ?? ''))
-        return faultOfArithmetic(expression.right, variables);
-      return faultOfArithmetic(expression.left, variables) ?? faultOfArithmetic(expression.right, variables);
+      if (expression.operator === '=' && isHarmlessName(listNames(expression.left)[0] ?? ''))
+        return findArithmeticFault(expression.right, variables);
+      return findArithmeticFault(expression.left, variables) ?? findArithmeticFault(expression.right, variables);
     case 'ArithmeticUnary':
-      return faultOfArithmetic(expression.operand, variables);
+      return findArithmeticFault(expression.operand, variables);
     case 'ArithmeticTernary':
       return (
-        faultOfArithmetic(expression.test, variables) ??
-        faultOfArithmetic(expression.consequent, variables) ??
-        faultOfArithmetic(expression.alternate, variables)
+        findArithmeticFault(expression.test, variables) ??
+        findArithmeticFault(expression.consequent, variables) ??
+        findArithmeticFault(expression.alternate, variables)
       );
     case 'ArithmeticGroup':
-      return faultOfArithmetic(expression.expression, variables);
+      return findArithmeticFault(expression.expression, variables);
     case 'ArithmeticWord':
       return isNumber(expression.value, variables) ? undefined : unknownValue(expression.value);
     case 'ArithmeticCommandExpansion':
@@ -38,13 +38,13 @@ export function assignedNames(expression: ArithmeticExpression | undefined): str
   switch (expression.type) {
     case 'ArithmeticBinary':
       return [
-        ...(isAssigning(expression.operator) ? namesIn(expression.left) : []),
+        ...(isAssigning(expression.operator) ? listNames(expression.left) : []),
         ...assignedNames(expression.left),
         ...assignedNames(expression.right),
       ];
     case 'ArithmeticUnary':
       return expression.operator === '++' || expression.operator === '--'
-        ? namesIn(expression.operand)
+        ? listNames(expression.operand)
         : assignedNames(expression.operand);
     case 'ArithmeticTernary':
       return [expression.test, expression.consequent, expression.alternate].flatMap(assignedNames);
@@ -61,7 +61,7 @@ export function surelyAssigned(expression: ArithmeticExpression | undefined): st
   if (expression?.type !== 'ArithmeticBinary') return [];
   if (expression.operator === ',')
     return [...surelyAssigned(expression.left), ...surelyAssigned(expression.right)];
-  return expression.operator === '=' ? namesIn(expression.left) : [];
+  return expression.operator === '=' ? listNames(expression.left) : [];
 }
 
 /** Whether it may fail, whereupon bash leaves out the rest of the line and goes on with the next one. */
@@ -99,7 +99,7 @@ function isPositive(expression: ArithmeticExpression): boolean {
   return expression.type === 'ArithmeticWord' && /^[1-9]\d{0,17}$/.test(expression.value);
 }
 
-function namesIn(expression: ArithmeticExpression): string[] {
+function listNames(expression: ArithmeticExpression): string[] {
   return expression.type === 'ArithmeticWord' ? [expression.value] : ['?'];
 }
 

@@ -83,7 +83,7 @@ function skipTo(text: string, from: number, sign: '{' | '}' | ',', budget: Budge
       at++;
       if (quote === '') level++;
     } else if (/[$<>]/.test(now) && next === '(' && (quote === '' || (quote === '"' && now === '$')))
-      at = endOfSubstitution(text, at + 2);
+      at = findSubstitutionEnd(text, at + 2);
     else if (quote !== '') {
       if (now === quote) quote = '';
     } else if (/["'`]/.test(now)) quote = now;
@@ -99,7 +99,7 @@ function skipTo(text: string, from: number, sign: '{' | '}' | ',', budget: Budge
 }
 
 /** The parenthesis that closes it. A lone one between quotes, or in a `case`, would need a parser. */
-function endOfSubstitution(text: string, from: number): number {
+function findSubstitutionEnd(text: string, from: number): number {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
     if (/["'\\`#]/.test(text[at] ?? '')) throw new TooMuch();

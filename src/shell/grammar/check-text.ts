@@ -1,9 +1,9 @@
 /** Longer scripts are nobody's everyday command; reading them would only cost time. */
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 /** Why a text is not even given to the grammar. */
-export function faultOfText(command: string): string | undefined {
-  if (command.length > longest) return `it is ${command.length} characters long`;
+export function findTextFault(command: string): string | undefined {
+  if (command.length > maxLength) return `it is ${command.length} characters long`;
   const found = unseen.exec(command)?.[0];
   if (found === undefined) return undefined;
   const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

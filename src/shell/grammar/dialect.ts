@@ -1,13 +1,13 @@
 import type { SyntaxNode, Word } from 'unbash';
 
 /** The shell that runs a script: bash, or a plain `sh`, which may be dash, busybox or bash. */
-export type Dialect = 'bash' | 'sh';
+export type ShellDialect = 'bash' | 'sh';
 
 /**
  * Why a script that a plain `sh` runs is not in the part of the language that every such shell reads alike. The grammar
  * here is bash's: whatever it takes for more than POSIX has, another shell takes for something else.
  */
-export function faultOfPosix(node: SyntaxNode): string | undefined {
+export function findPosixFault(node: SyntaxNode): string | undefined {
   const found = findForeign(node);
   return found === undefined ? undefined : `${found} means something else to a plain sh`;
 }

@@ -1,26 +1,26 @@
 import type { SyntaxNode, TestExpression } from 'unbash';
 import type { Variables } from '../walk/variables.ts';
 import { isPlainAnsi } from './ansi.ts';
-import { faultOfArithmetic, isNumber, mayFail } from './arithmetic.ts';
+import { findArithmeticFault, isNumber, mayFail } from './arithmetic.ts';
 
 /** Why an expansion or a test may run or change more than it says. Its children are looked at by themselves. */
-export function faultOfNode(node: SyntaxNode, variables: Variables): string | undefined {
+export function findNodeFault(node: SyntaxNode, variables: Variables): string | undefined {
   switch (node.type) {
     case 'ParameterExpansion':
-      return faultOfParameter(node, variables);
+      return findParameterFault(node, variables);
     case 'ArithmeticExpansion':
       if (!node.text.startsWith('$((')) return `${node.text} is an old form of arithmetic`;
       if (!node.expression)
         return node.text === '$(())' ? undefined : `${node.text} is arithmetic that cannot be read`;
-      return faultOfArithmetic(node.expression, variables);
+      return findArithmeticFault(node.expression, variables);
     case 'ArithmeticCommand':
       if (!node.expression) return 'arithmetic that cannot be read';
-      return faultOfArithmetic(node.expression, variables);
+      return findArithmeticFault(node.expression, variables);
     case 'AnsiCQuoted':
       return isPlainAnsi(node) ? undefined : `${node.text} holds escapes that are not read alike everywhere`;
     case 'TestUnary':
     case 'TestBinary':
-      return faultOfTest(node, variables);
+      return findTestFault(node, variables);
     case 'Coproc':
       return 'coproc runs beside the script and keeps its own descriptors';
     case 'Select':
@@ -32,7 +32,7 @@ export function faultOfNode(node: SyntaxNode, variables: Variables): string | un
   }
 }
 
-function faultOfParameter(
+function findParameterFault(
   node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>,
   variables: Variables,
 ): string | undefined {
@@ -81,7 +81,7 @@ export function mayFailAt(node: SyntaxNode): boolean {
 
 const comparesNumbers = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-function faultOfTest(node: TestExpression, variables: Variables): string | undefined {
+function findTestFault(node: TestExpression, variables: Variables): string | undefined {
   if (node.type === 'TestUnary' && (node.operator === '-v' || node.operator === '-R'))
     return `[[ ${node.operator} ]] evaluates a subscript`;
   if (node.type !== 'TestBinary' || !comparesNumbers.test(node.operator)) return undefined;

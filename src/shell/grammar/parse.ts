@@ -1,28 +1,28 @@
 import { parse } from 'unbash';
-import { type Surroundings, Walker } from '../walk/walk.ts';
-import { faultOfText } from './check-text.ts';
-import type { Dialect } from './dialect.ts';
+import { type WalkSurroundings, Walker } from '../walk/walk.ts';
+import { findTextFault } from './check-text.ts';
+import type { ShellDialect } from './dialect.ts';
 import type { ParsedShell } from './types.ts';
 
-export interface Place {
+export interface ParsePlace {
   readonly cwd: string;
   readonly home: string;
-  homeOf?(user: string): string | undefined;
-  readonly dialect?: Dialect;
+  findHome?(user: string): string | undefined;
+  readonly dialect?: ShellDialect;
 }
 
-const deepest = 12;
+const maxDepth = 12;
 /** Scripts inside scripts may hold each other's text twice. */
 const maxNested = 200;
 
 /** Every simple command that a script could run, and why it is not known as a whole, if it is not. */
-export function parseShell(command: string, place: Place): ParsedShell {
-  const fault = faultOfText(command);
+export function parseShell(command: string, place: ParsePlace): ParsedShell {
+  const fault = findTextFault(command);
   if (fault) return unread(fault);
   const budget = { left: maxNested };
-  const around: Omit<Surroundings, 'nested'> = {
+  const around: Omit<WalkSurroundings, 'nested'> = {
     home: place.home,
-    homeOf: place.homeOf ?? (() => undefined),
+    findHome: place.findHome ?? (() => undefined),
     directories: [place.cwd],
     takesNames: undefined,
     dialect: place.dialect ?? 'bash',
@@ -38,12 +38,12 @@ export function parseShell(command: string, place: Place): ParsedShell {
 
 function parseScript(
   text: string,
-  around: Omit<Surroundings, 'nested'>,
+  around: Omit<WalkSurroundings, 'nested'>,
   budget: { left: number },
 ): ParsedShell {
   const script = parse(text);
-  const nested: Surroundings['nested'] = (inside, from, walker, how) => {
-    if (around.depth >= deepest || budget.left-- <= 0) {
+  const nested: WalkSurroundings['nested'] = (inside, from, walker, how) => {
+    if (around.depth >= maxDepth || budget.left-- <= 0) {
       walker.addUnread('it holds too many scripts inside scripts');
       return [];
     }
@@ -51,7 +51,7 @@ function parseScript(
     const parsed = parseScript(
       inside,
       {
-        ...{ home: around.home, homeOf: around.homeOf, directories, takesNames, depth: around.depth + 1 },
+        ...{ home: around.home, findHome: around.findHome, directories, takesNames, depth: around.depth + 1 },
         dialect: how === 'guess' ? around.dialect : how,
       },
       budget,

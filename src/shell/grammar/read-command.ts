@@ -5,11 +5,11 @@ import { namesListed } from '../walk/names.ts';
 import { printsPlain } from '../walk/plain-output.ts';
 import type { Survey } from '../walk/survey.ts';
 import type { Variables } from '../walk/variables.ts';
-import type { Dialect } from './dialect.ts';
+import type { ShellDialect } from './dialect.ts';
 import { readWord, readWords, type WordContext } from './read-word.ts';
 import {
   type Assignment,
-  literalOf,
+  readLiteral,
   type Redirect,
   type Revisions,
   type ShellWord,
@@ -17,12 +17,12 @@ import {
   type Sweep,
 } from './types.ts';
 
-export interface Reading {
+export interface ScriptReading {
   readonly variables: Variables;
   readonly survey: Survey;
   readonly home: string;
-  readonly dialect: Dialect;
-  homeOf(user: string): string | undefined;
+  readonly dialect: ShellDialect;
+  findHome(user: string): string | undefined;
   /** Not inside of what is itself looked into: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
@@ -35,7 +35,7 @@ export interface Reading {
 export type AssignmentNode = Extract<Command['prefix'][number], { type: 'Assignment' }>;
 
 /** A command's words, assignments and redirections; `empty` says where it stands. */
-export function readCommand(node: Command, empty: SimpleCommand, reading: Reading): SimpleCommand {
+export function readCommand(node: Command, empty: SimpleCommand, reading: ScriptReading): SimpleCommand {
   const context = wordContext(empty, reading);
   const assignments: Assignment[] = [];
   for (const one of [...node.prefix, ...node.suffix]) {
@@ -87,13 +87,13 @@ function evaluatesSubscript({ index, value }: AssignmentNode): boolean {
   return value.elements.some(({ text }) => text.startsWith('[') && !/^\[\d+\]\+?=/.test(text));
 }
 
-export function wordContext(empty: SimpleCommand, reading: Reading): WordContext {
+export function wordContext(empty: SimpleCommand, reading: ScriptReading): WordContext {
   return {
     variables: reading.variables,
     survey: reading.survey,
     home: reading.home,
     dialect: reading.dialect,
-    homeOf: reading.homeOf,
+    findHome: reading.findHome,
     directory: empty.directories.length === 1 ? empty.directories[0] : undefined,
     namesListed: (script) => {
       const names = reading.looksInside ? scriptNames(script, empty, reading) : undefined;
@@ -104,7 +104,7 @@ export function wordContext(empty: SimpleCommand, reading: Reading): WordContext
   };
 }
 
-function readRedirect(one: Redirection, context: WordContext, reading: Reading): Redirect[] {
+function readRedirect(one: Redirection, context: WordContext, reading: ScriptReading): Redirect[] {
   if (one.type !== 'Redirect') {
     if (showsEnvironment(one, context))
       reading.problem('it shows a variable of the environment, which may be a secret');
@@ -115,7 +115,7 @@ function readRedirect(one: Redirection, context: WordContext, reading: Reading):
     return [];
   }
   const target = readWord(one.target, context);
-  if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(literalOf(target) ?? '')) return [];
+  if (one.operator.endsWith('&') && /^(?:\d+-?|-)$/.test(readLiteral(target) ?? '')) return [];
   if (one.operator === '<>')
     return [
       { access: 'read', target },
@@ -134,7 +134,7 @@ function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, conte
 }
 
 /** The commands of a script that is a single command or pipeline. */
-function pipelineOf(script: ParsedScript): readonly SyntaxNode[] {
+function listPipeline(script: ParsedScript): readonly SyntaxNode[] {
   const only = script.commands.length === 1 ? script.commands[0]?.command : undefined;
   return only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
 }
@@ -143,10 +143,10 @@ function pipelineOf(script: ParsedScript): readonly SyntaxNode[] {
 function isPlainScript(
   script: ParsedScript,
   empty: SimpleCommand,
-  { assign: _, list: __, ...reading }: Reading,
+  { assign: _, list: __, ...reading }: ScriptReading,
 ): boolean {
   let isPlain = false;
-  for (const command of pipelineOf(script)) {
+  for (const command of listPipeline(script)) {
     if (command.type !== 'Command') return false;
     isPlain = printsPlain(readCommand(command, empty, { ...reading, looksInside: false }), isPlain);
   }
@@ -157,9 +157,9 @@ function isPlainScript(
 function scriptRevisions(
   script: ParsedScript,
   empty: SimpleCommand,
-  { assign: _, list: __, ...reading }: Reading,
+  { assign: _, list: __, ...reading }: ScriptReading,
 ): Revisions | undefined {
-  const [command, ...more] = pipelineOf(script);
+  const [command, ...more] = listPipeline(script);
   if (command?.type !== 'Command' || more.length > 0) return undefined;
   return revisionsPrinted(readCommand(command, empty, { ...reading, looksInside: false }));
 }
@@ -168,9 +168,9 @@ function scriptRevisions(
 function scriptNames(
   script: ParsedScript,
   empty: SimpleCommand,
-  { assign: _, list: __, ...reading }: Reading,
+  { assign: _, list: __, ...reading }: ScriptReading,
 ): Sweep | undefined {
-  const commands = pipelineOf(script);
+  const commands = listPipeline(script);
   let takesNames: Sweep | undefined;
   for (const command of commands) {
     if (command.type !== 'Command') return undefined;

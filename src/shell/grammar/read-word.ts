@@ -1,17 +1,17 @@
 import type { ParsedScript, Word, WordPart } from 'unbash';
-import { piecesOf } from '../walk/broken-names.ts';
+import { listPieces } from '../walk/broken-names.ts';
 import { guessedVariable, guessValues } from '../walk/guess-values.ts';
 import { printedText } from '../walk/printed-text.ts';
 import type { Survey } from '../walk/survey.ts';
 import { openVariables, type Variable, type Variables } from '../walk/variables.ts';
 import { isPlainAnsi } from './ansi.ts';
 import { expandWord } from './brace-words.ts';
-import type { Dialect } from './dialect.ts';
+import type { ShellDialect } from './dialect.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
 import {
-  literalOf,
+  readLiteral,
   literalValue,
-  namesOf,
+  buildFoundName,
   type Pieces,
   type Revisions,
   type ShellWord,
@@ -25,9 +25,9 @@ export interface WordContext {
   readonly variables: Variables;
   readonly survey: Survey;
   readonly home: string;
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
   /** The home of another user. */
-  homeOf(user: string): string | undefined;
+  findHome(user: string): string | undefined;
   /** Not what is proved but all that the text may mean is asked for. */
   readonly isGuessing?: true;
   /** Undefined where the script may have left it. */
@@ -57,7 +57,7 @@ export function readWords(word: Word, context: WordContext): readonly ShellWord[
   const braced = context.dialect === 'bash' ? expandWord(word) : 'none';
   if (!braced || braced === 'none' || braced.length > maxValues) return [readWord(word, context)];
   const words = braced.map((one) => readProved(one.word, context, 'word'));
-  return words.every((one) => literalOf(one) !== undefined) ? words : [readWord(word, context)];
+  return words.every((one) => readLiteral(one) !== undefined) ? words : [readWord(word, context)];
 }
 
 function readExpanded(word: Word, context: WordContext, use: 'word' | 'value'): ShellWord {
@@ -180,7 +180,7 @@ const guessedPwd =
 
 /** What a substitution prints: any number of names, and none of them may be there. */
 export function substituted(names: Sweep): Value {
-  return namesOf({ ...names, mayBeEmpty: true }, 'words');
+  return buildFoundName({ ...names, mayBeEmpty: true }, 'words');
 }
 
 /** Outside of quotes a tilde may lead home. */
@@ -198,10 +198,10 @@ function addBare(building: Building, text: string, value: string, context: WordC
   return context.isGuessing ? add(building, [...texts, value].map(literalValue)) : addComputed(building);
 }
 
-function tildePlaces({ home, survey, directory, dialect, homeOf }: WordContext): TildePlaces {
+function tildePlaces({ home, survey, directory, dialect, findHome }: WordContext): TildePlaces {
   const isMoved = survey.assigned.has('PWD');
   return {
-    ...{ home, dialect, homeOf },
+    ...{ home, dialect, findHome },
     movesHome: survey.assigned.has('HOME'),
     directory: isMoved ? undefined : directory,
   };
@@ -210,7 +210,7 @@ function tildePlaces({ home, survey, directory, dialect, homeOf }: WordContext):
 function addVariable(building: Building, part: WordPart, context: WordContext, inQuotes: boolean) {
   // `"$@"` and `"${a[@]}"` are any number of words.
   const quoted = inQuotes && !(part.text === '$@' || part.text.includes('@'));
-  const name = context.isGuessing ? guessedVariable(part) : variableOf(part);
+  const name = context.isGuessing ? guessedVariable(part) : findVariable(part);
   if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
   // Digits are one word, whatever they are.
   if (part.type === 'ArithmeticExpansion') return addComputed(building, { quoted: true, isPlain: true });
@@ -268,7 +268,7 @@ function bareValue(text: string): Value {
   return /[*?[]/.test(text) ? { text, glob: text, isPattern: true } : literalValue(text);
 }
 
-function variableOf(part: WordPart): string | undefined {
+function findVariable(part: WordPart): string | undefined {
   if (part.type === 'SimpleExpansion') return part.text.slice(1);
   if (part.type !== 'ParameterExpansion' || part.prefix || part.index || part.operation) return undefined;
   return part.parameter;
@@ -295,7 +295,7 @@ function isPlainPart(part: WordPart, context: WordContext): boolean {
 function piecesCut(part: WordPart, { variables }: WordContext): readonly Pieces[] {
   if (part.type !== 'ParameterExpansion' || isLength(part)) return [];
   const values = variables.get(part.parameter)?.values ?? [];
-  return values.flatMap(piecesOf).map((one) => ({ ...one, taken: 'words' }));
+  return values.flatMap(listPieces).map((one) => ({ ...one, taken: 'words' }));
 }
 
 /** The home and the directory of the shell, where the script leaves them alone. */

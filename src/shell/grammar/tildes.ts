@@ -7,7 +7,7 @@ export interface TildePlaces {
   readonly directory: string | undefined;
   readonly dialect: 'bash' | 'sh';
   /** The home of another user; undefined where there is no such user, or nobody can tell. */
-  homeOf(user: string): string | undefined;
+  findHome(user: string): string | undefined;
 }
 
 /** All that a text may become; `isSure`: it becomes exactly the first. */
@@ -85,7 +85,7 @@ function expandPrefix(prefix: string, places: TildePlaces): Tilded {
     const isHere = prefix === '~+' && directory !== undefined;
     return { texts: isHere ? [directory] : [prefix], isSure: isHere && dialect === 'bash' };
   }
-  const other = places.homeOf(prefix.slice(1));
+  const other = places.findHome(prefix.slice(1));
   // Without such a user it stays as it is; a user may be known to the machine from elsewhere.
   return { texts: [other ?? prefix], isSure: other !== undefined };
 }

@@ -9,7 +9,7 @@ export interface TextPlace {
  * these only ever make a line one that is asked about.
  */
 export function findTokens(text: string, place: TextPlace): string[] {
-  const filled = fillIn(text.slice(0, longest), place);
+  const filled = fillVariables(text.slice(0, maxLength), place);
   const plain = filled.replace(/\\\n/g, '').replace(/['"\\]/g, '');
   const pieces = [filled, plain].flatMap((one) => one.split(separators));
   const joined = pieces.flatMap((piece) => afterLetters(piece, /\s/.test(text)));
@@ -17,10 +17,10 @@ export function findTokens(text: string, place: TextPlace): string[] {
   return [...new Set([...pieces, ...joined, ...apart])].filter((piece) => piece !== '');
 }
 
-const longest = 65_536;
+const maxLength = 65_536;
 const separators = /[\s;|&()<>`"'{},=!%]+/;
 
-function fillIn(text: string, { home, directory }: TextPlace): string {
+function fillVariables(text: string, { home, directory }: TextPlace): string {
   const homed = text.replace(/\$(?:\{HOME\b[^}]*\}|HOME\b)/g, () => home);
   if (directory === undefined) return homed;
   return homed.replace(/\$(?:\{PWD\b[^}]*\}|PWD\b|\(\s*pwd\s*\))|`\s*pwd\s*`/g, () => directory);

@@ -168,14 +168,14 @@ export interface ParsedShell {
   readonly runsUnseen: boolean;
 }
 
-export function literalOf(word: ShellWord | undefined): string | undefined {
+export function readLiteral(word: ShellWord | undefined): string | undefined {
   const only = word?.values?.length === 1 && word.single ? word.values[0] : undefined;
   return only && !only.isPattern ? only.text : undefined;
 }
 
 /** The one text that a word becomes; untold where it is computed, a pattern, or may become several words. */
 export function tellText(word: ShellWord | undefined): Told<string> {
-  return literalOf(word) ?? untold;
+  return readLiteral(word) ?? untold;
 }
 
 /** Whether a command could take the word, or one that it becomes, for an option. */
@@ -187,7 +187,7 @@ export function mayBeOption(word: ShellWord): boolean {
 /** Names of files in the workspace, as a search or a pattern finds them. */
 export const anyName: Value = { text: '**', glob: '**', isPattern: true };
 
-export function namesOf(sweep: Sweep, taken: NonNullable<Sweep['taken']>): Value {
+export function buildFoundName(sweep: Sweep, taken: NonNullable<Sweep['taken']>): Value {
   return { ...anyName, sweep: { ...sweep, taken } };
 }
 

@@ -1,6 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
 import { joinRevision } from '../git/revisions.ts';
-import { piecesOf } from '../walk/broken-names.ts';
+import { listPieces } from '../walk/broken-names.ts';
 import type { MadeName, Pieces, Revisions, Sweep, Value } from './types.ts';
 
 export const maxValues = 64;
@@ -36,7 +36,7 @@ export function addComputed(
   building: Building,
   { environment, inQuotes, quoted, isPlain, pieces = [], revisions }: Computed = {},
 ): void {
-  building.pieces.push(...pieces, ...(building.values ?? []).flatMap(piecesOf));
+  building.pieces.push(...pieces, ...(building.values ?? []).flatMap(listPieces));
   building.values = undefined;
   if (revisions) building.spelled?.push(revisions);
   else building.spelled = undefined;
@@ -63,7 +63,7 @@ export function add(building: Building, values: readonly Value[]): void {
   if (only && others.length === 0 && !only.isPattern && !only.sweep) building.spelled?.push(only.text);
   else building.spelled = undefined;
   if (!building.values) {
-    building.pieces.push(...values.flatMap(piecesOf));
+    building.pieces.push(...values.flatMap(listPieces));
     return;
   }
   // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
@@ -74,7 +74,7 @@ export function add(building: Building, values: readonly Value[]): void {
     ),
   );
   if (isBeside) {
-    addComputed(building, { pieces: values.flatMap(piecesOf) });
+    addComputed(building, { pieces: values.flatMap(listPieces) });
     return;
   }
   const next = building.values.flatMap((before) =>
@@ -82,16 +82,16 @@ export function add(building: Building, values: readonly Value[]): void {
       text: before.text + value.text,
       glob: before.glob + value.glob,
       isPattern: before.isPattern || value.isPattern,
-      ...namesIn(before, value),
-      ...madeFrom(before, value),
+      ...keepNames(before, value),
+      ...buildMade(before, value),
     })),
   );
-  if (next.length > maxValues) addComputed(building, { pieces: values.flatMap(piecesOf) });
+  if (next.length > maxValues) addComputed(building, { pieces: values.flatMap(listPieces) });
   else building.values = next;
 }
 
 /** Only a name by itself is still one of those that the search found. */
-function namesIn(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
+function keepNames(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
   if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...ownPieces(before) };
   if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...ownPieces(value) };
   const all = [before, value].flatMap(({ sweep, pieces }): Pick<Sweep, 'taken' | 'from' | 'tracked'>[] => [
@@ -109,7 +109,7 @@ function ownPieces({ pieces }: Value): Pick<Value, 'pieces'> {
 }
 
 /** A found name beside a text, or beside another name, is one that is made. A pattern of the shell's own finds what there is. */
-function madeFrom(before: Value, value: Value): Pick<Value, 'made'> {
+function buildMade(before: Value, value: Value): Pick<Value, 'made'> {
   if (value.text === '') return before.made === undefined ? {} : { made: before.made };
   if (before.text === '') return value.made === undefined ? {} : { made: value.made };
   const first = asMade(before);

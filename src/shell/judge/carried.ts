@@ -8,7 +8,7 @@ import { isWithin } from '../../workspace/paths.ts';
 import type { ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
-import { placesOf } from './uses.ts';
+import { resolveUses } from './uses.ts';
 
 /**
  * What is in a directory lands with it: each name is judged as a write where it would be. Nothing to say where all of it
@@ -25,10 +25,10 @@ export function judgeCarried(
   const carries = one.effect.known ? one.effect.carries : undefined;
   if (!carries) return undefined;
   const { directories } = one.command;
-  const pathsOf = (word: ShellWord) =>
-    mapTold(placesOf({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
-  const targets = pathsOf(carries.target);
-  const sources = joinTold(...carries.sources.map(pathsOf));
+  const resolvePaths = (word: ShellWord) =>
+    mapTold(resolveUses({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
+  const targets = resolvePaths(carries.target);
+  const sources = joinTold(...carries.sources.map(resolvePaths));
   if (targets === untold || sources === untold)
     return ask(doubt, 'the text does not say what lands there, or where');
   let worst: Decision | undefined;
@@ -70,7 +70,7 @@ function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace:
   return script.all.some((one) => {
     if (one.command === own.command) return false;
     const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
-    const places = joinTold(...uses.map((use) => placesOf(use, one.command.directories, workspace)));
+    const places = joinTold(...uses.map((use) => resolveUses(use, one.command.directories, workspace)));
     if (places === untold) return true;
     // A file that is written stays a file.
     const isFile = !(one.effect.known && one.effect.carries);

@@ -1,5 +1,5 @@
 import type { Decision } from '../../protocol/permission.ts';
-import { literalOf } from '../grammar/types.ts';
+import { readLiteral } from '../grammar/types.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import type { Finding } from './shell-case.ts';
@@ -30,13 +30,13 @@ function isForProgram({ behaviour, rule }: Decision): boolean {
 function isUnknown({ command, effect }: JudgedCommand): boolean {
   if (effect.known || effect.git) return false;
   // Git that changes a repository runs its hooks.
-  return literalOf(command.words[0]) === 'git' || findGrantedEffect(command, effect.reason)?.known !== true;
+  return readLiteral(command.words[0]) === 'git' || findGrantedEffect(command, effect.reason)?.known !== true;
 }
 
 /** It starts no program, in any shell. */
 function isBuiltin({ command }: JudgedCommand): boolean {
   const [first] = command.words;
-  return first === undefined || (!command.wrapper && shellBuiltins.has(literalOf(first) ?? ''));
+  return first === undefined || (!command.wrapper && shellBuiltins.has(readLiteral(first) ?? ''));
 }
 
 /** Names that every shell knows without a program. */

@@ -1,7 +1,7 @@
-import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
+import { joinTold, listKnown, mapTold, untold } from '../../lib/told.ts';
 import {
   credentialExamples,
-  credentialOf,
+  findCredential,
   credentialsAmong,
   isCredential,
 } from '../../places/credentials.ts';
@@ -11,13 +11,13 @@ import { mayMatchName } from '../../places/pattern.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';
-import { mayShow, pathOf } from '../git/shows.ts';
-import { everything, literalOf, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import { mayShow, stripRevision } from '../git/shows.ts';
+import { everything, readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import type { GitLook, PathUse } from '../programs/effect.ts';
 import { mayBreak } from '../walk/broken-names.ts';
 import { readScript, type ShellAccess } from '../walk/script.ts';
 import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
-import { placesOf, type ResolvedUse } from './uses.ts';
+import { resolveUses, type ResolvedUse } from './uses.ts';
 
 /**
  * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
@@ -34,13 +34,13 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
     for (const use of [...effect.uses, ...redirects]) {
       if (seen.get(use) === command.directories) continue;
       seen.set(use, command.directories);
-      const places = knownOf(placesOf(use, command.directories, workspace));
+      const places = listKnown(resolveUses(use, command.directories, workspace));
       const found = first(places, (place) => {
         const key = `${place.kind} ${place.path}\0${place.pattern ?? ''}`;
         const isPlain = !place.sweep && !place.pieces;
         if (clear.has(key) && isPlain) return undefined;
         if (isPlain) clear.add(key);
-        return shownAt(place, workspace, look);
+        return findShown(place, workspace, look);
       });
       if (found !== undefined) return found;
     }
@@ -52,9 +52,9 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
 
 const unseen = 'what stands there is too much to look through, or cannot be looked at';
 
-function shownAt(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
+function findShown(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
   const { path, pattern, kind, sweep } = place;
-  const itself = (one: string) => credentialOf(resolvePath(one, workspace), look);
+  const itself = (one: string) => findCredential(resolvePath(one, workspace), look);
   if (pattern === undefined) {
     const own = itself(path);
     if (own !== undefined) return own;
@@ -98,9 +98,9 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
   if (git.shows === 'nothing' && !git.opensObjects && !git.showsNotes) return undefined;
   if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
-  const named = texts.map(pathOf).find((path) => isCredential(path) || mayName(path));
+  const named = texts.map(stripRevision).find((path) => isCredential(path) || mayName(path));
   if (named !== undefined) return named;
-  if (git.words.some((word) => literalOf(word) === undefined))
+  if (git.words.some((word) => readLiteral(word) === undefined))
     return 'a pattern that git or the shell fills in';
   if (!look) return unseen;
   return first(gitPlaces(git.move, command.directories, workspace), (place) => {

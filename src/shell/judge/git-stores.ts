@@ -1,4 +1,4 @@
-import { knownOf } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import { resolvePath } from '../../places/paths.ts';
 import { holdsOwnSecret, isOwnSecret } from '../../places/protected.ts';
 import { deny } from '../../places/reasons.ts';
@@ -7,13 +7,13 @@ import type { Decision } from '../../protocol/permission.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { findGitLook } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
-import { everything, literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { everything, readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
-import { nameOf } from './line-texts.ts';
+import { readCommandName } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
-import { placesOf } from './uses.ts';
+import { resolveUses } from './uses.ts';
 
 /*
  * What git is told to put into its store, or to put away, with all that is there. From then on git shows it by itself.
@@ -44,16 +44,16 @@ export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Scr
 }
 
 function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
-  if (nameOf(command) !== 'git') return [];
+  if (readCommandName(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
-  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(literalOf(word) ?? ''));
+  const isGiven = (pattern: RegExp) => rest.some((word) => pattern.test(readLiteral(word) ?? ''));
   const isStash = name === 'stash' && isGiven(/^-\w*[ua]|^--(?:inc|all)/);
   if (!isStash && name !== 'add' && name !== 'stage') return [];
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   const isAll = isStash || isGiven(/^-\w*A|^--a|^:[/(]/);
   const named = rest
-    .filter((word) => !literalOf(word)?.startsWith('-'))
-    .flatMap((word) => knownOf(placesOf({ kind: 'read', word: asFound(word) }, places, workspace)))
+    .filter((word) => !readLiteral(word)?.startsWith('-'))
+    .flatMap((word) => listKnown(resolveUses({ kind: 'read', word: asFound(word) }, places, workspace)))
     .map(({ path }) => path);
   return [...(isAll ? places : []), ...named];
 }

@@ -8,7 +8,7 @@ import { literalWord, type ShellWord, type SimpleCommand } from '../grammar/type
 import { judgePlace } from './judge-place.ts';
 import { mayMatter } from './removed-below.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
-import { placesOf } from './uses.ts';
+import { resolveUses } from './uses.ts';
 
 /**
  * A pattern that the shell leaves alone, and that a program may fill in by itself, as in `prettier --write '.vsco*'`. What
@@ -59,7 +59,7 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
   const { workspace } = given.call;
   const fixed = /^(?:[^*/]*\/)*/.exec(loose)?.[0] ?? '';
   const use = { kind: 'read', word: literalWord(fixed || '.') } as const;
-  const places = placesOf(use, command.directories, workspace);
+  const places = resolveUses(use, command.directories, workspace);
   if (places === untold) return [];
   const matches = openMatcher(loose.slice(fixed.length));
   const isRuled = given.refusing.some(

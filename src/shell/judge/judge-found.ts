@@ -1,15 +1,15 @@
-import { knownOf } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { literalOf } from '../grammar/types.ts';
+import { readLiteral } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import { findEntered } from '../walk/entered.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
-import { isInPipeline, nameOf } from './line-texts.ts';
+import { isInPipeline, readCommandName } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
-import { placesOf, type ResolvedUse } from './uses.ts';
+import { resolveUses, type ResolvedUse } from './uses.ts';
 
 /*
  * Parts of a line that meet files which another part leads them to: names that a search outside the workspace finds, or a
@@ -22,7 +22,7 @@ export function judgeSearches(given: OpenCase, script: Script): Decision[] {
   if (!isOpening) return [];
   const searches = script.commands.flatMap((one, index) => (isInPipeline(script, index) ? one : []));
   const handed = script.all.filter(({ command }) =>
-    command.words.some((word) => literalOf(word) === '/dev/fd/9'),
+    command.words.some((word) => readLiteral(word) === '/dev/fd/9'),
   );
   const all = handed.length > 0 || script.all.some(takesInput) ? script.all : searches;
   return all.flatMap((one) => judgeSearch(given, one));
@@ -42,10 +42,10 @@ function takesInput({ command }: JudgedCommand): boolean {
 }
 
 function judgeSearch(given: OpenCase, { command, effect }: JudgedCommand): Decision[] {
-  if (!effect.known || !/^(?:find|fd|fdfind|rg|ls)$/.test(nameOf(command))) return [];
+  if (!effect.known || !/^(?:find|fd|fdfind|rg|ls)$/.test(readCommandName(command))) return [];
   return effect.uses
     .filter(({ kind, sweep }) => kind === 'list' && sweep !== 'none')
-    .flatMap((use) => knownOf(placesOf(use, command.directories, given.call.workspace)))
+    .flatMap((use) => listKnown(resolveUses(use, command.directories, given.call.workspace)))
     .flatMap((place) => judgeOpened(given, place, command.directories));
 }
 
@@ -64,24 +64,24 @@ export function judgeAstray(given: OpenCase, script: Script): Decision[] {
   const astray = script.all.filter(({ command }) => command.directories.length === 0 || command.isAstray);
   if (astray.length === 0 || given.inside) return [];
   const entered = script.all.flatMap(({ command }) =>
-    findEntered(command, script).flatMap((use) => knownOf(placesOf(use, [workspace.cwd], workspace))),
+    findEntered(command, script).flatMap((use) => listKnown(resolveUses(use, [workspace.cwd], workspace))),
   );
   const places = [...new Set(entered.flatMap((place) => expandPlace(place, given)))];
   return astray.flatMap((one) =>
-    usesOf(one)
-      .flatMap((use) => knownOf(placesOf(use, places, workspace)))
+    listUses(one)
+      .flatMap((use) => listKnown(resolveUses(use, places, workspace)))
       .flatMap((place) => judgeGuessed(given, place)),
   );
 }
 
 function expandPlace({ path, pattern }: ResolvedUse, { call: { workspace } }: OpenCase): readonly string[] {
   if (pattern === undefined) return [path];
-  return knownOf(workspace.look?.expand(path, pattern) ?? []).slice(0, maxGuesses);
+  return listKnown(workspace.look?.expand(path, pattern) ?? []).slice(0, maxGuesses);
 }
 
 const maxGuesses = 100;
 
-function usesOf({ command, effect, redirects }: JudgedCommand): readonly PathUse[] {
+function listUses({ command, effect, redirects }: JudgedCommand): readonly PathUse[] {
   const granted = effect.known ? effect : findGrantedEffect(command, effect.reason);
   const named = command.words.slice(1).map((word): PathUse => ({ kind: 'read', word }));
   return [...(granted?.known ? granted.uses : named), ...redirects];

@@ -25,7 +25,7 @@ export function judgeLook(
   const refused = heeded.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow');
   if (refused) return refused;
   if (pattern === undefined && !isFollowing) return decision;
-  const opened = pattern !== undefined && isNamesOnly ? passedBy(path, pattern, look) : openedBy(place, look);
+  const opened = pattern !== undefined && isNamesOnly ? listPassed(path, pattern, look) : listOpened(place, look);
   if (opened === untold)
     return ask(
       'workspace',
@@ -35,7 +35,7 @@ export function judgeLook(
 }
 
 /** The files and directories that a command opens. Of a file that is listed nothing but the name is shown. */
-function openedBy({ path, pattern, kind, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
+function listOpened({ path, pattern, kind, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
   const how = sweep && sweep !== 'none' ? sweep : undefined;
   if (pattern === undefined || pattern.includes('**'))
     return directoriesIf(kind === 'list' && !how?.follows, look, metBelow(look, path, how ?? everything));
@@ -62,7 +62,7 @@ function directoriesIf(
 }
 
 /** The directories that a shell lists to fill in a pattern: one of them may be a link. */
-function passedBy(path: string, pattern: string, look: Look): Told<readonly string[]> {
+function listPassed(path: string, pattern: string, look: Look): Told<readonly string[]> {
   const way = pattern.replace(/\/+$/, '');
   if (!way.includes('/') || way.includes('**')) return [];
   return directoriesIf(true, look, look.expand(path, way.slice(0, way.lastIndexOf('/'))));

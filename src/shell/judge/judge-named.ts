@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { joinTold, knownOf, mapTold, untold } from '../../lib/told.ts';
+import { joinTold, listKnown, mapTold, untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
 import { ask, deny } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { splitGit } from '../git/writes.ts';
 import {
   everything,
-  literalOf,
+  readLiteral,
   literalWord,
   type ShellWord,
   type SimpleCommand,
@@ -20,33 +20,33 @@ import { asFound } from '../walk/broken-names.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
-import { askUntold, type Cover, isFirm, type OpenCase } from './shell-case.ts';
-import { describeUnclear, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { askUntold, type GrantCover, isFirm, type OpenCase } from './shell-case.ts';
+import { describeUnclear, isCritical, resolveUses, type ResolvedUse } from './uses.ts';
 
 /**
  * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
  * It may read and write each of them, so what a grant does not answer is still asked about or refused. A word that is
  * computed may name any file.
  */
-export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Cover): Decision[] {
+export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: GrantCover): Decision[] {
   // In the sandbox protected files are read-only, and refused ones hidden.
   if (given.inside || keepsFiles(command)) return [];
   const words = [...command.words.slice(1), ...command.assignments.flatMap(({ word }) => word ?? [])];
   const removes =
-    command.words.some((word) => removers.has(basename(literalOf(word) ?? ''))) && !onlyForgets(command);
+    command.words.some((word) => removers.has(basename(readLiteral(word) ?? ''))) && !onlyForgets(command);
   const isBound = cover === 'program' && !takesText(command);
   const placesFound = (word: ShellWord) =>
-    placesOf({ kind: 'read', word: asFound(word) }, command.directories, given.call.workspace);
+    resolveUses({ kind: 'read', word: asFound(word) }, command.directories, given.call.workspace);
   const judgeWord = (word: ShellWord): Decision[] => {
-    const places = placesOf({ kind: 'read', word }, command.directories, given.call.workspace);
-    const found = knownOf(word.isBroken ? placesFound(word) : places);
+    const places = resolveUses({ kind: 'read', word }, command.directories, given.call.workspace);
+    const found = listKnown(word.isBroken ? placesFound(word) : places);
     const unclear = places === untold && isBound && !isNumber(word);
     return [
       ...found.flatMap((place) => judgeNamedPlace(given, place, removes)),
       ...(unclear ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : []),
     ];
   };
-  const searched = (word: ShellWord): readonly ResolvedUse[] => knownOf(placesFound(word));
+  const searched = (word: ShellWord): readonly ResolvedUse[] => listKnown(placesFound(word));
   return [
     ...findListed(command).flatMap((use) => judgeOpen(given, use)),
     ...words.flatMap(findNames).flatMap(judgeWord),
@@ -64,7 +64,7 @@ function isNumber({ text, single }: ShellWord): boolean {
 
 /** Git, where its words are revisions, addresses and messages, or where the files among them were judged already. */
 function takesText({ words }: SimpleCommand): boolean {
-  if (basename(literalOf(words[0]) ?? '') !== 'git') return false;
+  if (basename(readLiteral(words[0]) ?? '') !== 'git') return false;
   const { name } = splitGit(words.slice(1));
   return textCommands.has(name) || changing.has(name);
 }
@@ -82,7 +82,7 @@ export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decis
     .slice(1)
     .flatMap(findNames)
     .map(asFound)
-    .flatMap((word) => knownOf(placesOf({ kind: 'write', word }, command.directories, given.call.workspace)))
+    .flatMap((word) => listKnown(resolveUses({ kind: 'write', word }, command.directories, given.call.workspace)))
     .map((place) => judgePlace(given, place))
     .filter(({ by }) => by === 'protected-path');
 }
@@ -92,11 +92,11 @@ function placesSearched(
   { words: [first, ...rest] }: SimpleCommand,
   words: readonly ShellWord[],
 ): ShellWord[] {
-  const name = basename(literalOf(first) ?? '');
+  const name = basename(readLiteral(first) ?? '');
   if (Object.hasOwn(sweepOptions, name) || otherSearchers.has(name)) return [here, ...words];
   // What is unpacked is in the archive.
   const unpacks =
-    /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(literalOf(word) ?? ''));
+    /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(readLiteral(word) ?? ''));
   return wholeTakers.has(name) && !unpacks ? words.flatMap(findNames) : [];
 }
 
@@ -108,13 +108,13 @@ function judgeSearched(given: OpenCase, { path, pattern, ...place }: ResolvedUse
   const places = found === untold ? [path] : found;
   return places
     .filter((one) => !look || look.isDirectory(one))
-    .map((one): ResolvedUse => ({ ...place, path: one, kind: 'search', sweep: sweepFrom(one, look) }))
+    .map((one): ResolvedUse => ({ ...place, path: one, kind: 'search', sweep: buildSweep(one, look) }))
     .map((one) => judgePlace(given, one))
     .filter(isFirm);
 }
 
 /** Whether it follows links is not known; it matters where there are some. */
-function sweepFrom(directory: string, look: Look | undefined): Sweep {
+function buildSweep(directory: string, look: Look | undefined): Sweep {
   const links =
     look &&
     joinTold(
@@ -128,13 +128,13 @@ const removers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred',
 
 /** `git rm --cached` leaves the files where they are. */
 function onlyForgets({ words }: SimpleCommand): boolean {
-  return literalOf(words[0]) === 'git' && words.some((word) => literalOf(word) === '--cached');
+  return readLiteral(words[0]) === 'git' && words.some((word) => readLiteral(word) === '--cached');
 }
 
 /** Files that git is told to take note of stay as they are. */
 function keepsFiles({ words }: SimpleCommand): boolean {
   return (
-    literalOf(words[0]) === 'git' && /^(?:add|commit|push|fetch|tag|branch)$/.test(literalOf(words[1]) ?? '')
+    readLiteral(words[0]) === 'git' && /^(?:add|commit|push|fetch|tag|branch)$/.test(readLiteral(words[1]) ?? '')
   );
 }
 

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { knownOf } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import { foldName } from '../../places/paths.ts';
 import { ask, deny } from '../../places/reasons.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { findTokens, lastName } from '../grammar/tokens.ts';
-import { literalOf } from '../grammar/types.ts';
+import { readLiteral } from '../grammar/types.ts';
 import { here } from '../programs/effect.ts';
 import { splitFind } from '../programs/find.ts';
 import { deletesPart } from '../rules/granted-find.ts';
@@ -13,10 +13,10 @@ import { judgeTexts } from '../rules/rule-texts.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeStored } from './git-stores.ts';
 import { judgeAstray, judgeSearches } from './judge-found.ts';
-import { findLooseParts, type LoosePart, nameOf } from './line-texts.ts';
-import { directoriesOf, findSecret, resolveName } from './own-texts.ts';
+import { findLooseParts, type LoosePart, readCommandName } from './line-texts.ts';
+import { listPartDirectories, findSecret, resolveName } from './own-texts.ts';
 import type { OpenCase } from './shell-case.ts';
-import { isCritical, placesOf as placesOfUse } from './uses.ts';
+import { isCritical, resolveUses as placesOfUse } from './uses.ts';
 
 /**
  * What no mode and no rule lets a line do, as far as any of its words says so: removing the home or the workspace, and
@@ -41,7 +41,7 @@ export function judgePossible(given: OpenCase, script: Script): Decision[] {
 
 function judgePart(given: OpenCase, part: LoosePart): Decision[] {
   const { workspace } = given.call;
-  const tokens = tokensOf(part, workspace);
+  const tokens = listTokens(part, workspace);
   const secret = given.inside ? undefined : findSecret(part, tokens, workspace);
   if (secret !== undefined)
     return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
@@ -56,18 +56,18 @@ function askToRemove(what: string): Decision {
 /** `find -execdir rm` runs in the directories that it finds, which no path of its own says. */
 function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWorkspace): string | undefined {
   const isElsewhere = ({ command: { directories } }: JudgedCommand) => directories.length === 0;
-  const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(nameOf(one.command)));
-  if (nameOf(command) !== 'find' || !isRemoving) return undefined;
+  const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(readCommandName(one.command)));
+  if (readCommandName(command) !== 'find' || !isRemoving) return undefined;
   const { starts } = splitFind(command.words);
-  const isPart = deletesPart(command.words.map((word) => literalOf(word) ?? ''));
+  const isPart = deletesPart(command.words.map((word) => readLiteral(word) ?? ''));
   return (starts.length > 0 ? starts : [here])
-    .flatMap((word) => knownOf(placesOfUse({ kind: 'remove', word }, command.directories, workspace)))
+    .flatMap((word) => listKnown(placesOfUse({ kind: 'remove', word }, command.directories, workspace)))
     .find((place) => isCritical(isPart ? { ...place, isPart } : place, workspace))?.path;
 }
 
 /** In a directory that the text does not say, such as `$OLDPWD/..`, the name of the workspace or of the home may mean it. */
 function findRemovedAnywhere({ command }: JudgedCommand, workspace: CallWorkspace): string[] {
-  if (command.directories.length > 0 || !removers.has(nameOf(command))) return [];
+  if (command.directories.length > 0 || !removers.has(readCommandName(command))) return [];
   const { cwd, directories, userHome } = workspace;
   const names = [cwd, ...directories, userHome].map((path) => foldName(basename(path)));
   return command.words
@@ -76,14 +76,14 @@ function findRemovedAnywhere({ command }: JudgedCommand, workspace: CallWorkspac
     .filter((text) => !text.startsWith('/') && names.includes(foldName(basename(text))));
 }
 
-function tokensOf(part: LoosePart, { userHome }: CallWorkspace): string[] {
-  const [directory] = directoriesOf(part);
+function listTokens(part: LoosePart, { userHome }: CallWorkspace): string[] {
+  const [directory] = listPartDirectories(part);
   return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
 }
 
 /** Whether a program that removes files is named: by itself, or by options of one that can. */
 function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
-  const names = [...new Set(commands.map(nameOf))];
+  const names = [...new Set(commands.map(readCommandName))];
   const isPacking = names.some((name) => /^(?:zip|7za?)$/.test(name));
   if (isPacking && tokens.some((token) => /^(?:-[a-z]*m[a-z]*|--move)$/.test(token))) return true;
   return [...names, ...tokens].some(
@@ -105,11 +105,11 @@ function findCritical(
   tokens: readonly string[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const directories = directoriesOf(part);
+  const directories = listPartDirectories(part);
   return tokens.find(
     (token) =>
       ownPlace.test(token) ||
-      placesOf(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
+      listTokenPlaces(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
   );
 }
 
@@ -117,7 +117,7 @@ function findCritical(
 const ownPlace = /(?:^|\.)(?:getcwd|cwd|pwd|homedir|expanduser)$/;
 
 /** A token is a place by itself, or behind a colon, as in `-v HERE:/there`. */
-function placesOf(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {
+function listTokenPlaces(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {
   return [token, ...token.split(':')].flatMap((name) => {
     const text = name.replace(/(?:\/+(?:\*+|\.\*)?)+$/, (end) => (name === end ? '/' : ''));
     if (text === '*' || text === '**') return [...directories];

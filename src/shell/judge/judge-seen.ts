@@ -7,7 +7,7 @@ import { unreadWriters } from '../tables/writers.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgeNamedWrites } from './judge-named.ts';
 import { judgeUse } from './judge-use.ts';
-import { nameOf } from './line-texts.ts';
+import { readCommandName } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
 
 /**
@@ -23,7 +23,7 @@ export function judgeSeen(given: OpenCase, one: JudgedCommand): Decision[] {
       .filter(({ kind }) => kind === 'write' || kind === 'remove')
       .flatMap((use) => judgeUse(given, one, asSeen(use), 'everything'))
       .filter(isFirm);
-  const name = nameOf(command);
+  const name = readCommandName(command);
   const isReader = Object.hasOwn(fileTools, name) || Object.hasOwn(textTools, name);
   const isWriter = seen !== undefined || unreadWriters.has(name);
   return isWriter && (!isReader || alsoWriting.has(name)) ? judgeNamedWrites(given, command) : [];

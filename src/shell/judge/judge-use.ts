@@ -1,4 +1,4 @@
-import { knownOf, untold } from '../../lib/told.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { allow, ask } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { isAround } from '../git/around.ts';
@@ -10,30 +10,30 @@ import { judgeOpened } from './judge-found.ts';
 import { judgePlace } from './judge-place.ts';
 import {
   askUntold,
-  type Cover,
+  type GrantCover,
   isFirm,
   mayMeetRule,
   type OpenCase,
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
-import { describeSocket, describeUnclear, isAbout, isCritical, placesOf, type ResolvedUse } from './uses.ts';
+import { describeSocket, describeUnclear, isAbout, isCritical, resolveUses, type ResolvedUse } from './uses.ts';
 
 /** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
 export function judgeUse(
   given: OpenCase,
   { command }: JudgedCommand,
   use: PathUse,
-  cover: Cover,
+  cover: GrantCover,
 ): Decision[] {
   if (use.isOpen) return judgeOpen(given, use);
   const isGranted = cover !== 'nothing';
   const { workspace } = given.call;
-  const places = placesOf(use, command.directories, workspace);
+  const places = resolveUses(use, command.directories, workspace);
   const guesses = use.word.guesses
-    ? placesOf({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
+    ? resolveUses({ ...use, word: { ...use.word, values: use.word.guesses } }, command.directories, workspace)
     : untold;
-  const meant = knownOf(places === untold ? guesses : places);
+  const meant = listKnown(places === untold ? guesses : places);
   const known = meant.filter(({ path }) => !isSocketName(path));
   const found = judgePlaces(given, known, isGranted);
   // No rule about files answers for a connection, and none for a program that reads them.
@@ -58,7 +58,7 @@ export function judgeOpen(given: OpenCase, use: PathUse): Decision[] {
 }
 
 /** Which file it is cannot be told. In the sandbox what no rule for a program answers for is read-only or hidden. */
-function judgeUntold(given: OpenCase, use: PathUse, cover: Cover): Decision[] {
+function judgeUntold(given: OpenCase, use: PathUse, cover: GrantCover): Decision[] {
   if (cover === 'nothing') return [unasked(given, describeUnclear(use))];
   const isOpened = use.kind !== 'list' && use.kind !== 'enter';
   return cover === 'program' && isOpened && !given.inside ? [askUntold(given, describeUnclear(use))] : [];

@@ -5,7 +5,7 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { findCredentialAround } from '../git/around.ts';
 import { findGitDirectories } from '../git/directories.ts';
 import { findKept, findStray } from '../git/rules.ts';
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { findChosen } from '../programs/chosen-program.ts';
 import type { PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
@@ -15,7 +15,7 @@ import { findEntered } from '../walk/entered.ts';
 import type { FileChange } from '../walk/file-changes.ts';
 import { findChangesBefore } from '../walk/file-order.ts';
 import {
-  changeOf,
+  findChange,
   type JudgedCommand,
   readScript,
   type Script,
@@ -33,7 +33,7 @@ import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
 import {
   askUntold,
-  type Cover,
+  type GrantCover,
   type Finding,
   isFirm,
   mayMeetRule,
@@ -48,15 +48,15 @@ import { findTouched } from './touched.ts';
 
 /** What nothing has refused so far: every part must be known, or be allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
-  const findings = given.confined ? findingsOf(given).map(confinedFinding) : findingsOf(given);
+  const findings = given.confined ? listFindings(given).map(confinedFinding) : listFindings(given);
   given.watch?.(findings);
   const strictest = findStrictest(findings.map(({ decision }) => decision));
   if (strictest && strictest.behaviour !== 'allow') return strictest;
-  const script = scriptOf(given);
+  const script = readCaseScript(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
   // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
   if (strictest?.by === 'sandbox') return strictest;
-  if (strictest && isGrant && given.inside && changeOf(script) !== undefined) return strictest;
+  if (strictest && isGrant && given.inside && findChange(script) !== undefined) return strictest;
   const git = findGitDirectories(script, given.call.workspace);
   const decision = strictest && isGrant ? strictest : allow('default', 'every part of it only reads');
   const variables = findCleaned(script, findings);
@@ -75,8 +75,8 @@ function confinedFinding(finding: Finding): Finding {
 
 const byConfinement = allow('sandbox', 'the sandbox confines it to the workspace');
 
-function findingsOf(once: ShellCase): Finding[] {
-  const script = scriptOf(once);
+function listFindings(once: ShellCase): Finding[] {
+  const script = readCaseScript(once);
   const given = openCase(once, findChangesBefore(script, once.call.workspace));
   const { parsed, commands } = script;
   const findings = commands.flatMap((command) => judgeCommand(given, command, given.whole));
@@ -106,7 +106,7 @@ function judgeCommand(
   const grant: Grant = mayBeGranted ? findGrant(given, one) : {};
   const rule = grantsCount(given) || isHarmless ? (covered ?? grant.rule) : undefined;
   const isGranted = rule !== undefined || skipsQuestions(given);
-  const cover: Cover = !isGranted ? 'nothing' : isSpelled(given, rule) ? 'everything' : 'program';
+  const cover: GrantCover = !isGranted ? 'nothing' : isSpelled(given, rule) ? 'everything' : 'program';
   const found = (decision: Decision): Finding => ({ command: one, decision });
   const findings: Finding[] = [];
   const granted = isGranted && !one.effect.known ? findGrantedEffect(command, one.effect.reason) : undefined;
@@ -117,14 +117,14 @@ function judgeCommand(
     findings.push(...judgeNamed(given, command, cover).map(found));
   if (given.confined && !isGranted) findings.push(...judgeSeen(given, one).map(found));
   findings.push(
-    ...findEntered(command, scriptOf(given)).flatMap((use) =>
+    ...findEntered(command, readCaseScript(given)).flatMap((use) =>
       judgeUse(given, one, use, 'everything').map(found),
     ),
   );
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
   // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
-  const outer: Cover = isWhole ? 'everything' : 'nothing';
+  const outer: GrantCover = isWhole ? 'everything' : 'nothing';
   if (effect.known)
     findings.push(
       ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? outer : cover).map(found)),
@@ -135,7 +135,7 @@ function judgeCommand(
     effect.known && effect.carries
       ? judgeCarried(
           { ...one, effect },
-          scriptOf(given),
+          readCaseScript(given),
           given.call.workspace,
           (path) => judgeWrite(given, path),
           rule && !given.inside ? 'protected-path' : 'default',
@@ -147,12 +147,12 @@ function judgeCommand(
     : findTouched(command, effect, uses, changesBefore(given, one, isGranted), given.call.workspace);
   if (touched !== undefined)
     findings.push(found(isGranted ? askUntold(given, touched) : ask('workspace', touched)));
-  if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(scriptOf(given), one))
+  if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(readCaseScript(given), one))
     findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
-  findings.push(...judgeShownLater(given, one, scriptOf(given)).map(found));
+  findings.push(...judgeShownLater(given, one, readCaseScript(given)).map(found));
   const stray = isGranted
     ? undefined
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));
@@ -193,7 +193,7 @@ function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
 
 /** Its subcommands write more files than are known of them. */
 function isGit({ words }: SimpleCommand): boolean {
-  return basename(literalOf(words[0]) ?? '') === 'git';
+  return basename(readLiteral(words[0]) ?? '') === 'git';
 }
 
 /** It spells a command out, with all of its words. */
@@ -227,7 +227,7 @@ function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
   return fault === undefined ? {} : { fault };
 }
 
-function scriptOf({ access, call }: ShellCase): Script {
+function readCaseScript({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
 }
 
@@ -237,7 +237,7 @@ export function isReadOnly(
   place: ShellPlace,
 ): { yes: true } | { yes: false; reason: string } {
   const script = readScript(access, place);
-  const reason = changeOf(script);
+  const reason = findChange(script);
   if (reason !== undefined) return { yes: false, reason };
   return script.all.length > 0 ? { yes: true } : { yes: false, reason: 'it is empty' };
 }

@@ -17,7 +17,7 @@ export function landings(operands: readonly ShellWord[]): PathUse[] {
           text: `${into.text}/${last}`,
           glob: `${into.glob}/${lastGlob}`,
           isPattern: into.isPattern || from.isPattern,
-          ...(from.isPattern ? { made: landingOf(into, from) } : {}),
+          ...(from.isPattern ? { made: findLanding(into, from) } : {}),
         };
       }),
     );
@@ -26,7 +26,7 @@ export function landings(operands: readonly ShellWord[]): PathUse[] {
 }
 
 /** A name that a pattern finds is given to a file that need not exist. */
-function landingOf(into: Value, from: Value): Told<MadeName> {
+function findLanding(into: Value, from: Value): Told<MadeName> {
   if (into.isPattern || from.sweep || from.made !== undefined) return untold;
   return { before: `${into.text}/`, glob: from.glob, after: '', isLast: true };
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { findRunByGit } from '../git/run-words.ts';
-import { literalOf, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import {
@@ -32,10 +32,10 @@ export function findLooseParts(script: Script): readonly LoosePart[] {
   if (before) return before;
   const isCalled = script.all.some(({ command }) => command.words.some(isArgument));
   const handed = script.all.flatMap(({ command }) =>
-    isCalled ? [...textsHandedOn(command), ...command.words.flatMap(textsOf)] : textsHandedOn(command),
+    isCalled ? [...listPassedTexts(command), ...command.words.flatMap(listTexts)] : listPassedTexts(command),
   );
   const made = new Set(script.all.flatMap(({ command }) => filesMade(command)));
-  const isExported = script.all.some(({ command }) => exporting.has(nameOf(command)));
+  const isExported = script.all.some(({ command }) => exporting.has(readCommandName(command)));
   const found = script.commands.flatMap((one, index) =>
     findLoose(one, { made, takesAll: isExported || isInPipeline(script, index) }),
   );
@@ -111,19 +111,19 @@ function isFed({ words }: SimpleCommand): boolean {
 
 function readsElsewhere({ wrapper, words }: SimpleCommand): boolean {
   return (
-    wrapper?.isFed === true || words.some((word) => /^\/dev\/(?:fd\/|stdin)/.test(literalOf(word) ?? ''))
+    wrapper?.isFed === true || words.some((word) => /^\/dev\/(?:fd\/|stdin)/.test(readLiteral(word) ?? ''))
   );
 }
 
 /** A script that the line itself writes before it runs. */
 function runsMade({ words }: SimpleCommand, made: ReadonlySet<string>): boolean {
-  return words.some((word) => textsOf(word).some((text) => made.has(basename(text))));
+  return words.some((word) => listTexts(word).some((text) => made.has(basename(text))));
 }
 
 function filesMade(command: SimpleCommand): string[] {
   const targets = command.redirects.flatMap(({ access, target }) => (access === 'write' ? [target] : []));
-  const words = /^(?:tee|cp|mv|ln|install|dd)$/.test(nameOf(command)) ? command.words.slice(1) : [];
-  return [...targets, ...words].flatMap(textsOf).map((text) => basename(text.replace(/^of=/, '')));
+  const words = /^(?:tee|cp|mv|ln|install|dd)$/.test(readCommandName(command)) ? command.words.slice(1) : [];
+  return [...targets, ...words].flatMap(listTexts).map((text) => basename(text.replace(/^of=/, '')));
 }
 
 /**
@@ -138,11 +138,11 @@ function danger({ command, effect }: JudgedCommand): 'words' | 'variables' | 'no
   if (command.wrapper) return own;
   if (command.words.length === 0)
     return command.assignments.some(({ name }) => runVariables.test(name)) ? 'variables' : 'none';
-  const name = nameOf(command);
+  const name = readCommandName(command);
   const [, first] = command.words;
   if (dataPrograms.has(name)) return own;
   if (name === 'printf' || helpPrograms.has(name))
-    return command.words.slice(1).some((word) => /^-/.test(literalOf(word) ?? (word === first ? '-' : '')))
+    return command.words.slice(1).some((word) => /^-/.test(readLiteral(word) ?? (word === first ? '-' : '')))
       ? 'words'
       : own;
   if (name === 'git') return 'words';
@@ -154,44 +154,44 @@ const runVariables =
   /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|BASH_FUNC.*|ENV|SHELLOPTS|BASHOPTS|PATH|VISUAL|BROWSER|IFS|LD_.*|GIT_.*|.*(?:PAGER|EDITOR|COMMAND|SHELL|OPTIONS|OPTS|ASKPASS|HOOK))$/;
 
 function ownTexts(command: SimpleCommand): string[] {
-  return [...runnableWords(command).flatMap(textsOf), ...assignedTexts(command), ...(command.input ?? [])];
+  return [...runnableWords(command).flatMap(listTexts), ...assignedTexts(command), ...(command.input ?? [])];
 }
 
 function assignedTexts({ assignments }: SimpleCommand): string[] {
   return assignments.flatMap(({ word, elements = [] }) =>
-    [...(word ? [word] : []), ...elements].flatMap(textsOf),
+    [...(word ? [word] : []), ...elements].flatMap(listTexts),
   );
 }
 
 /** Its words without those that are known to be data: messages, names of packages. */
 function runnableWords(command: SimpleCommand): readonly ShellWord[] {
-  const name = nameOf(command);
+  const name = readCommandName(command);
   const rest = command.words.slice(1);
   if (name === 'git') return findRunByGit(rest);
   const messages = messageOptions.get(name);
   if (messages) return withoutValues(rest, (text) => messages.has(text));
   const isInstalling =
-    packageManagers.has(name) && rest.some((word) => isInstall.test(literalOf(word) ?? ''));
-  return isInstalling ? rest.filter((word) => !isPackageName(literalOf(word))) : rest;
+    packageManagers.has(name) && rest.some((word) => isInstall.test(readLiteral(word) ?? ''));
+  return isInstalling ? rest.filter((word) => !isPackageName(readLiteral(word))) : rest;
 }
 
 const isInstall = /^(?:install|add|i|ci|remove|uninstall|upgrade|update|get)$/;
 
 /** What other commands may take from this one: what it prints, sets, or is given to read. */
-function textsHandedOn(command: SimpleCommand): string[] {
-  const printed = /^(?:echo|printf)$/.test(nameOf(command)) ? command.words.slice(1) : [];
+function listPassedTexts(command: SimpleCommand): string[] {
+  const printed = /^(?:echo|printf)$/.test(readCommandName(command)) ? command.words.slice(1) : [];
   const behind =
     command.wrapper?.kind === 'runs' && command.words[0]?.text !== 'find' ? command.words.slice(1) : [];
-  return [...[...printed, ...behind].flatMap(textsOf), ...assignedTexts(command), ...(command.input ?? [])];
+  return [...[...printed, ...behind].flatMap(listTexts), ...assignedTexts(command), ...(command.input ?? [])];
 }
 
-export function textsOf({ values, guesses, text }: ShellWord): string[] {
+export function listTexts({ values, guesses, text }: ShellWord): string[] {
   const known = values ?? guesses;
   return known ? known.map((value) => value.text) : [text];
 }
 
-export function nameOf({ words }: SimpleCommand): string {
-  return basename(literalOf(words[0]) ?? '').toLowerCase();
+export function readCommandName({ words }: SimpleCommand): string {
+  return basename(readLiteral(words[0]) ?? '').toLowerCase();
 }
 
 /** Whether what it prints goes to another command. */

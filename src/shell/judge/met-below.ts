@@ -62,7 +62,7 @@ export function credentialsMet(look: Look, directory: string, sweep: Sweep): Tol
     ? mapTold(look.tracked(directory), credentialsAmong)
     : sweep.deep
       ? mapTold(look.below(directory), (below) => below.credentials)
-      : mapTold(namesIn(look, directory), (names) => names.filter(isCredential));
+      : mapTold(listNames(look, directory), (names) => names.filter(isCredential));
   return sift(look, directory, sweep, found, 'file');
 }
 
@@ -71,7 +71,7 @@ export function sameCredentialsMet(look: Look, directory: string, sweep: Sweep):
   const found =
     sweep.deep || sweep.tracked
       ? look.linkedCredentials(directory)
-      : mapTold(namesIn(look, directory), (names) =>
+      : mapTold(listNames(look, directory), (names) =>
           names.filter((name) => look.sameFile(name) !== undefined),
         );
   return sift(look, directory, sweep, found, 'file');
@@ -98,7 +98,7 @@ export function mayFindDirectory(look: Look, directory: string, { only }: Sweep)
   return found === untold || found.some((path) => fitsAny(only, basename(path)));
 }
 
-function namesIn(look: Look, directory: string): Told<readonly string[]> {
+function listNames(look: Look, directory: string): Told<readonly string[]> {
   return joinTold(look.expand(directory, '*'), look.expand(directory, '.*'));
 }
 

@@ -4,7 +4,7 @@ import { isOwnSecret, ownSecrets } from '../../places/protected.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, joinPath } from '../../workspace/paths.ts';
 import { findTokens } from '../grammar/tokens.ts';
-import { type LoosePart, nameOf, textsOf } from './line-texts.ts';
+import { type LoosePart, readCommandName, listTexts } from './line-texts.ts';
 
 /**
  * One of our own files: by a name in the text, by a directory and a name below it in two words, by the end of its path
@@ -15,10 +15,10 @@ export function findSecret(
   tokens: readonly string[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const directories = directoriesOf(part);
+  const directories = listPartDirectories(part);
   const place = { home: workspace.userHome, directory: directories[0] };
   // Of git's words some are data to a shell; to git they are files.
-  const own = part.commands.flatMap((one) => (nameOf(one) === 'git' ? one.words.flatMap(textsOf) : []));
+  const own = part.commands.flatMap((one) => (readCommandName(one) === 'git' ? one.words.flatMap(listTexts) : []));
   const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
   const state = foldName(basename(workspace.home));
   const isOwn = (path: string) =>
@@ -44,7 +44,7 @@ export function findSecret(
   );
 }
 
-export function directoriesOf({ commands }: LoosePart): readonly string[] {
+export function listPartDirectories({ commands }: LoosePart): readonly string[] {
   return [...new Set(commands.flatMap(({ directories }) => directories))];
 }
 
@@ -54,11 +54,11 @@ export function resolveName(
   directories: readonly string[],
   workspace: CallWorkspace,
 ): string[] {
-  const { userHome, homeOf } = workspace;
+  const { userHome, findHome } = workspace;
   const [, user, rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
   if (user === '') return settlePath(userHome + rest, workspace);
   // A user of whom nobody knows has a home all the same.
-  if (user !== undefined) return settlePath((homeOf?.(user) ?? '/') + rest, workspace);
+  if (user !== undefined) return settlePath((findHome?.(user) ?? '/') + rest, workspace);
   return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
 }
 

@@ -47,7 +47,7 @@ export function isFirm({ behaviour, by }: Decision): boolean {
  * What a command's own grant answers: nothing, all that is said of its program but not of its files, or everything, as a
  * rule with the very words of the command and one for every command do.
  */
-export type Cover = 'nothing' | 'program' | 'everything';
+export type GrantCover = 'nothing' | 'program' | 'everything';
 
 /** A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says. */
 export function askUntold({ inside }: ShellCase, reason: string): Decision {

@@ -1,4 +1,4 @@
-import { joinTold, knownOf, mapTold, type Told, untold } from '../../lib/told.ts';
+import { joinTold, listKnown, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { gitPlaces } from '../git/moves.ts';
@@ -32,7 +32,7 @@ export function findTouched(
     return `what ${carries.sources[0]?.text ?? ''} holds may be another by then`;
   // A place that cannot be told is asked about by itself.
   const touched = uses.find((use) =>
-    knownOf(resolveUse(use, command.directories)).some((place) => isTouched(place, changes, workspace)),
+    listKnown(resolveUse(use, command.directories)).some((place) => isTouched(place, changes, workspace)),
   );
   return (
     touched &&
@@ -50,7 +50,7 @@ function isTouched(place: ResolvedUse, changes: readonly FileChange[], workspace
   const found = isFound ? namesFound(place, workspace) : [];
   if (found === untold) return true;
   return [place.path, ...found].some((path) => {
-    const way = workspace.look?.way(realRootOf(path, workspace)) ?? { names: [], turns: true };
+    const way = workspace.look?.way(resolveRootOnly(path, workspace)) ?? { names: [], turns: true };
     return way.turns && ways.some((change) => changesWay(way.names, change));
   });
 }
@@ -113,7 +113,7 @@ function isRoot(path: string, { cwd, directories }: CallWorkspace): boolean {
 }
 
 /** A link on the way to the workspace is none that a part of the line could change. */
-function realRootOf(path: string, { cwd, directories, realPath }: CallWorkspace): string {
+function resolveRootOnly(path: string, { cwd, directories, realPath }: CallWorkspace): string {
   const root = [cwd, ...directories].find((one) => path.startsWith(`${one}/`));
   return root === undefined ? path : realPath(root) + path.slice(root.length);
 }

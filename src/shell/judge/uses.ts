@@ -4,7 +4,7 @@ import type { Look } from '../../places/look.ts';
 import { foldName, settlePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { componentsOf, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
+import { splitPath, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
 import { everything, type Pieces, type ShellWord, type Sweep, type Value } from '../grammar/types.ts';
 import { readUpward, settleUpward } from '../grammar/upward.ts';
 import type { PathUse } from '../programs/effect.ts';
@@ -32,7 +32,7 @@ export interface ResolvedUse {
 }
 
 /** Every place that a use may mean, by where links lead; untold where the text does not say which. */
-export function placesOf(
+export function resolveUses(
   use: PathUse,
   directories: readonly string[],
   workspace: CallWorkspace,
@@ -98,11 +98,11 @@ function resolvePlaces(use: PathUse, directories: readonly string[]): Told<reado
   const starts = isRelative ? directories : ['/'];
   const read = joinTold(...values.map((value) => readUpward(value, use)));
   return mapTold(read, (all) =>
-    starts.flatMap((start) => all.flatMap((value) => placeOf(use, value, start))),
+    starts.flatMap((start) => all.flatMap((value) => resolveValue(use, value, start))),
   );
 }
 
-function placeOf(use: PathUse, value: Value, start: string): ResolvedUse[] {
+function resolveValue(use: PathUse, value: Value, start: string): ResolvedUse[] {
   const changesIt = (use.kind === 'write' && !use.pours) || use.kind === 'remove';
   if (isStream(value.text) && !changesIt) return [];
   const sweep = value.sweep ?? use.sweep;
@@ -203,7 +203,7 @@ export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean 
     use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];
   return [use.path, workspace.realPath(use.path)].some((path) => {
-    if (componentsOf(path).length <= (isPart ? 0 : 1)) return true;
+    if (splitPath(path).length <= (isPart ? 0 : 1)) return true;
     return kept.some((one) => isWithin(one, path) && !(isPart && one === path));
   });
 }

@@ -3,7 +3,7 @@
  * letters of what could write, run or open are nowhere in it, not even in its strings, and every function that it calls
  * is in a list.
  */
-export function faultOfAwk(program: string | undefined): string | undefined {
+export function findAwkFault(program: string | undefined): string | undefined {
   if (program === undefined) return 'an awk program that is computed';
   const word =
     /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|::|\\\n/.exec(

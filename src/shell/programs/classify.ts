@@ -1,5 +1,5 @@
 import { classifyGit } from '../git/git.ts';
-import { literalOf, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { builtins } from '../tables/builtins.data.ts';
 import { fileTools } from '../tables/file-tools.data.ts';
 import { globalOptions } from '../tables/subcommands.data.ts';
@@ -15,14 +15,14 @@ import { classifyPackages } from './packages.ts';
 import { classifyPs } from './ps.ts';
 import { namesShown, readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
-import type { ToolSpec } from './tool-spec.ts';
+import type { ProgramSpec } from './tool-spec.ts';
 
 /** Not of what it runs inside; that is judged by itself. */
 export function classify(command: SimpleCommand): Effect {
-  const fault = faultOfAssignments(command);
+  const fault = findAssignmentFault(command);
   if (fault) return unknown(fault);
   if (command.words.length === 0) return { known: true, uses: [] };
-  const name = programOf(command.words[0]);
+  const name = readProgram(command.words[0]);
   if (name === undefined) return unknown('the name of the command is computed');
   // Asked for its version, a program that runs others runs none.
   if (asksForVersion(name, command.words.slice(1))) return { known: true, uses: [] };
@@ -54,7 +54,7 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
     case 'printf':
       return classifyPrintf(rest);
     case 'command':
-      return rest.every((word) => literalOf(word) !== undefined)
+      return rest.every((word) => readLiteral(word) !== undefined)
         ? { known: true, uses: [] }
         : unknown('a computed name');
     case 'sh':
@@ -71,14 +71,14 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
       return classifyPs(rest);
     case 'tar':
       // The old form has no dash.
-      if (/^t[vzjJ]*f$/.test(literalOf(rest[0]) ?? '') && rest[0])
+      if (/^t[vzjJ]*f$/.test(readLiteral(rest[0]) ?? '') && rest[0])
         return readSpec(name, textTools.tar, [dashed(rest[0]), ...rest.slice(1)]);
   }
   const edit = classifyEdit(name, rest);
   if (edit) return edit;
   const packages = classifyPackages(name, rest);
   if (packages) return packages;
-  const spec = specOf(name);
+  const spec = findSpec(name);
   return spec
     ? readSpec(name, spec, rest)
     : unknown(`${nameCommand(name, rest)} is not on the list of read-only commands`);
@@ -86,7 +86,7 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
 
 /** With its subcommand, where it looks like one. */
 function nameCommand(name: string, [first]: readonly ShellWord[]): string {
-  const word = (first && literalOf(first)) ?? '';
+  const word = (first && readLiteral(first)) ?? '';
   return Object.hasOwn(globalOptions, name) && /^[a-z][a-z-]*$/.test(word) ? `${name} ${word}` : name;
 }
 
@@ -108,7 +108,7 @@ function classifyFind(command: SimpleCommand): Effect {
 
 function classifyPrintf(words: readonly ShellWord[]): Effect {
   const [format] = words;
-  const text = literalOf(format);
+  const text = readLiteral(format);
   if (text === undefined || text.startsWith('-'))
     return unknown('printf with a computed format, or an option');
   // `%n` sets the variable that it is given: PATH, for one.
@@ -119,8 +119,8 @@ function classifyPrintf(words: readonly ShellWord[]): Effect {
 }
 
 /** What a command sets for itself must not change what it does; what a script sets must not either. */
-function faultOfAssignments({ assignments, words }: SimpleCommand): string | undefined {
-  const name = literalOf(words[0]);
+function findAssignmentFault({ assignments, words }: SimpleCommand): string | undefined {
+  const name = readLiteral(words[0]);
   for (const { name: variable, word } of assignments) {
     if (name === 'read' && variable === 'IFS') continue;
     if (name === undefined && words.length > 0) return 'the name of the command is computed';
@@ -136,7 +136,7 @@ function faultOfAssignments({ assignments, words }: SimpleCommand): string | und
 }
 
 function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
-  const flag = literalOf(rest[0]) ?? '';
+  const flag = readLiteral(rest[0]) ?? '';
   if (rest.length !== 1) return false;
   if (flag === '--help') return helpTools.has(name);
   if (flag === '--version') return versionTools.has(name) || helpTools.has(name);
@@ -144,15 +144,15 @@ function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
 }
 
 /** The program that is known by this name: by itself, or where the system keeps it. */
-export function programOf(word: ShellWord | undefined): string | undefined {
-  return literalOf(word)?.replace(/^\/(?:usr\/)?bin\//, '');
+export function readProgram(word: ShellWord | undefined): string | undefined {
+  return readLiteral(word)?.replace(/^\/(?:usr\/)?bin\//, '');
 }
 
-function specOf(name: string): ToolSpec | undefined {
+function findSpec(name: string): ProgramSpec | undefined {
   return [fileTools, textTools, viewingTools, builtins].find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 function dashed(word: ShellWord): ShellWord {
-  const text = `-${literalOf(word) ?? ''}`;
+  const text = `-${readLiteral(word) ?? ''}`;
   return { text, values: [{ text, glob: text, isPattern: false }], single: true };
 }

@@ -1,6 +1,6 @@
 import { foldName } from '../../places/paths.ts';
 import { mayMatchName } from '../../places/pattern.ts';
-import { literalOf, type ShellWord, type Value } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, type Value } from '../grammar/types.ts';
 
 /*
  * Words of curl have a syntax of their own: braces and brackets in addresses and in files to upload, fields of forms, and a
@@ -9,24 +9,24 @@ import { literalOf, type ShellWord, type Value } from '../grammar/types.ts';
 
 /** `{a,b}` and `[1-9]` as curl fills them in, in an address or in the name of a file that is sent. */
 export function expandCurl(word: ShellWord, isLiteral: boolean): ShellWord {
-  const text = literalOf(word);
+  const text = readLiteral(word);
   if (text === undefined || isLiteral || !/[[{]/.test(text)) return word;
   const texts = spread(text);
   return texts ? { text, values: texts.map(fileValue), single: true } : { text, single: true };
 }
 
 /** The files that an address of the scheme `file` means: by any scheme that a pattern may become as well. */
-export function filesOfAddress(word: ShellWord, isLiteral: boolean): ShellWord[] {
-  const text = literalOf(word);
+export function listAddressFiles(word: ShellWord, isLiteral: boolean): ShellWord[] {
+  const text = readLiteral(word);
   if (text === undefined) return /^"?https?:\/\//i.test(word.text) ? [] : [word];
   const texts = isLiteral ? [text] : spread(text);
   if (!texts) return /^https?:\/\//i.test(text) ? [] : [{ text, single: true }];
-  const values = texts.flatMap((one) => pathsOfAddress(one).map(fileValue));
+  const values = texts.flatMap((one) => listAddressPaths(one).map(fileValue));
   return values.length > 0 ? [{ text, values, single: true }] : [];
 }
 
 /** `-F name=@FILE;headers=@FILE`; untold, as undefined, where quotes or several names are in it. */
-export function filesOfField(text: string): string[] | undefined {
+export function listFieldFiles(text: string): string[] | undefined {
   const [, content = ''] = /^[^=]*=(.*)$/s.exec(text) ?? [];
   const [first = '', ...more] = content.split(';');
   const files = [first, ...more.map((part) => /^\s*headers=(.*)$/is.exec(part)?.[1] ?? '')]
@@ -37,7 +37,7 @@ export function filesOfField(text: string): string[] | undefined {
 }
 
 /** `FILE:PASSWORD`, where a backslash keeps a colon in the name: each of the names that it may be. */
-export function filesOfCertificate(text: string): string[] {
+export function listCertificateFiles(text: string): string[] {
   const colons = [...text.matchAll(/:/g)].map(({ index }) => index);
   const names = [text, ...colons.map((at) => text.slice(0, at))].filter((name) => name !== '');
   return [...new Set(names.flatMap((name) => [name, name.replace(/\\([\\:])/g, '$1')]))];
@@ -65,19 +65,19 @@ function readPiece(piece: string): string[] {
   if (piece.startsWith('\\')) return [piece.slice(1)];
   // An address of version 6 stands in brackets too.
   if (piece.startsWith('['))
-    return [...(lettersOf(piece) ?? [wild]), ...(piece.includes(':') ? [piece] : [])];
+    return [...(listLetters(piece) ?? [wild]), ...(piece.includes(':') ? [piece] : [])];
   return piece.slice(1, -1).split(',');
 }
 
 /** A few letters are named one by one; whatever a step leaves out counts as well. */
-function lettersOf(piece: string): string[] | undefined {
+function listLetters(piece: string): string[] | undefined {
   const [, from = '', to = ''] = /^\[([A-Za-z])-([A-Za-z])(?::\d+)?\]$/.exec(piece) ?? [];
   const count = from === '' ? 0 : to.charCodeAt(0) - from.charCodeAt(0) + 1;
   if (count < 1 || count > maxLetters) return undefined;
   return Array.from({ length: count }, (_, at) => String.fromCharCode(from.charCodeAt(0) + at));
 }
 
-function pathsOfAddress(text: string): string[] {
+function listAddressPaths(text: string): string[] {
   const [, scheme = '', path = ''] = /^([^:/?#]*):(?:\/\/[^/]*)?(\/.*)$/s.exec(text) ?? [];
   const isFile = scheme !== '' && mayMatchName(foldName(scheme).replaceAll(foldName(wild), '*'), 'file');
   if (!isFile) return [];

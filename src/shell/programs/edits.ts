@@ -1,9 +1,9 @@
-import { literalOf, type ShellWord, tellText } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import type { Effect, PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
-import { faultOfScripts } from './sed.ts';
-import type { ToolSpec, ToolTable } from './tool-spec.ts';
+import { findScriptsFault } from './sed.ts';
+import type { ProgramSpec, ToolTable } from './tool-spec.ts';
 
 /** Commands that change files and nothing else; each path they name is judged as a write. */
 const editTools: ToolTable = {
@@ -31,7 +31,7 @@ const editTools: ToolTable = {
   tee: { why: 'Writes what comes in.', flags: '-a --append', operands: 'paths', inert: true },
 };
 
-const inPlace: ToolSpec = {
+const inPlace: ProgramSpec = {
   why: 'Edits files in place, by a script that writes and runs nothing else. What is joined to -i names a further file.',
   flags: '-i? -n -E -r -s -e: --in-place --quiet --silent --expression: --regexp-extended',
   values: { '-i': /^$/ },
@@ -81,13 +81,13 @@ const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
 
 /** Undefined when nothing is edited in place: that is a sed which only prints. */
 function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {
-  if (!words.some((word) => /^(?:-\w*i|--i)/.test(literalOf(word) ?? ''))) return undefined;
+  if (!words.some((word) => /^(?:-\w*i|--i)/.test(readLiteral(word) ?? ''))) return undefined;
   const read = readArguments(words, inPlace);
   if (typeof read === 'string') return { known: false, reason: `sed: ${read}` };
   const { operands, patterns, flags } = read;
   if (!flags.has('-i') && !flags.has('--in-place')) return undefined;
   const hasScript = flags.has('-e') || flags.has('--expression');
-  const fault = faultOfScripts(hasScript ? patterns : [tellText(operands[0])]);
+  const fault = findScriptsFault(hasScript ? patterns : [tellText(operands[0])]);
   if (fault) return { known: false, reason: fault };
   const files = hasScript ? operands : operands.slice(1);
   return { known: true, edits: true, uses: files.map((word) => ({ kind: 'write', word })) };

@@ -4,9 +4,9 @@ import { filterWords } from '../tables/filters.data.ts';
  * Why a filter of jq or yq is not known to look only at its input. Every function in it must be in the list; the names
  * of fields, keys and variables may be any. Comments and definitions are not read.
  */
-export function faultOfFilter(filter: string | undefined): string | undefined {
+export function findFilterFault(filter: string | undefined): string | undefined {
   if (filter === undefined) return 'a filter that is computed';
-  const tokens = tokensOf(filter);
+  const tokens = tokenize(filter);
   if (!tokens) return 'its filter may read other files than its input';
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -40,7 +40,7 @@ const reaching = /^(?:env|strenv|envsubst|input_filename|get_search_list|modulem
  * Words, variables and signs, in their order; fields and texts become `.` and `""`, and what a text interpolates stands
  * in parentheses. Undefined where something else is in it.
  */
-function tokensOf(filter: string): readonly string[] | undefined {
+function tokenize(filter: string): readonly string[] | undefined {
   const tokens: string[] = [];
   /** For each open parenthesis whether a text goes on behind it. */
   const inText: boolean[] = [];
@@ -77,13 +77,13 @@ const textPiece = /^(?:[^"\\]|\\[^(])*(?:"|\\\()/s;
 const subcommands: ReadonlySet<string> = new Set(['e', 'eval', 'ea', 'eval-all']);
 
 /** The words of yq: a filter, behind its subcommand if there is one, and names of files that are no filters themselves. */
-export function faultOfYamlWords(words: readonly (string | undefined)[]): string | undefined {
+export function findYamlFault(words: readonly (string | undefined)[]): string | undefined {
   const at = subcommands.has(words[0] ?? '') ? 1 : 0;
   const [filter, ...files] = words.slice(at);
   const odd = files.findIndex((file) => !isFileName(file));
   if (odd >= 0) return `${files[odd] ?? 'a name that is computed'} may be a filter`;
   // One yq takes a first word such as `data.yaml` for a file, the other for a filter.
-  return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : faultOfFilter(filter);
+  return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : findFilterFault(filter);
 }
 
 const dataEnding = /\.(?:ya?ml|json|toml|xml|csv|tsv|props|properties|ini)$/i;

@@ -9,8 +9,8 @@ export function printedNames(words: readonly (string | undefined)[]): readonly s
   if (!branches) return undefined;
   const acting = branches.filter((branch) => branch.acts);
   // Without an action it prints what matches as a whole.
-  if (acting.length === 0) return branches.some(({ names }) => !names) ? undefined : namesOf(branches);
-  return acting.some((branch) => branch.actsOnAny) ? undefined : namesOf(acting);
+  if (acting.length === 0) return branches.some(({ names }) => !names) ? undefined : listNames(branches);
+  return acting.some((branch) => branch.actsOnAny) ? undefined : listNames(acting);
 }
 
 const actions = /^-(?:print|print0|ls|printf|exec|execdir|ok|okdir)$/;
@@ -24,7 +24,7 @@ interface Branch {
   actsOnAny?: true;
 }
 
-function namesOf(branches: readonly Branch[]): string[] {
+function listNames(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ names }) => names ?? []);
 }
 
@@ -44,7 +44,7 @@ function splitBranches(words: readonly (string | undefined)[]): Branch[] | undef
     } else if (actions.test(word)) {
       branch.acts = true;
       if (!branch.names) branch.actsOnAny = true;
-      if (word.startsWith('-exec') || word.startsWith('-ok')) at = endOfCommand(words, at + 1);
+      if (word.startsWith('-exec') || word.startsWith('-ok')) at = findCommandEnd(words, at + 1);
       if (word === '-printf') at++;
     } else {
       const count = findPrimaries.get(word);
@@ -74,7 +74,7 @@ function readGroup(
   return undefined;
 }
 
-function endOfCommand(words: readonly (string | undefined)[], from: number): number {
+function findCommandEnd(words: readonly (string | undefined)[], from: number): number {
   const end = words.findIndex(
     (word, index) => index >= from && (word === ';' || (word === '+' && words[index - 1] === '{}')),
   );

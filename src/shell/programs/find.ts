@@ -1,4 +1,4 @@
-import { everything, literalOf, mayBeOption, type ShellWord, type Sweep } from '../grammar/types.ts';
+import { everything, readLiteral, mayBeOption, type ShellWord, type Sweep } from '../grammar/types.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 import { printedNames } from './find-names.ts';
 
@@ -33,15 +33,15 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
   let at = 1;
   for (; at < words.length; at++) {
     const word = words[at];
-    if (!word || mayBeOption(word) || /^[(!,]/.test(literalOf(word) ?? '')) break;
+    if (!word || mayBeOption(word) || /^[(!,]/.test(readLiteral(word) ?? '')) break;
     starts.push(word);
   }
-  const only = printedNames(words.slice(at).map(literalOf));
+  const only = printedNames(words.slice(at).map(readLiteral));
   for (; at < words.length; at++) {
-    const text = literalOf(words[at]);
+    const text = readLiteral(words[at]);
     if (text !== undefined && executing.has(text)) {
-      const end = endOfCommand(words, at + 1);
-      const [isElsewhere, isMany] = [text.endsWith('dir'), literalOf(words[end]) === '+'];
+      const end = findCommandEnd(words, at + 1);
+      const [isElsewhere, isMany] = [text.endsWith('dir'), readLiteral(words[end]) === '+'];
       executed.push({ words: words.slice(at + 1, end), isElsewhere, isMany });
       if (end >= words.length) fault ??= `${text} has no end`;
       at = end;
@@ -63,11 +63,11 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
   return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
 }
 
-export function endOfCommand(words: readonly ShellWord[], from: number): number {
+export function findCommandEnd(words: readonly ShellWord[], from: number): number {
   const end = words.findIndex((word, index) => {
     if (index < from) return false;
-    const text = literalOf(word);
-    return text === ';' || (text === '+' && literalOf(words[index - 1]) === '{}');
+    const text = readLiteral(word);
+    return text === ';' || (text === '+' && readLiteral(words[index - 1]) === '{}');
   });
   return end < 0 ? words.length : end;
 }

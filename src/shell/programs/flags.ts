@@ -1,7 +1,7 @@
 import type { Told } from '../../lib/told.ts';
-import { literalOf, literalWord, mayBeOption, type ShellWord, tellText } from '../grammar/types.ts';
+import { readLiteral, literalWord, mayBeOption, type ShellWord, tellText } from '../grammar/types.ts';
 import { type GivenFlag, givenFlags, looksLikeOption } from './option-words.ts';
-import type { ToolSpec } from './tool-spec.ts';
+import type { ProgramSpec } from './tool-spec.ts';
 
 export interface ReadArguments {
   readonly operands: readonly ShellWord[];
@@ -29,7 +29,7 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
 };
 
 /** The words after a tool's name, read by its list of options; a text says what is not in the list. */
-export function readArguments(words: readonly ShellWord[], spec: ToolSpec): ReadArguments | string {
+export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): ReadArguments | string {
   const result: Reading = {
     ...{ operands: [], flags: new Set(), files: [], outputs: [], patterns: [], values: [] },
     separator: undefined,
@@ -39,7 +39,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
     if (!word) break;
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (text === '--' && spec.ordered) return 'it may read -- as a word of its own';
     if (text === '--') {
       result.separator = result.operands.length;
@@ -81,7 +81,7 @@ export function readArguments(words: readonly ShellWord[], spec: ToolSpec): Read
 }
 
 /** A pattern of the shell is looked at before the command runs; of a text that is computed nothing is known. */
-function isHarmlessAsOption(word: ShellWord, { inert, allowed }: ToolSpec): boolean {
+function isHarmlessAsOption(word: ShellWord, { inert, allowed }: ProgramSpec): boolean {
   // Of one word the beginning is in the text.
   if (allowed && word.single && /^"?[\w./~]/.test(word.text)) return true;
   return inert === 'looks' ? word.values?.every((value) => value.isPattern) === true : inert === true;
@@ -98,13 +98,13 @@ function takesNoWord({ kind, value }: GivenFlag): boolean {
 function isDoubtful(
   { kind, name }: GivenFlag,
   word: ShellWord | undefined,
-  spec: ToolSpec,
+  spec: ProgramSpec,
   { operands }: ReadArguments,
 ): boolean {
   // Of a revision that is computed there may be none, and then the option takes the word behind it.
   if (word?.revisions && (word.values || word.isOperand)) return true;
   if (kind === 'number' || kind === 'file' || kind === 'output' || spec.values?.[name] || !word) return false;
-  const text = literalOf(word);
+  const text = readLiteral(word);
   if (spec.allowed) return text !== undefined && looksLikeOption(text);
   const mayBeFile =
     operands.length > 0 && spec.operands !== 'pattern' && (spec.letters ?? 'getopt') === 'getopt';
@@ -118,10 +118,10 @@ const unknownValue = (name: string) => `the option ${name} may do more with this
 function keepValue(
   { name, kind }: GivenFlag,
   word: ShellWord | undefined,
-  spec: ToolSpec,
+  spec: ProgramSpec,
   result: Reading,
 ): string | undefined {
-  const text = literalOf(word);
+  const text = readLiteral(word);
   result.values.push([name, tellText(word), word]);
   if (!word?.single || (word.environment && !spec.allowed)) return unknownValue(name);
   const wanted = spec.values?.[name] ?? (kind === 'number' ? aNumber : undefined);

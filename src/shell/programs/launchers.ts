@@ -1,4 +1,4 @@
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 const launching: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x)$/,
@@ -28,7 +28,7 @@ const launching: Readonly<Record<string, RegExp>> = {
 export function isLaunching(name: string, { words }: SimpleCommand): boolean {
   const pattern = Object.hasOwn(launching, name) ? launching[name] : undefined;
   if (!pattern) return false;
-  const texts = words.slice(1).map((word) => literalOf(word) ?? '');
+  const texts = words.slice(1).map((word) => readLiteral(word) ?? '');
   const at = texts.findIndex((text, index) => {
     const isValue = index > 0 && texts[index - 1]?.startsWith('-');
     return pattern.test(text) || !(text.startsWith('-') || isValue);

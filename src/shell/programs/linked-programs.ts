@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { foldName } from '../../places/paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
-import { nameOf, textsOf } from '../judge/line-texts.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
+import { readCommandName, listTexts } from '../judge/line-texts.ts';
 import { isAboutProgram } from '../rules/rules.ts';
 import type { Script } from '../walk/script.ts';
 
@@ -16,7 +16,7 @@ export function followProgram(
   folded: readonly (string | undefined)[],
   realPath: RealPath | undefined,
 ): (string | undefined)[][] {
-  const called = literalOf(words[0]);
+  const called = readLiteral(words[0]);
   if (!realPath || !called?.includes('/')) return [];
   const names = new Set(
     (called.startsWith('/') ? ['/'] : directories).map((start) =>
@@ -32,8 +32,8 @@ export function makesLink(rule: Rule, { all }: Script): boolean {
   if (all.length < 2) return false;
   return all.some(
     ({ command }) =>
-      linking.has(nameOf(command)) &&
-      command.words.slice(1).some((word) => textsOf(word).some((text) => isAboutProgram(rule, text))),
+      linking.has(readCommandName(command)) &&
+      command.words.slice(1).some((word) => listTexts(word).some((text) => isAboutProgram(rule, text))),
   );
 }
 

@@ -1,10 +1,10 @@
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { nameLists } from '../tables/name-lists.data.ts';
 import type { PathUse } from './effect.ts';
 
 /** The files of which a command takes the names out of another one, or from its input. */
 export function findListed({ words }: SimpleCommand): PathUse[] {
-  const [first, ...rest] = words.map((word) => literalOf(word) ?? '');
+  const [first, ...rest] = words.map((word) => readLiteral(word) ?? '');
   const name = first?.replace(/^.*\//s, '') ?? '';
   const options = Object.hasOwn(nameLists, name) ? (nameLists[name]?.split(' ') ?? []) : [];
   // The old form of tar has no dash.

@@ -16,7 +16,7 @@ export function findOptionName(
   if (!use.optionsRead || !look) return undefined;
   for (const value of use.word.values ?? [])
     for (const directory of directories) {
-      const names = namesFrom(value, directory, look);
+      const names = listNames(value, directory, look);
       if (names === untold) return 'a name that begins with a dash';
       const found = names.find((path) => path.startsWith(joinPath(directory, '-')));
       if (found !== undefined) return found;
@@ -24,7 +24,7 @@ export function findOptionName(
   return undefined;
 }
 
-function namesFrom(value: Value, directory: string, look: Look): Told<readonly string[]> {
+function listNames(value: Value, directory: string, look: Look): Told<readonly string[]> {
   if (value.sweep) return look.expand(directory, '-*');
   return value.isPattern && /^[*?[]/.test(value.glob) ? look.expand(directory, value.glob) : [];
 }

@@ -1,10 +1,10 @@
-import type { ToolSpec } from './tool-spec.ts';
+import type { ProgramSpec } from './tool-spec.ts';
 
-export type Kind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional' | 'pair';
+export type OptionKind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'optional' | 'pair';
 
 export interface GivenFlag {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: OptionKind;
   /** Joined to the option; otherwise the next word is the value of one that takes one. */
   readonly value?: string;
 }
@@ -14,7 +14,7 @@ export function looksLikeOption(text: string): boolean {
 }
 
 /** The options in one word, as the program itself reads it; undefined when one of them is not in its list. */
-export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] | undefined {
+export function givenFlags(text: string, spec: ProgramSpec): readonly GivenFlag[] | undefined {
   if (spec.numbers && /^-\d+$/.test(text)) return [{ name: text, kind: 'plain' }];
   const known = knownFlags(spec);
   const equals = text.startsWith('--') ? text.indexOf('=') : -1;
@@ -30,7 +30,7 @@ export function givenFlags(text: string, spec: ToolSpec): readonly GivenFlag[] |
   return text.startsWith('--') ? undefined : readLetters(text, known, spec.letters ?? 'getopt');
 }
 
-function fullName(text: string, known: ReadonlyMap<string, Kind>, { abbreviates }: ToolSpec): string {
+function fullName(text: string, known: ReadonlyMap<string, OptionKind>, { abbreviates }: ProgramSpec): string {
   if (!abbreviates || !/^--./.test(text) || known.has(text)) return text;
   const [full, ...others] = [...known.keys()].filter((name) => name.startsWith(text));
   return full !== undefined && others.length === 0 ? full : text;
@@ -38,8 +38,8 @@ function fullName(text: string, known: ReadonlyMap<string, Kind>, { abbreviates 
 
 function readLetters(
   text: string,
-  known: ReadonlyMap<string, Kind>,
-  letters: NonNullable<ToolSpec['letters']>,
+  known: ReadonlyMap<string, OptionKind>,
+  letters: NonNullable<ProgramSpec['letters']>,
 ): readonly GivenFlag[] | undefined {
   const given: GivenFlag[] = [];
   for (let at = 1; at < text.length; at++) {
@@ -61,16 +61,16 @@ function readLetters(
   return given;
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, OptionKind>> = {
   ...{ ':': 'value', '#': 'number', '<': 'file', '>': 'output', '?': 'optional', '&': 'pair' },
 };
-const cache = new WeakMap<ToolSpec, Map<string, Kind>>();
+const cache = new WeakMap<ProgramSpec, Map<string, OptionKind>>();
 
 /** The options of a tool by name. */
-export function knownFlags(spec: ToolSpec): ReadonlyMap<string, Kind> {
+export function knownFlags(spec: ProgramSpec): ReadonlyMap<string, OptionKind> {
   const before = cache.get(spec);
   if (before) return before;
-  const known = new Map<string, Kind>();
+  const known = new Map<string, OptionKind>();
   for (const flag of spec.flags.split(' ').filter((one) => one !== '')) {
     const kind = kinds[flag.at(-1) ?? ''];
     known.set(kind ? flag.slice(0, -1) : flag, kind ?? 'plain');

@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { Effect } from './effect.ts';
 
 /**
@@ -14,7 +14,7 @@ const questions: Readonly<Record<string, readonly RegExp[]>> = {
 
 export function classifyPackages(name: string, words: readonly ShellWord[]): Effect | undefined {
   if (!Object.hasOwn(questions, name)) return undefined;
-  const texts = words.map(literalOf);
+  const texts = words.map(readLiteral);
   const line = texts.join(' ');
   const isKnown =
     texts.every((text) => text !== undefined && !/\s/.test(text)) &&

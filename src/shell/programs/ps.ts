@@ -1,4 +1,4 @@
-import { literalOf, literalWord, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from './effect.ts';
 
 const column =
@@ -23,7 +23,7 @@ const forms: readonly RegExp[] = [
 ];
 
 export function classifyPs(words: readonly ShellWord[]): Effect {
-  const texts = words.map(literalOf);
+  const texts = words.map(readLiteral);
   const line = ['ps', ...texts].join(' ');
   const isPlain = texts.every((text) => text !== undefined && !/\s/.test(text));
   const isKnown = isPlain && (line === 'ps' || forms.some((form) => form.test(line)));
@@ -32,7 +32,7 @@ export function classifyPs(words: readonly ShellWord[]): Effect {
 
 /** Whether it shows what processes were started with: by `e` without a dash, or in a word that is read once more without. */
 export function showsEnvironments(words: readonly ShellWord[]): boolean {
-  const texts = words.map((word) => literalOf(word) ?? '');
+  const texts = words.map((word) => readLiteral(word) ?? '');
   return texts.some((text, index) => {
     if (/environ/i.test(text) || /^-\w*a\w*x\w*e|^-\w*E/.test(text)) return true;
     const isValue = /^-\w*[CGUgopstu]$|^--[a-z]+$/.test(texts[index - 1] ?? '');

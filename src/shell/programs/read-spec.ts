@@ -1,13 +1,13 @@
 import { untold } from '../../lib/told.ts';
-import { literalOf, type ShellWord, tellText } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import { isHarmlessName } from '../walk/variables.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
-import { sweepOf, unclassedOption } from './sweeps.ts';
-import type { ToolSpec } from './tool-spec.ts';
+import { describeSweep, unclassedOption } from './sweeps.ts';
+import type { ProgramSpec } from './tool-spec.ts';
 
 /** A command against what is known of its tool. */
-export function readSpec(name: string, spec: ToolSpec | undefined, words: readonly ShellWord[]): Effect {
+export function readSpec(name: string, spec: ProgramSpec | undefined, words: readonly ShellWord[]): Effect {
   if (!spec) return unknown(`${name} is not on the list of read-only commands`);
   const read = readArguments(words, spec);
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
@@ -15,23 +15,23 @@ export function readSpec(name: string, spec: ToolSpec | undefined, words: readon
   if (unclassed !== undefined)
     return unknown(`${name}: which files it comes across with ${unclassed} is not known`);
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
-  const fault = faultOfOperands(name, spec, takesPattern, read);
+  const fault = findOperandFault(name, spec, takesPattern, read);
   if (fault) return unknown(`${name}: ${fault}`);
-  return { known: true, uses: usesOfArguments(name, spec, read) };
+  return { known: true, uses: listArgumentUses(name, spec, read) };
 }
 
 /** The files that the options and operands of a tool name, and how it goes on from there. */
-export function usesOfArguments(name: string, spec: ToolSpec, read: ReadArguments): readonly PathUse[] {
+export function listArgumentUses(name: string, spec: ProgramSpec, read: ReadArguments): readonly PathUse[] {
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
   return spec.operands === 'text' || spec.operands === 'none'
     ? [...uses, ...namesShown(read.operands)]
-    : [...uses, ...usesOfOperands(name, spec, takesPattern, read)];
+    : [...uses, ...listOperandUses(name, spec, takesPattern, read)];
 }
 
-function usesOfOperands(
+function listOperandUses(
   name: string,
-  spec: ToolSpec,
+  spec: ProgramSpec,
   takesPattern: boolean,
   read: ReadArguments,
 ): readonly PathUse[] {
@@ -41,13 +41,13 @@ function usesOfOperands(
   const kind = name === 'cd' ? 'enter' : isList ? 'list' : isDeep ? 'search' : 'read';
   // Whether a search reads the pipe or the directory is not always to be seen.
   const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
-  const sweep = sweepOf(name, read);
+  const sweep = describeSweep(name, read);
   const more = {
     ...(spec.inert === 'looks' && read.separator === undefined ? { optionsRead: true as const } : {}),
     ...(spec.opensDirectories ? { opensDirectories: true as const } : {}),
   };
   return places
-    .filter((word) => literalOf(word) !== '-')
+    .filter((word) => readLiteral(word) !== '-')
     .flatMap((word) => ['', ...(spec.endings ?? [])].map((ending) => withEnding(word, ending)))
     .map((word) => ({ kind, word, sweep, ...more }) as const);
 }
@@ -80,9 +80,9 @@ export function namesShown(words: readonly ShellWord[]): PathUse[] {
   });
 }
 
-function faultOfOperands(
+function findOperandFault(
   name: string,
-  spec: ToolSpec,
+  spec: ProgramSpec,
   takesPattern: boolean,
   { operands, patterns }: ReadArguments,
 ): string | undefined {
@@ -90,16 +90,16 @@ function faultOfOperands(
   if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
     return 'it writes to a further operand';
   if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
-  if (name === 'read' && !operands.every((word) => isHarmlessName(literalOf(word) ?? 'PATH')))
+  if (name === 'read' && !operands.every((word) => isHarmlessName(readLiteral(word) ?? 'PATH')))
     return 'it sets a variable';
   const odd = operands.find((word) => !isNamed(word, spec));
   if (odd) return `it may look for other names than ${odd.text}`;
   if (!spec.check) return undefined;
-  if (takesPattern) return spec.check([literalOf(operands[0])]);
+  if (takesPattern) return spec.check([readLiteral(operands[0])]);
   const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
   return spec.check(texts.map((text) => (text === untold ? undefined : text)));
 }
 
-function isNamed({ values }: ShellWord, { named }: ToolSpec): boolean {
+function isNamed({ values }: ShellWord, { named }: ProgramSpec): boolean {
   return !named || values?.every((value) => value.text === '-' || named.test(value.glob)) === true;
 }

@@ -4,16 +4,16 @@ import { type Told, untold } from '../../lib/told.ts';
 const plain = 'pdqQnNDPGHghx=lFz';
 
 /** Why the scripts of one command are not known to change nothing: sed reads them as lines of one script. */
-export function faultOfScripts(scripts: readonly Told<string>[]): string | undefined {
-  const alone = scripts.map(faultOfSed).find((fault) => fault !== undefined);
-  return alone ?? (scripts.length > 1 ? faultOfSed(scripts.join('\n')) : undefined);
+export function findScriptsFault(scripts: readonly Told<string>[]): string | undefined {
+  const alone = scripts.map(findSedFault).find((fault) => fault !== undefined);
+  return alone ?? (scripts.length > 1 ? findSedFault(scripts.join('\n')) : undefined);
 }
 
 /**
  * Why a sed script is not known to change nothing. Read by its own grammar: `w`, `W`, `e`, `r`, `R`, and the flags
  * `w` and `e` of `s`, are not in it.
  */
-function faultOfSed(script: Told<string>): string | undefined {
+function findSedFault(script: Told<string>): string | undefined {
   if (script === untold) return 'a sed script that is computed';
   const reader = new Reader(script);
   let open = 0;

@@ -5,7 +5,7 @@ import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 
 /** Which names below its operands a tool comes across, as far as its options tell. */
-export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
+export function describeSweep(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
   const { values } = read;
   const has = (kind: keyof SweepOptions) => hasOption(name, read, kind);
   switch (name) {
@@ -15,10 +15,10 @@ export function sweepOf(name: string, read: ReadArguments): NonNullable<PathUse[
     case 'tree':
       return { deep: true, hidden: has('hidden'), follows: has('follows') };
     case 'rg':
-      return sweepOfRipgrep(read);
+      return describeRipgrepSweep(read);
     case 'fd':
     case 'fdfind':
-      return sweepOfFd(read);
+      return describeFdSweep(read);
     case 'grep':
     case 'egrep':
     case 'fgrep': {
@@ -60,7 +60,7 @@ function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOpti
 }
 
 /** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
-export function sweepOfRipgrep(read: ReadArguments): Sweep {
+export function describeRipgrepSweep(read: ReadArguments): Sweep {
   const { values } = read;
   const globs = values.flatMap(([name, value]): Told<string>[] =>
     /^(?:-g|--i?glob)$/.test(name) ? [value] : [],
@@ -76,7 +76,7 @@ export function sweepOfRipgrep(read: ReadArguments): Sweep {
   };
 }
 
-export function sweepOfFd(read: ReadArguments): Sweep {
+export function describeFdSweep(read: ReadArguments): Sweep {
   return {
     deep: true,
     hidden: hasOption('fd', read, 'hidden'),

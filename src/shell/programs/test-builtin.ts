@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { Effect } from './effect.ts';
 
 const unary = /^-[abcdefghknprstuwxzGLNOS]$/;
@@ -9,10 +9,10 @@ const binary = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o)$/;
  * can be nothing but an operand: one word, next to an operator that is in the text.
  */
 export function classifyTest(name: string, words: readonly ShellWord[]): Effect {
-  const last = literalOf(words.at(-1));
+  const last = readLiteral(words.at(-1));
   if (name === '[' && last !== ']') return { known: false, reason: '[ without ]' };
   const inside = name === '[' ? words.slice(0, -1) : words;
-  const texts = inside.map(literalOf);
+  const texts = inside.map(readLiteral);
   if (texts.some((text) => text === '-v' || text === '-R'))
     return { known: false, reason: 'test -v evaluates a subscript' };
   const several = inside.find((word) => !word.single);

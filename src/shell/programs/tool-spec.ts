@@ -2,7 +2,7 @@
  * What is known of one tool: the options with which it changes nothing, and what its operands are. Everything else is
  * unknown, abbreviated long options included unless it `abbreviates`.
  */
-export interface ToolSpec {
+export interface ProgramSpec {
   /** Why it is safe with these options, and what was left out. */
   readonly why: string;
   /**
@@ -62,4 +62,4 @@ export interface ToolSpec {
   readonly check?: (texts: readonly (string | undefined)[]) => string | undefined;
 }
 
-export type ToolTable = Readonly<Record<string, ToolSpec>>;
+export type ToolTable = Readonly<Record<string, ProgramSpec>>;

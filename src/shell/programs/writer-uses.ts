@@ -1,10 +1,10 @@
 import { renameWord } from '../grammar/rename-word.ts';
-import { literalOf, literalValue, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalValue, type ShellWord } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import { askingFlags } from '../rules/granted-reads.ts';
 import type { Operands, Writer } from '../tables/writers.data.ts';
 import type { Carrying, Effect, PathUse } from './effect.ts';
-import { faultOfYamlWords } from './filters.ts';
+import { findYamlFault } from './filters.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 
 /** A command against what is known of a program that writes. */
@@ -18,25 +18,25 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
   });
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
   const { named } = writer;
-  if (named && !read.operands.every((word) => named.test(literalOf(word) ?? '')))
+  if (named && !read.operands.every((word) => named.test(readLiteral(word) ?? '')))
     return { known: false, reason: `${name}: which files it would write cannot be told` };
   const isOther = unless?.flags.split(' ').some((flag) => read.flags.has(flag));
-  const fault = name === 'yq' ? faultOfYamlWords(read.operands.map(literalOf)) : undefined;
+  const fault = name === 'yq' ? findYamlFault(read.operands.map(readLiteral)) : undefined;
   if (fault) return { known: false, reason: `yq: ${fault}` };
   const uses = [
-    ...filesOf(read),
-    ...usesOf(unless && isOther ? unless.operands : writer.operands, read, name),
-    ...removedBy(name, read),
+    ...listFileUses(read),
+    ...listUses(unless && isOther ? unless.operands : writer.operands, read, name),
+    ...listRemoved(name, read),
   ];
-  const carries = carriesOf(name, read, isOther === true);
+  const carries = findCarrying(name, read, isOther === true);
   const links = isLinking(name) ? { links: true as const } : {};
   return { known: true, uses, ...(carries ? { carries } : {}), ...links };
 }
 
-export function filesOf({ files, outputs }: ReadArguments): PathUse[] {
+export function listFileUses({ files, outputs }: ReadArguments): PathUse[] {
   return [
     ...files.map((word): PathUse => ({ kind: 'read', word })),
-    ...outputs.filter((word) => literalOf(word) !== '-').map((word) => written(word)),
+    ...outputs.filter((word) => readLiteral(word) !== '-').map((word) => written(word)),
   ];
 }
 
@@ -44,7 +44,7 @@ export function written(word: ShellWord): PathUse {
   return { kind: 'write', word, pours: true };
 }
 
-function usesOf(how: Operands, given: ReadArguments, name: string): PathUse[] {
+function listUses(how: Operands, given: ReadArguments, name: string): PathUse[] {
   const { operands } = given;
   const read = (word: ShellWord): PathUse => ({ kind: 'read', word, opensDirectories: true });
   const [first, ...rest] = operands;
@@ -77,7 +77,7 @@ function usesOf(how: Operands, given: ReadArguments, name: string): PathUse[] {
 }
 
 /** What options take away besides: all that is only at the target, or the sources once they are copied or packed. */
-function removedBy(name: string, { flags, operands }: ReadArguments): PathUse[] {
+function listRemoved(name: string, { flags, operands }: ReadArguments): PathUse[] {
   const removed = (word: ShellWord): PathUse => ({ kind: 'remove', word, whole: true });
   const has = (pattern: RegExp) => [...flags].some((flag) => pattern.test(flag));
   if (name === 'tar') return has(/^--remove-files$/) ? operands.map(removed) : [];
@@ -110,7 +110,7 @@ function isLinking(name: string): boolean {
 
 const hereWord: ShellWord = { text: '.', values: [literalValue('.')], single: true };
 
-function carriesOf(name: string, { operands, flags }: ReadArguments, isOther: boolean): Carrying | undefined {
+function findCarrying(name: string, { operands, flags }: ReadArguments, isOther: boolean): Carrying | undefined {
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (/^(?:cp|rsync)$/.test(name) && recursive.some((flag) => flags.has(flag)));
   return isWhole && !isOther && target ? { sources: operands.slice(0, -1), target } : undefined;

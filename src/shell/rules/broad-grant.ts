@@ -1,21 +1,21 @@
 import type { Rule } from '../../protocol/permission.ts';
 import { runsGiven, runsGivenBy } from '../tables/runs-given.data.ts';
 import { wrappers } from '../walk/unwrap.ts';
-import { baseName, wordsOf } from './rules.ts';
+import { baseName, splitWords } from './rules.ts';
 import { launchers } from './runner-options.ts';
 
 /** A shell-wide grant, or one to a program that runs whatever it is given. Asked of rules on a shell only. */
 export function isBroadGrant(rule: Rule): boolean {
   if (rule.behaviour !== 'allow') return false;
-  const all = wordsOf((rule.specifier ?? '*').replace(/:\*$/, ' *'));
+  const all = splitWords((rule.specifier ?? '*').replace(/:\*$/, ' *'));
   if (!all.some((word) => word.includes('*'))) return false;
   const words = all.slice(all.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
   const first = baseName(words[0] ?? '*');
-  return first.includes('*') || namesOf(first).some((name) => runsWhatIsGiven(name, words.slice(1)));
+  return first.includes('*') || listProgramNames(first).some((name) => runsWhatIsGiven(name, words.slice(1)));
 }
 
 /** `python3.11`, `node22`, `ld-linux-x86-64.so.2` and `Rscript.exe` are known by what is before the version. */
-function namesOf(program: string): string[] {
+function listProgramNames(program: string): string[] {
   const name = program.toLowerCase().replace(/\.exe$/, '');
   const plain = name.replace(/-?v?\d+(?:\.\d+)*[a-z]?$/, '');
   return [name, plain, ...(/^ld-.*\.so/.test(name) ? ['ld.so'] : [])];

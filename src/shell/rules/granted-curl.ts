@@ -1,10 +1,10 @@
 import { type Told, untold } from '../../lib/told.ts';
-import { literalOf, literalWord, type ShellWord, tellText } from '../grammar/types.ts';
+import { readLiteral, literalWord, type ShellWord, tellText } from '../grammar/types.ts';
 import {
   expandCurl,
-  filesOfAddress,
-  filesOfCertificate,
-  filesOfField,
+  listAddressFiles,
+  listCertificateFiles,
+  listFieldFiles,
   safeDecode,
 } from '../programs/curl-words.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
@@ -14,14 +14,14 @@ import { written } from '../programs/writer-uses.ts';
 /** The files that curl sends and writes. */
 export function readCurl(read: ReadArguments): Effect {
   const { values, operands, flags, outputs } = read;
-  if (outputs.some((word) => literalOf(word)?.includes('#')))
+  if (outputs.some((word) => readLiteral(word)?.includes('#')))
     return unknown('curl: an output with # in it has several names');
   if (flags.has('-J')) return unknown('curl: the server chooses the name of the file');
   const directory = lastValue(values, ['--output-dir']);
   if (directory === untold) return unknown('curl: the text does not say which directory --output-dir is');
   if (directory !== '.' && outputs.length > 0) return unknown('curl: --output-dir together with an output');
   const isLiteral = flags.has('-g') || flags.has('--globoff');
-  const uses = outputs.filter((word) => literalOf(word) !== '-').map(written);
+  const uses = outputs.filter((word) => readLiteral(word) !== '-').map(written);
   for (const [flag, , word] of values) {
     const files = word && filesInValue(flag, word, isLiteral);
     if (typeof files === 'string') return unknown(`curl: ${files}`);
@@ -29,9 +29,9 @@ export function readCurl(read: ReadArguments): Effect {
   }
   const urls = [...operands, ...values.flatMap(([flag, , word]) => (flag === '--url' && word ? [word] : []))];
   for (const url of urls)
-    uses.push(...filesOfAddress(url, isLiteral).map((word): PathUse => ({ kind: 'read', word })));
+    uses.push(...listAddressFiles(url, isLiteral).map((word): PathUse => ({ kind: 'read', word })));
   if (['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag)))
-    uses.push(...urls.map((url) => written(nameFrom(url, directory))));
+    uses.push(...urls.map((url) => written(deriveName(url, directory))));
   return { known: true, uses };
 }
 
@@ -48,10 +48,10 @@ function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readon
   if (/^(?:-T|--upload-file)$/.test(flag))
     return text === '-' || text === '.' ? [] : [expandCurl(word, isLiteral)];
   if (plainFiles.test(flag)) return [word];
-  if (text === untold) return faultOfComputed(flag, word) ?? [];
-  if (/^(?:-E|--cert)$/.test(flag)) return filesOfCertificate(text).map(literalWord);
+  if (text === untold) return findComputedFault(flag, word) ?? [];
+  if (/^(?:-E|--cert)$/.test(flag)) return listCertificateFiles(text).map(literalWord);
   if (/^(?:-F|--form)$/.test(flag))
-    return filesOfField(text)?.map(literalWord) ?? 'a quoted file name, or several, in a form field';
+    return listFieldFiles(text)?.map(literalWord) ?? 'a quoted file name, or several, in a form field';
   const file = fileInText(flag, text);
   return file === undefined ? [] : [literalWord(file)];
 }
@@ -59,7 +59,7 @@ function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readon
 const plainFiles = /^--(?:etag-compare|key|cacert|capath|netrc-file)$/;
 
 /** What a value may do that is computed: of a text that begins in sight it is known that it names no file. */
-function faultOfComputed(flag: string, word: ShellWord): string | undefined {
+function findComputedFault(flag: string, word: ShellWord): string | undefined {
   if (!mayNameFile.test(flag)) return undefined;
   const [begins = ''] = /^"?[^$`"'\\*?[{~]*/.exec(word.text) ?? [];
   const start = begins.replace(/^"/, '');
@@ -83,8 +83,8 @@ function fileInText(flag: string, value: string): string | undefined {
 }
 
 /** What is written under the last part of an address. */
-export function nameFrom(url: ShellWord, directory: string): ShellWord {
-  const text = literalOf(url);
+export function deriveName(url: ShellWord, directory: string): ShellWord {
+  const text = readLiteral(url);
   if (text === undefined) return { text: url.text, single: true };
   const path = text.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
   const name = path.slice(path.lastIndexOf('/') + 1) || 'index.html';

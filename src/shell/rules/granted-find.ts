@@ -1,6 +1,6 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
-import { endOfCommand, executing, splitFind } from '../programs/find.ts';
+import { findCommandEnd, executing, splitFind } from '../programs/find.ts';
 import { written } from '../programs/writer-uses.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 
@@ -8,14 +8,14 @@ import { findPrimaries } from '../tables/find.data.ts';
 export function grantedFind(words: readonly ShellWord[]): Effect {
   const { starts } = splitFind(words);
   const uses: PathUse[] = [];
-  const isPart = deletesPart(words.map((word) => literalOf(word) ?? ''));
+  const isPart = deletesPart(words.map((word) => readLiteral(word) ?? ''));
   for (let at = 1 + starts.length; at < words.length; at++) {
-    const text = literalOf(words[at]) ?? '';
+    const text = readLiteral(words[at]) ?? '';
     const file = words[at + 1];
     const count = findPrimaries.get(text) ?? writing.get(text);
     if (text === '-delete')
       uses.push(...(starts.length > 0 ? starts : [here]).map((word) => removed(word, isPart)));
-    else if (executing.has(text)) at = endOfCommand(words, at + 1);
+    else if (executing.has(text)) at = findCommandEnd(words, at + 1);
     else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
     else {
       if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))

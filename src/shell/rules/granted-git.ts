@@ -1,6 +1,6 @@
 import { searchedByGit } from '../git/searches.ts';
-import { movedBy, outputsOf, splitGit } from '../git/writes.ts';
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { applyMoves, findGitOutputs, splitGit } from '../git/writes.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
@@ -12,7 +12,7 @@ import { findGitRunner } from '../tables/git-runner.data.ts';
  */
 export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const { name, rest, moves } = splitGit(words);
-  const outputs = outputsOf(name, rest);
+  const outputs = findGitOutputs(name, rest);
   const read = readArguments(rest, {
     why: '',
     flags: findGitRunner(name).flags,
@@ -20,19 +20,19 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     allowed: true,
   });
   const operands =
-    typeof read === 'string' ? rest.filter((word) => !literalOf(word)?.startsWith('-')) : read.operands;
+    typeof read === 'string' ? rest.filter((word) => !readLiteral(word)?.startsWith('-')) : read.operands;
   if (name === 'apply' || name === 'am')
     return unknown(`which files git ${name} would change is not in the text`);
   if (name === 'clean' && operands.length === 0)
     return unknown('which files git clean would remove is not in the text');
-  const changed = changing.has(name) ? operands.map(changeOf) : [];
+  const changed = changing.has(name) ? operands.map(buildChange) : [];
   const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
   // Its options are not known: it may look at any file below.
   const searched =
     name === 'grep' ? [here, ...operands].flatMap((word) => searchedByGit([word], undefined)) : [];
   const uses = [...outputs, ...searched, ...changed, ...landed].map((use) => ({
     ...use,
-    word: movedBy(use.word, moves),
+    word: applyMoves(use.word, moves),
   }));
   return { known: true, uses };
 }
@@ -50,7 +50,7 @@ export const changing: ReadonlySet<string> = new Set([
 ]);
 
 /** All of the checkout is meant by the dot: only a rule that says so by its name is about it. */
-function changeOf(word: ShellWord): PathUse {
-  const isAll = /^(?:\.|:\/|\*)$/.test(literalOf(word) ?? '');
+function buildChange(word: ShellWord): PathUse {
+  const isAll = /^(?:\.|:\/|\*)$/.test(readLiteral(word) ?? '');
   return { kind: 'write', word, ...(isAll ? {} : { whole: true as const }) };
 }

@@ -1,29 +1,29 @@
-import { everything, literalOf, literalWord, type ShellWord } from '../grammar/types.ts';
+import { everything, readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
 import { here, type PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
-import { usesOfArguments } from '../programs/read-spec.ts';
+import { listArgumentUses } from '../programs/read-spec.ts';
 import { unclassedOption } from '../programs/sweeps.ts';
-import type { ToolSpec } from '../programs/tool-spec.ts';
+import type { ProgramSpec } from '../programs/tool-spec.ts';
 import { sweepOptions } from '../tables/sweeps.data.ts';
 
 /**
  * The files that a tool reads which writes nothing, whatever its options are, and which a rule or the mode allows. With an
  * option that is not in its table they are not told by its words alone.
  */
-export function grantedReads(name: string, spec: ToolSpec, words: readonly ShellWord[]): PathUse[] {
+export function grantedReads(name: string, spec: ProgramSpec, words: readonly ShellWord[]): PathUse[] {
   const flags = `${spec.flags} ${askingFlags}`;
-  const allowed: ToolSpec = { ...spec, flags, allowed: true, abbreviates: true };
+  const allowed: ProgramSpec = { ...spec, flags, allowed: true, abbreviates: true };
   const originals = new Map(words.map((word) => [fillComputed(word), word] as const));
   const read = readArguments([...originals.keys()], allowed);
   if (typeof read === 'string' || unclassedOption(name, read, asked) !== undefined)
     return looseReads(name, words);
-  const uses = usesOfArguments(name, spec, read).map((use) => ({
+  const uses = listArgumentUses(name, spec, read).map((use) => ({
     ...use,
     word: originals.get(use.word) ?? use.word,
   }));
   // A word that is computed may be an option, or become several words.
   const isMoved = typeof readArguments(words, allowed) === 'string';
-  return isMoved ? [...uses, ...words.filter((word) => !word.values).flatMap(readsOf)] : uses;
+  return isMoved ? [...uses, ...words.filter((word) => !word.values).flatMap(listReads)] : uses;
 }
 
 /** Of every program of GNU. */
@@ -41,18 +41,18 @@ function looseReads(name: string, words: readonly ShellWord[]): PathUse[] {
   const isSearching = Object.hasOwn(sweepOptions, name);
   return [
     more,
-    ...(isSearching ? [here] : []).map(searchOf),
-    ...words.flatMap(readsOf).map(({ word }) => searchOf(word)),
+    ...(isSearching ? [here] : []).map(buildSearch),
+    ...words.flatMap(listReads).map(({ word }) => buildSearch(word)),
   ];
 }
 
-function searchOf(word: ShellWord): PathUse {
+function buildSearch(word: ShellWord): PathUse {
   return { kind: 'search', word, sweep: { ...everything, follows: true } };
 }
 
 /** As it is, or as the value of an option. */
-export function readsOf(word: ShellWord): PathUse[] {
-  const text = literalOf(word);
+export function listReads(word: ShellWord): PathUse[] {
+  const text = readLiteral(word);
   if (text === undefined || !text.startsWith('-')) return [{ kind: 'read', word }];
   const ends = [text.slice(text.indexOf('=') + 1), text.slice(2)].filter((end) => end !== '' && end !== text);
   return ends.map((end) => ({ kind: 'read', word: literalWord(end) }));

@@ -3,7 +3,7 @@ import { renameWord } from '../grammar/rename-word.ts';
 import { type ShellWord, tellText } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
-import { faultOfScripts } from '../programs/sed.ts';
+import { findScriptsFault } from '../programs/sed.ts';
 import { textTools } from '../tables/text-tools.data.ts';
 
 /** Scripts that write, read or run are asked about: which files they name is not read. */
@@ -14,7 +14,7 @@ export function grantedSed(words: readonly ShellWord[]): Effect {
   });
   if (typeof read === 'string') return unknown(`sed: ${read}`);
   const hasScript = read.flags.has('-e') || read.flags.has('--expression');
-  const fault = faultOfScripts(hasScript ? read.patterns : [tellText(read.operands[0])]);
+  const fault = findScriptsFault(hasScript ? read.patterns : [tellText(read.operands[0])]);
   if (fault) return unknown(fault);
   const files = hasScript ? read.operands : read.operands.slice(1);
   const isInPlace = read.flags.has('-i') || read.flags.has('--in-place');

@@ -1,11 +1,11 @@
 import { untold } from '../../lib/told.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { literalOf, literalValue, literalWord, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalValue, literalWord, type ShellWord } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
-import { filesOf, readWriter, written } from '../programs/writer-uses.ts';
+import { listFileUses, readWriter, written } from '../programs/writer-uses.ts';
 import { curlFlags, ddOperands, tarWriter, wgetFlags } from '../tables/transfers.data.ts';
-import { lastValue, nameFrom, readCurl } from './granted-curl.ts';
+import { lastValue, deriveName, readCurl } from './granted-curl.ts';
 
 /** The files of programs that bring data from one place to another. */
 export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: readonly ShellWord[]): Effect {
@@ -22,11 +22,11 @@ export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: rea
 function readDd(words: readonly ShellWord[]): Effect {
   const uses: PathUse[] = [];
   for (const word of words) {
-    const [, name = '', value = ''] = /^"?([a-z]+)=(.*)$/s.exec(literalOf(word) ?? word.text) ?? [];
+    const [, name = '', value = ''] = /^"?([a-z]+)=(.*)$/s.exec(readLiteral(word) ?? word.text) ?? [];
     const kind = Object.hasOwn(ddOperands, name) ? ddOperands[name] : undefined;
     if (!kind || !word.single) return unknown(`dd: the operand ${word.text} is not known`);
     const target =
-      literalOf(word) === undefined ? { text: word.text, single: word.single } : literalWord(value);
+      readLiteral(word) === undefined ? { text: word.text, single: word.single } : literalWord(value);
     if (kind === 'write') uses.push(written(target));
     if (kind === 'read') uses.push({ kind, word: target });
   }
@@ -36,7 +36,7 @@ function readDd(words: readonly ShellWord[]): Effect {
 /** What is extracted has names that only the archive knows. The old form has no dash. */
 function readTar(words: readonly ShellWord[]): Effect {
   const [first, ...rest] = words;
-  const text = literalOf(first) ?? '';
+  const text = readLiteral(first) ?? '';
   const isOld = /^[A-Za-z]+$/.test(text);
   if (isOld && /f./.test(text)) return unknown('tar: the order of its letters is not known');
   const given = isOld ? [literalWord(`-${text}`), ...rest] : words;
@@ -44,20 +44,20 @@ function readTar(words: readonly ShellWord[]): Effect {
   if (!effect.known) return effect;
   const isListing = isOld
     ? text.includes('t')
-    : words.some((word) => /^(?:-\w*t|--list)/.test(literalOf(word) ?? ''));
+    : words.some((word) => /^(?:-\w*t|--list)/.test(readLiteral(word) ?? ''));
   return isListing ? { known: true, uses: effect.uses.map((use) => ({ ...use, kind: 'read' })) } : effect;
 }
 
 /** Behind `-C` names count from there; the archive and what stands before it count from here. */
 function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
   const values = words.flatMap((word, index) => {
-    const text = literalOf(word) ?? '';
+    const text = readLiteral(word) ?? '';
     const joined = /^(?:-C|--directory=)(.+)$/s.exec(text)?.[1];
     if (joined !== undefined) return [literalWord(joined)];
     return /^(?:-C|--directory)$/.test(text) ? (words[index + 1] ?? []) : [];
   });
   if (!effect.known || values.length === 0) return effect;
-  const places = values.map(literalOf);
+  const places = values.map(readLiteral);
   if (places.some((place) => place === undefined)) return unknown('tar: where it goes is not in the text');
   const bases = places.map((_, index) =>
     places.slice(0, index + 1).reduce((before, place) => joinPath(before ?? '.', place ?? ''), '.'),
@@ -82,9 +82,9 @@ function readWget(read: ReadArguments): Effect {
   const directory = lastValue(values, ['-P', '--directory-prefix']);
   if (directory === untold) return unknown('wget: the text does not say which directory it writes to');
   const isNamed = flags.has('-O') || flags.has('--output-document') || flags.has('--spider');
-  const uses = filesOf(read);
+  const uses = listFileUses(read);
   return {
     known: true,
-    uses: isNamed ? uses : [...uses, ...operands.map((url) => written(nameFrom(url, directory)))],
+    uses: isNamed ? uses : [...uses, ...operands.map((url) => written(deriveName(url, directory)))],
   };
 }

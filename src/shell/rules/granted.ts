@@ -1,8 +1,8 @@
-import { literalOf, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
-import { faultOfAwk } from '../programs/awk.ts';
+import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { findAwkFault } from '../programs/awk.ts';
 import { type Effect, unknown } from '../programs/effect.ts';
 import { environments, showsEnvironments } from '../programs/ps.ts';
-import type { ToolSpec, ToolTable } from '../programs/tool-spec.ts';
+import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 import { readWriter } from '../programs/writer-uses.ts';
 import { builtins } from '../tables/builtins.data.ts';
 import { fileTools } from '../tables/file-tools.data.ts';
@@ -10,7 +10,7 @@ import { textTools } from '../tables/text-tools.data.ts';
 import { onlyReaders, unreadWriters, writers } from '../tables/writers.data.ts';
 import { grantedFind } from './granted-find.ts';
 import { grantedGit } from './granted-git.ts';
-import { grantedReads, readsOf } from './granted-reads.ts';
+import { grantedReads, listReads } from './granted-reads.ts';
 import { grantedSed } from './granted-sed.ts';
 import { grantedTransfer } from './granted-transfers.ts';
 
@@ -20,7 +20,7 @@ import { grantedTransfer } from './granted-transfers.ts';
  */
 export function findGrantedEffect({ words }: SimpleCommand, reason: string): Effect | undefined {
   const [first, ...rest] = words;
-  const name = literalOf(first)?.replace(/^.*\//s, '');
+  const name = readLiteral(first)?.replace(/^.*\//s, '');
   if (name === undefined) return undefined;
   const writer = Object.hasOwn(writers, name) ? writers[name] : undefined;
   if (writer) return readWriter(name, writer, rest);
@@ -49,34 +49,34 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
   // Modules are files that only its program names.
   if (
     name === 'jq' &&
-    withoutTexts(rest).some((word) => /\b(?:import|include)\b|^-L|^--lib/.test(literalOf(word) ?? 'import'))
+    withoutTexts(rest).some((word) => /\b(?:import|include)\b|^-L|^--lib/.test(readLiteral(word) ?? 'import'))
   )
     return unknown('jq: the program may read other files');
   // Of jq all other options are known to read what their words name.
-  if (name === 'jq') return { known: true, uses: withoutTexts(rest).flatMap(readsOf) };
+  if (name === 'jq') return { known: true, uses: withoutTexts(rest).flatMap(listReads) };
   if (spec.inert || onlyReaders.has(name)) return { known: true, uses: grantedReads(name, spec, rest) };
   return unknown(`which files it would write cannot be told (${reason})`);
 }
 
-function ownEntry(table: ToolTable, name: string): ToolSpec | undefined {
+function ownEntry(table: ToolTable, name: string): ProgramSpec | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** `--arg NAME TEXT` of jq gives it two words of text. */
 function withoutTexts(words: readonly ShellWord[]): ShellWord[] {
-  const isGiven = (at: number) => /^--arg(?:json)?$/.test(literalOf(words[at]) ?? '');
+  const isGiven = (at: number) => /^--arg(?:json)?$/.test(readLiteral(words[at]) ?? '');
   return words.filter((word, at) => !word.single || !(isGiven(at) || isGiven(at - 1) || isGiven(at - 2)));
 }
 
 function grantedAwk(words: readonly ShellWord[]): Effect {
-  const texts = words.map(literalOf);
+  const texts = words.map(readLiteral);
   const at = texts.findIndex(
     (text, index) => !text?.startsWith('-') && !/^-[Fv]$/.test(texts[index - 1] ?? ''),
   );
   const isShifted = words.slice(0, at + 1).some((word) => !word.single);
   const fault =
     isShifted || texts.slice(0, at).some((text) => text?.startsWith('-') && !/^-(?:[Fv].*|-)$/s.test(text));
-  const inner = fault || at < 0 ? 'an option that is not known' : faultOfAwk(texts[at]);
+  const inner = fault || at < 0 ? 'an option that is not known' : findAwkFault(texts[at]);
   if (inner) return unknown(`awk: ${inner}`);
   return { known: true, uses: words.slice(at + 1).map((word) => ({ kind: 'read', word })) };
 }

@@ -36,7 +36,7 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
     text: texts.join(' '),
   }));
   const isMentioned = (rule: Rule) => mentions.some((one) => mayHold(rule, one.tokens, one.text));
-  const matchOf = (rule: Rule): Match => {
+  const matchRule = (rule: Rule): Match => {
     if (isWhole(rule)) return 'yes';
     const matches = all.map(({ command, words }) => refuses(rule, command, words));
     if (matches.includes('yes')) return 'yes';
@@ -44,7 +44,7 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
       ? 'maybe'
       : 'no';
   };
-  const found = refusing.map((rule) => ({ rule, match: matchOf(rule) }));
+  const found = refusing.map((rule) => ({ rule, match: matchRule(rule) }));
   const first = (behaviour: Rule['behaviour']) =>
     found.find(({ rule, match }) => match === 'yes' && rule.behaviour === behaviour)?.rule;
   const [deny, ask, unclear] = [

@@ -1,4 +1,4 @@
-import { hostOf, matchesDomain, parseDomain } from '../../lib/hosts.ts';
+import { parseHost, matchesDomain, parseDomain } from '../../lib/hosts.ts';
 import { isWholeTool, matchesToolName } from '../../places/names.ts';
 import { hasUntoldNames, matchesPathRule } from '../../places/path-rules.ts';
 import { resolvePath } from '../../places/paths.ts';
@@ -60,13 +60,13 @@ function coversTool(rule: Rule, tool: string, access: Access): boolean {
 }
 
 function isCommandRule(rule: Rule, call: Call): boolean {
-  return !isWholeTool(rule) && parameterOf(rule, call) === undefined;
+  return !isWholeTool(rule) && findParameter(rule, call) === undefined;
 }
 
 function coversAccess(rule: Rule, call: Call, access: Access): boolean {
   if (isWholeTool(rule) || rule.specifier === undefined) return true;
   if (access.kind === 'network' && isDomainRule(rule)) return coversHost(rule, access.url);
-  const parameter = parameterOf(rule, call);
+  const parameter = findParameter(rule, call);
   if (parameter) return rule.behaviour !== 'allow' && matchesParameter(parameter, call);
   if (access.kind === 'read' || access.kind === 'write')
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
@@ -112,7 +112,7 @@ function isDomainRule(rule: Rule): boolean {
 function coversHost(rule: Rule, url: string): boolean {
   const refuses = rule.behaviour !== 'allow';
   const pattern = parseDomain(rule.specifier?.slice('domain:'.length) ?? '');
-  const host = hostOf(url);
+  const host = parseHost(url);
   return pattern && host ? matchesDomain(pattern, host, refuses) : refuses;
 }
 
@@ -125,7 +125,7 @@ function refusesHost(rule: Rule, { workspace }: Call, access: Access): boolean {
 
 /** The rule that grants this very host by its name: no wildcard, and not the tool as a whole. */
 export function findExactGrant(rules: readonly Rule[], url: string): Rule | undefined {
-  const host = hostOf(url);
+  const host = parseHost(url);
   return rules.find((rule) => {
     if (rule.behaviour !== 'allow' || rule.tool !== 'WebFetch' || !isDomainRule(rule)) return false;
     const pattern = parseDomain(rule.specifier?.slice('domain:'.length) ?? '');
@@ -139,7 +139,7 @@ interface Parameter {
 }
 
 /** `name:value` where such a parameter is known, or the call has it. Of a shell only two: `timeout:*` is a command. */
-function parameterOf(rule: Rule, call: Call): Parameter | undefined {
+function findParameter(rule: Rule, call: Call): Parameter | undefined {
   const [, name, value] = /^([a-z_A-Z]\w*):(.+)$/s.exec(rule.specifier ?? '') ?? [];
   if (name === undefined || value === undefined) return undefined;
   const known =

@@ -1,6 +1,6 @@
-import { type DomainPattern, type Host, hostOf, matchesDomain } from '../../lib/hosts.ts';
+import { type DomainPattern, type Host, parseHost, matchesDomain } from '../../lib/hosts.ts';
 import { isSocketName, readSocketName } from '../grammar/sockets.ts';
-import { findLooseParts, textsOf } from '../judge/line-texts.ts';
+import { findLooseParts, listTexts } from '../judge/line-texts.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 
@@ -11,21 +11,21 @@ import type { JudgedCommand, Script } from '../walk/script.ts';
  */
 export function namesHost(script: Script, pattern: DomainPattern): boolean {
   const named = script.all.flatMap(({ command: { redirects, words } }) =>
-    [...redirects.map(({ target }) => target), ...words.slice(1)].flatMap(textsOf),
+    [...redirects.map(({ target }) => target), ...words.slice(1)].flatMap(listTexts),
   );
-  const words = script.all.flatMap((one) => (one.effect.known ? [] : wordsOf(one)));
+  const words = script.all.flatMap((one) => (one.effect.known ? [] : listWords(one)));
   const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? texts : []));
   const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
   const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
   const texts = new Set([...named.filter(isSocketName), ...words, ...loose, ...handed]);
-  return [...texts].some((text) => hostsIn(text).some((host) => isMeant(pattern, host)));
+  return [...texts].some((text) => findHosts(text).some((host) => isMeant(pattern, host)));
 }
 
-function wordsOf({ command }: JudgedCommand): string[] {
+function listWords({ command }: JudgedCommand): string[] {
   const words = withoutValues(command.words.slice(1), (text) => messages.has(text));
   return [
-    ...words.flatMap(textsOf),
-    ...command.assignments.flatMap(({ word }) => (word ? textsOf(word) : [])),
+    ...words.flatMap(listTexts),
+    ...command.assignments.flatMap(({ word }) => (word ? listTexts(word) : [])),
   ];
 }
 
@@ -44,19 +44,19 @@ function isMeant(pattern: DomainPattern, { host, isPlain }: NamedHost): boolean 
   return matchesDomain(isPlain ? anyPort : pattern, host, true);
 }
 
-function hostsIn(text: string): NamedHost[] {
+function findHosts(text: string): NamedHost[] {
   return text
     .split(/[\s'"`;|&(){}<>,=\\]+/)
     .flatMap((piece) => [
       ...[...piece.matchAll(/([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/gi)].flatMap(
-        ([, scheme = '', authority = '']) => addressOf(authority, scheme.toLowerCase()),
+        ([, scheme = '', authority = '']) => readAuthority(authority, scheme.toLowerCase()),
       ),
       ...(readSocketName(piece) ? socketHosts(piece) : plainHosts(piece)),
     ]);
 }
 
-function addressOf(authority: string, scheme: string): NamedHost[] {
-  const host = hostOf(`${scheme === 'http' ? 'http' : 'https'}://${authority.replace(/^.*@/s, '')}/`);
+function readAuthority(authority: string, scheme: string): NamedHost[] {
+  const host = parseHost(`${scheme === 'http' ? 'http' : 'https'}://${authority.replace(/^.*@/s, '')}/`);
   if (!host) return [];
   return [{ host, isPlain: !/^https?$/.test(scheme) }];
 }
@@ -66,7 +66,7 @@ function socketHosts(piece: string): NamedHost[] {
   const { host: name = '', port = '' } = readSocketName(piece) ?? {};
   const written = name.includes(':') ? `[${name}]` : name;
   const isNumber = /^\d+$/.test(port);
-  const host = hostOf(`http://${written}${isNumber ? `:${port}` : ''}/`);
+  const host = parseHost(`http://${written}${isNumber ? `:${port}` : ''}/`);
   if (!host) return plainHosts(name);
   return [{ host, isPlain: false }, ...(isNumber ? [] : [{ host, isPlain: true }])];
 }
@@ -77,7 +77,7 @@ function plainHosts(piece: string): NamedHost[] {
   const names = [piece, bare, ...[piece, bare].flatMap((one) => one.split(/[@/]|:(?!:)/))];
   return [...new Set(names)].flatMap((name) => {
     if (name === '' || name.length > 253 || !/^[\w.[\]:-]+$/.test(name)) return [];
-    const host = hostOf(`http://${name}/`);
+    const host = parseHost(`http://${name}/`);
     return host ? [{ host, isPlain: true }] : [];
   });
 }

@@ -9,7 +9,7 @@ export function openCover(
   kind: 'read' | 'write',
   { look: _, ...workspace }: CallWorkspace,
 ): (path: string, real?: string) => boolean {
-  const literals = leadsElsewhere(rule, workspace) ? [] : literalsOf(rule);
+  const literals = leadsElsewhere(rule, workspace) ? [] : listLiterals(rule);
   const mayBeAbout = (path: string) => {
     const folded = foldName(path);
     return literals.every((piece) => folded.includes(piece));
@@ -20,7 +20,7 @@ export function openCover(
 }
 
 /** Pieces of text that are in every path that a rule is about. */
-export function literalsOf({ specifier = '' }: Rule): string[] {
+export function listLiterals({ specifier = '' }: Rule): string[] {
   // What is before `..` is not in those paths.
   const text = specifier.replace(/^.*(?:^|\/)\.\.(?=\/|$)/s, '');
   return foldName(text)

@@ -1,6 +1,6 @@
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import type { LoosePart } from '../judge/line-texts.ts';
-import { directoriesOf, resolveName } from '../judge/own-texts.ts';
+import { listPartDirectories, resolveName } from '../judge/own-texts.ts';
 import { mayMeetRule, type OpenCase } from '../judge/shell-case.ts';
 import { openCover } from './rule-cover.ts';
 
@@ -16,7 +16,7 @@ export function judgeTexts(given: OpenCase, part: LoosePart, tokens: readonly st
   if (rules.length === 0 || (given.inside && part.kind === 'unproven')) return [];
   const named = tokens.filter((token) => part.kind === 'fed' || /[./]/.test(token)).filter(isPlain);
   const { workspace } = given.call;
-  const paths = [...new Set(named.flatMap((token) => resolveName(token, directoriesOf(part), workspace)))];
+  const paths = [...new Set(named.flatMap((token) => resolveName(token, listPartDirectories(part), workspace)))];
   const rule = rules.find((one) => isAboutAny(one, paths, given));
   return rule ? [mayMeetRule(rule)] : [];
 }

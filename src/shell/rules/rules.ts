@@ -2,15 +2,15 @@ import { foldName } from '../../places/paths.ts';
 import { matchesName } from '../../places/pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { lastName } from '../grammar/tokens.ts';
-import { literalOf, type Match, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type Match, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { findBehindOptions } from '../programs/subcommands.ts';
 
 type Form = { kind: 'exact' | 'prefix'; words: string[] } | { kind: 'glob'; pattern: string };
 
 /** Whether a rule that allows covers this one command, as it stands. What is computed may only stand where a star ends. */
 export function grants(rule: Rule, command: SimpleCommand): boolean {
-  const form = formOf(rule);
-  const words = command.words.map(literalOf);
+  const form = findForm(rule);
+  const words = command.words.map(readLiteral);
   if (form.kind === 'glob')
     return words.every((word) => word !== undefined) && matchesName(form.pattern, words.join(' '));
   if (form.kind === 'exact' && form.words.length !== words.length) return false;
@@ -19,7 +19,7 @@ export function grants(rule: Rule, command: SimpleCommand): boolean {
 
 /** For each word of a command that a rule allows, whether the rule has that very word. */
 export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boolean[] {
-  const form = formOf(rule);
+  const form = findForm(rule);
   if (form.kind !== 'glob')
     return words.map((_, index) => form.kind === 'exact' || index < form.words.length);
   const own = new Set(
@@ -28,12 +28,12 @@ export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boo
       .filter((word) => !word.includes('*'))
       .map((word) => word.replace(/\\(.)/g, '$1')),
   );
-  return words.map((word) => own.has(literalOf(word) ?? ''));
+  return words.map((word) => own.has(readLiteral(word) ?? ''));
 }
 
 /** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
 export function refuses(rule: Rule, command: SimpleCommand, folded = foldWords(command)): Match {
-  const form = formOf(rule);
+  const form = findForm(rule);
   const words = withGitName(folded);
   const own = form.kind === 'glob' ? refusesByGlob(form.pattern, words) : refusesByWords(form, words, 0);
   if (own === 'yes') return own;
@@ -71,7 +71,7 @@ function refusesByWords(
 
 /** Whether a word is the program that a rule is about, by any path to it. */
 export function isAboutProgram(rule: Rule, word: string): boolean {
-  const form = formOf(rule);
+  const form = findForm(rule);
   const name = baseName(foldName(word.replace(/\/+$/, '')));
   if (name === '') return false;
   if (form.kind !== 'glob') return form.words.length > 0 && baseName(form.words[0] ?? '') === name;
@@ -81,7 +81,7 @@ export function isAboutProgram(rule: Rule, word: string): boolean {
 
 /** Whether a text may hold what a rule is about: each of its words, or what a pattern has between its stars. */
 export function mayHold(rule: Rule, tokens: readonly string[], text: string): boolean {
-  const form = formOf(rule);
+  const form = findForm(rule);
   if (form.kind === 'glob') {
     const pieces = form.pattern
       .replace(/\\(.)/g, '$1')
@@ -137,12 +137,12 @@ export function foldWords(command: SimpleCommand): (string | undefined)[] {
 
 /** A word with one text, in folded case. Of a few texts none is sure. */
 function foldWord(word: ShellWord): string | undefined {
-  const text = literalOf(word);
+  const text = readLiteral(word);
   return text === undefined ? undefined : foldName(text);
 }
 
 /** `exact`, `prefix:*`, `prefix *` (which ends at a word), or `*` anywhere. */
-function formOf(rule: Rule): Form {
+function findForm(rule: Rule): Form {
   const before = forms.get(rule);
   if (before) return before;
   const form = readForm(rule.behaviour === 'allow' ? (rule.specifier ?? '') : foldName(rule.specifier ?? ''));
@@ -154,8 +154,8 @@ const forms = new WeakMap<Rule, Form>();
 
 function readForm(specifier: string): Form {
   const prefix = /^(.*?)(?::\*| \*)$/s.exec(specifier.trim())?.[1];
-  if (prefix !== undefined && !prefix.includes('*')) return { kind: 'prefix', words: wordsOf(prefix) };
-  const words = wordsOf(specifier);
+  if (prefix !== undefined && !prefix.includes('*')) return { kind: 'prefix', words: splitWords(prefix) };
+  const words = splitWords(specifier);
   if (!specifier.includes('*')) return { kind: 'exact', words };
   // Of a path pattern's signs only the star means anything in a command.
   const pattern = words
@@ -165,7 +165,7 @@ function readForm(specifier: string): Form {
   return { kind: 'glob', pattern };
 }
 
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 

@@ -1,7 +1,7 @@
-import { literalOf, literalWord, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
-import { filesOf } from '../programs/writer-uses.ts';
+import { listFileUses } from '../programs/writer-uses.ts';
 import { gitCommands } from '../tables/git.data.ts';
 import { findGitRunner, gitActions } from '../tables/git-runner.data.ts';
 import { type Runner, runners } from '../tables/runners.data.ts';
@@ -25,7 +25,7 @@ export function checkRunner(words: readonly ShellWord[], spelled: readonly boole
   const count = spelled.filter(Boolean).length;
   // A rule for all that a runner can do is the user's word.
   if (!runner.always && count <= 1) return { uses: [] };
-  const fault = faultOfHead(words.slice(0, head), spelled, name);
+  const fault = findHeadFault(words.slice(0, head), spelled, name);
   if (fault) return { fault, uses: [] };
   const open = words.filter((_, index) => index >= head && !spelled[index]);
   return checkWords(
@@ -47,13 +47,13 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
   const { operands } = runner;
   const odd = read.operands
     .slice(0, split)
-    .find((word) => operands && !operands.test(literalOf(word) ?? word.text));
+    .find((word) => operands && !operands.test(readLiteral(word) ?? word.text));
   const action = isFirst ? gitActions[name.replace(/^git /, '')] : undefined;
   const unknown =
-    action && !action.test(literalOf(read.operands[0]) ?? '') ? (read.operands[0]?.text ?? name) : odd?.text;
+    action && !action.test(readLiteral(read.operands[0]) ?? '') ? (read.operands[0]?.text ?? name) : odd?.text;
   if (unknown !== undefined) return { fault: `the rule for ${name} does not cover ${unknown}`, uses: [] };
   const behind = faultBehind(name, runner, read.operands.slice(split));
-  return { ...(behind ? { fault: behind } : {}), uses: filesOf(read) };
+  return { ...(behind ? { fault: behind } : {}), uses: listFileUses(read) };
 }
 
 function faultBehind(name: string, { behind = '' }: Runner, words: readonly ShellWord[]): string | undefined {
@@ -70,7 +70,7 @@ interface FoundRunner {
 }
 
 function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
-  const texts = words.map(literalOf);
+  const texts = words.map(readLiteral);
   const program = texts[0]?.replace(/^.*\//s, '') ?? '';
   if (program === 'git') return findGit(texts);
   const isModule = /^python[\d.]*$/.test(program) && texts[1] === '-m';
@@ -113,14 +113,14 @@ const valued: ReadonlySet<string> = new Set([
 const gitGlobal = /^(?:-C|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|-P)$/;
 
 /** What stands between the program and its subcommand: of git the options that are known, of others nothing. */
-function faultOfHead(
+function findHeadFault(
   words: readonly ShellWord[],
   spelled: readonly boolean[],
   name: string,
 ): string | undefined {
   if (!name.startsWith('git')) return undefined;
   const at = words.findIndex((word, index) => {
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (index === 0 || spelled[index] || text === undefined)
       return index > 0 && text === undefined && !spelled[index];
     return isBeforeCommand(words, index) && text.startsWith('-') && !gitGlobal.test(text);
@@ -130,7 +130,7 @@ function faultOfHead(
 
 function isBeforeCommand(words: readonly ShellWord[], index: number): boolean {
   for (let at = 1; at < index; at++) {
-    const text = literalOf(words[at]) ?? '';
+    const text = readLiteral(words[at]) ?? '';
     if (!text.startsWith('-')) return false;
     if (valued.has(text)) at++;
   }
@@ -138,6 +138,6 @@ function isBeforeCommand(words: readonly ShellWord[], index: number): boolean {
 }
 
 function doubled(word: ShellWord): ShellWord {
-  const text = literalOf(word);
+  const text = readLiteral(word);
   return text !== undefined && /^-[A-Za-z]/.test(text) ? literalWord(`-${text}`) : word;
 }

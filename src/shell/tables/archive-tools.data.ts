@@ -1,12 +1,12 @@
-import type { ToolSpec, ToolTable } from '../programs/tool-spec.ts';
+import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 
-const encoding: ToolSpec = {
+const encoding: ProgramSpec = {
   why: 'Prints a file as text, or the other way round.',
   flags: '-d -i -w# --decode --ignore-garbage --wrap#',
   operands: 'paths',
 };
 
-const unpack = (why: string, flags: string): ToolSpec => ({ why, flags, operands: 'paths' });
+const unpack = (why: string, flags: string): ProgramSpec => ({ why, flags, operands: 'paths' });
 
 /** Without one of these endings gzip looks for the name with an ending, which may be a link to anywhere. */
 const gzipName = /\.(?:gz|tgz|taz|Z|z)$/;
@@ -14,7 +14,7 @@ const gzipName = /\.(?:gz|tgz|taz|Z|z)$/;
 const plainName = /^[^*?[\]\\]+$/;
 const zipEndings = ['.zip', '.ZIP'];
 
-const gzip: ToolSpec = {
+const gzip: ProgramSpec = {
   ...unpack(
     'Only to the output, as a test or as a list: otherwise it replaces files. -S looks for other names, -r in directories.',
     '-c -d -k -f -l -t -q -v -1 -9 --stdout --to-stdout --decompress --uncompress --keep --force --list --test --quiet --verbose',
@@ -23,7 +23,7 @@ const gzip: ToolSpec = {
   named: gzipName,
 };
 
-const bzip2: ToolSpec = {
+const bzip2: ProgramSpec = {
   ...unpack(
     'Only to the output: otherwise it replaces files. Of -t and -d the last one counts.',
     '-c -d -k -q -v -s --stdout --decompress --keep --quiet --verbose',
@@ -32,7 +32,7 @@ const bzip2: ToolSpec = {
   requires: '-c --stdout',
 };
 
-const xz: ToolSpec = {
+const xz: ProgramSpec = {
   ...unpack(
     'Only to the output: otherwise it replaces files. Of -t, -l and -d the last one counts. --files reads names out of a file.',
     '-c -d -k -q -v --stdout --to-stdout --decompress --keep --quiet --verbose',

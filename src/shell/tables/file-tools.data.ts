@@ -1,6 +1,6 @@
-import type { ToolSpec, ToolTable } from '../programs/tool-spec.ts';
+import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 
-const grep: ToolSpec = {
+const grep: ProgramSpec = {
   why: 'Prints lines that match. No option writes or runs anything; -f reads its patterns from a file. --exclude-from is left out.',
   flags:
     '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -H -h -n -T -Z -z -a -I -U -r -R -e: -f< -m# -A# -B# -C# -d: -D: --binary ' +
@@ -18,7 +18,7 @@ const grep: ToolSpec = {
   numbers: true,
 };
 
-const fd: ToolSpec = {
+const fd: ProgramSpec = {
   why: 'Lists names. -x, -X and --exec run programs, -l and --list-details run ls; they are left out.',
   flags:
     '-H -I -u -s -i -g -F -a -p -0 -1 -q -t: -e: -E: -d# -S: -c: -j# --hidden --no-ignore --unrestricted ' +

@@ -1,4 +1,4 @@
-import type { ToolSpec, ToolTable } from '../programs/tool-spec.ts';
+import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 
 /**
  * Subcommands of git that only look, with their options. They still run programs that the repository's configuration
@@ -48,7 +48,7 @@ const formats = {
 const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 
 /** Revisions and paths cannot be told apart without looking; git itself keeps paths inside the repository. */
-const show = (why: string, flags: string): ToolSpec => ({
+const show = (why: string, flags: string): ProgramSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
   values: { '--ignore-submodules': submodules },
 });
@@ -251,7 +251,7 @@ export const gitListFlags: ReadonlySet<string> = new Set(
 );
 
 /** `git diff --no-index` compares files of any place, each named by an operand. */
-export const gitCompareFiles: ToolSpec = {
+export const gitCompareFiles: ProgramSpec = {
   ...show('Compares two files or directories.', `${diffFlags} --no-index`),
   operands: 'paths',
   opensDirectories: true,

@@ -1,28 +1,28 @@
 import { untold } from '../../lib/told.ts';
-import { faultOfAwk } from '../programs/awk.ts';
-import { faultOfFilter, faultOfYamlWords } from '../programs/filters.ts';
-import { faultOfScripts } from '../programs/sed.ts';
-import type { ToolSpec, ToolTable } from '../programs/tool-spec.ts';
+import { findAwkFault } from '../programs/awk.ts';
+import { findFilterFault, findYamlFault } from '../programs/filters.ts';
+import { findScriptsFault } from '../programs/sed.ts';
+import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 import { openVariables } from '../walk/variables.ts';
 import { archiveTools } from './archive-tools.data.ts';
 
-const hash: ToolSpec = {
+const hash: ProgramSpec = {
   why: 'Prints sums of files. No option writes or runs anything; --check reads names out of a file, so it is left out.',
   flags: '-b -t -z --binary --text --zero --tag --quiet --status',
   operands: 'paths',
   inert: 'looks',
 };
 
-const awk: ToolSpec = {
+const awk: ProgramSpec = {
   why: 'Prints columns. Only programs that open and run nothing; -f, -i, -l and -E load others.',
   flags: '-F: -v:',
   letters: 'leading',
   ordered: true,
   operands: 'pattern',
-  check: ([program]) => faultOfAwk(program),
+  check: ([program]) => findAwkFault(program),
 };
 
-const hexdump: ToolSpec = {
+const hexdump: ProgramSpec = {
   why: 'Dumps bytes.',
   flags: '-b -c -C -d -o -x -v -n# -s# -e:',
   operands: 'paths',
@@ -188,7 +188,7 @@ export const textTools: ToolTable = {
       '--color-output --monochrome-output --sort-keys --exit-status --null-input --raw-input --tab --indent# --unbuffered --seq --stream',
     letters: 'separate',
     operands: 'pattern',
-    check: ([filter]) => faultOfFilter(filter),
+    check: ([filter]) => findFilterFault(filter),
   },
   yq: {
     why:
@@ -198,7 +198,7 @@ export const textTools: ToolTable = {
     letters: 'leading',
     values: { '-o': /^=?[a-z]+$/, '-p': /^=?[a-z]+$/ },
     operands: 'paths',
-    check: faultOfYamlWords,
+    check: findYamlFault,
   },
   awk,
   gawk: awk,
@@ -209,7 +209,7 @@ export const textTools: ToolTable = {
       '-n -E -r -s -u -z -e: -l# --quiet --silent --expression: --regexp-extended --separate --unbuffered --null-data --posix --sandbox',
     operands: 'pattern',
     patternFlags: '-e --expression',
-    check: (scripts) => faultOfScripts(scripts.map((script) => script ?? untold)),
+    check: (scripts) => findScriptsFault(scripts.map((script) => script ?? untold)),
   },
   ...archiveTools,
 };

@@ -19,7 +19,7 @@ export function findNamesTaken({ commands }: ParsedShell): NamesTaken {
   const taken = new Map<string, Pieces>();
   const visit = ({ words, redirects, inner }: SimpleCommand): void => {
     for (const word of [...words, ...redirects.map(({ target }) => target)])
-      for (const pieces of piecesIn(word)) if (splits(pieces)) taken.set(keyOf(pieces), pieces);
+      for (const pieces of listWordPieces(word)) if (splits(pieces)) taken.set(formatKey(pieces), pieces);
     inner.forEach(visit);
   };
   commands.forEach(visit);
@@ -38,8 +38,8 @@ export function findBroken(taken: NamesTaken, look: Look | undefined): ReadonlyS
  */
 export function breakWords(parsed: ParsedShell, broken: ReadonlySet<string>): ParsedShell {
   const breakOne = (word: ShellWord): ShellWord => {
-    const pieces = piecesIn(word).filter((one) => splits(one) && broken.has(keyOf(one)));
-    return pieces.length === 0 ? word : computedFrom(word, pieces);
+    const pieces = listWordPieces(word).filter((one) => splits(one) && broken.has(formatKey(one)));
+    return pieces.length === 0 ? word : buildComputed(word, pieces);
   };
   const breakAll = (command: SimpleCommand): SimpleCommand => ({
     ...command,
@@ -51,7 +51,7 @@ export function breakWords(parsed: ParsedShell, broken: ReadonlySet<string>): Pa
 }
 
 /** What the text says of it stays a guess, good enough to refuse by. Only a shell reads what it has split as a pattern. */
-function computedFrom(word: ShellWord, pieces: readonly Pieces[]): ShellWord {
+function buildComputed(word: ShellWord, pieces: readonly Pieces[]): ShellWord {
   const { values, isPlain: _, ...rest } = word;
   const mayMatch = !word.single && pieces.some(({ taken }) => taken === 'words');
   return {
@@ -67,12 +67,12 @@ export function asFound(word: ShellWord): ShellWord {
   return word.isBroken && word.guesses ? { ...word, values: word.guesses } : word;
 }
 
-function piecesIn({ values = [], pieces = [] }: ShellWord): readonly Pieces[] {
-  return [...pieces, ...values.flatMap(piecesOf)];
+function listWordPieces({ values = [], pieces = [] }: ShellWord): readonly Pieces[] {
+  return [...pieces, ...values.flatMap(listPieces)];
 }
 
 /** How the names that a value stands for were taken. */
-export function piecesOf({ sweep, pieces }: Value): readonly Pieces[] {
+export function listPieces({ sweep, pieces }: Value): readonly Pieces[] {
   const { taken, from = [], tracked } = sweep ?? {};
   const found = sweep ? [{ taken, from, ...(tracked ? { tracked } : {}) }] : [];
   return pieces ? [pieces, ...found] : found;
@@ -82,7 +82,7 @@ function splits({ taken }: Pieces): boolean {
   return taken !== undefined && taken !== 'whole';
 }
 
-function keyOf({ taken, from, tracked, glob }: Pieces): string {
+function formatKey({ taken, from, tracked, glob }: Pieces): string {
   return [taken, tracked === true, glob ?? '', ...from].join('\0');
 }
 

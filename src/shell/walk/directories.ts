@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { goesUp, joinPath } from '../../workspace/paths.ts';
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 const maxDirectories = 8;
 
 /** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
 export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
   const [name, target, more] = command.words;
-  if (!/^(?:cd|pushd|chdir)$/.test(literalOf(name) ?? '')) return undefined;
+  if (!/^(?:cd|pushd|chdir)$/.test(readLiteral(name) ?? '')) return undefined;
   if (more !== undefined || command.assignments.length > 0) return [];
   const paths = target === undefined ? [home] : readTargets(target);
-  const all = command.directories.flatMap((from) => paths.flatMap((path) => targetsOf(from, path)));
+  const all = command.directories.flatMap((from) => paths.flatMap((path) => listTargets(from, path)));
   return all.length > maxDirectories ? [] : [...new Set(all)];
 }
 
@@ -22,7 +22,7 @@ function readTargets({ values = [], single }: SimpleCommand['words'][number]): s
 }
 
 /** The shell folds `link/..` by its text, and goes by the link where there is no such directory. */
-function targetsOf(from: string, path: string): string[] {
+function listTargets(from: string, path: string): string[] {
   const folded = resolve(from, path);
   return goesUp(path) && /[^./]/.test(path) ? [folded, joinPath(from, path)] : [folded];
 }

@@ -1,15 +1,15 @@
 import { joinPath } from '../../workspace/paths.ts';
-import { literalOf, literalValue, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
-import { nameOf, textsOf } from '../judge/line-texts.ts';
+import { readLiteral, literalValue, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { readCommandName, listTexts } from '../judge/line-texts.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { Script } from './script.ts';
 
 /** The directories that a builtin goes to, whatever else it does: below each entry of `CDPATH` as well. */
 export function findEntered(command: SimpleCommand, script: Script): PathUse[] {
-  if (!/^(?:cd|pushd|chdir)$/.test(nameOf(command))) return [];
-  const operands = command.words.slice(1).filter((word) => !/^[-+]/.test(literalOf(word) ?? ''));
+  if (!/^(?:cd|pushd|chdir)$/.test(readCommandName(command))) return [];
+  const operands = command.words.slice(1).filter((word) => !/^[-+]/.test(readLiteral(word) ?? ''));
   const starts = script.all.flatMap(({ command: { assignments } }) =>
-    assignments.flatMap(({ name, word }) => (name === 'CDPATH' && word ? textsOf(word) : [])),
+    assignments.flatMap(({ name, word }) => (name === 'CDPATH' && word ? listTexts(word) : [])),
   );
   const entries = starts.flatMap((text) => text.split(':')).filter((entry) => entry !== '');
   return operands.flatMap((word) =>

@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
 /** What `env` runs: words of its own, perhaps behind a text that it splits into words. */
 export interface EnvCommand {
@@ -11,7 +11,7 @@ export function readEnvCommand(words: readonly ShellWord[]): EnvCommand | undefi
   let at = 1;
   let text: string | undefined;
   for (; at < words.length; at++) {
-    const word = literalOf(words[at]);
+    const word = readLiteral(words[at]);
     if (word === undefined) return undefined;
     if (word === '--') {
       at++;
@@ -19,11 +19,11 @@ export function readEnvCommand(words: readonly ShellWord[]): EnvCommand | undefi
     }
     if (!word.startsWith('-')) break;
     const option = readOption(word);
-    const value = option.takes && option.value === undefined ? literalOf(words[++at]) : option.value;
+    const value = option.takes && option.value === undefined ? readLiteral(words[++at]) : option.value;
     if (option.isText && value === undefined) return undefined;
     if (option.isText) text = value;
   }
-  while (/^[^=]+=/.test(literalOf(words[at]) ?? '')) at++;
+  while (/^[^=]+=/.test(readLiteral(words[at]) ?? '')) at++;
   return { ...(text === undefined ? {} : { text }), rest: words.slice(at) };
 }
 

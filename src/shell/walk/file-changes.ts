@@ -3,8 +3,8 @@ import { untold } from '../../lib/told.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { splitGit } from '../git/writes.ts';
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
-import { placesOf } from '../judge/uses.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
+import { resolveUses } from '../judge/uses.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import type { JudgedCommand } from './script.ts';
@@ -40,7 +40,7 @@ export function findFileChanges(one: JudgedCommand, workspace: CallWorkspace): r
   if (!own?.known) return [...poured, program];
   const changing = own.uses.filter(({ kind }) => kind === 'write' || kind === 'remove');
   if (changing.length === 0) return poured;
-  const isMaking = making.has(basename(literalOf(command.words[0]) ?? ''));
+  const isMaking = making.has(basename(readLiteral(command.words[0]) ?? ''));
   const isPlain = landsPlain(own, one, workspace);
   const changes = changing.flatMap((use) => {
     const names = use.kind === 'write' ? made(use, one, workspace, isPlain) : [];
@@ -58,7 +58,7 @@ const brought: FileChange = { makesNames: true, changesWays: true, makesLinks: t
 const making: ReadonlySet<string> = new Set(['mkdir', 'touch', 'tee', 'cp', 'sed']);
 
 function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
-  const [name, ...rest] = words.map((word) => literalOf(word));
+  const [name, ...rest] = words.map((word) => readLiteral(word));
   switch (basename(name ?? '')) {
     case 'sleep':
     case 'wait':
@@ -69,20 +69,20 @@ function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
     case 'tail':
       return rest.some((text) => text === undefined || /^(?:-\w*[fF]|--f)/.test(text));
     case 'seq':
-      return rest.some((text) => text === undefined || Math.abs(Number(text)) > longestCount);
+      return rest.some((text) => text === undefined || Math.abs(Number(text)) > maxCount);
     default:
       return false;
   }
 }
 
-const longestCount = 100_000;
+const maxCount = 100_000;
 
 /** Git brings files from its history, or from elsewhere, and any of them may be a link. */
 function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefined {
-  if (basename(literalOf(words[0]) ?? '') !== 'git') return undefined;
+  if (basename(readLiteral(words[0]) ?? '') !== 'git') return undefined;
   const { name, rest } = splitGit(words.slice(1));
   if (keeping.has(name)) return [];
-  const [flag, branch, ...more] = rest.map((word) => literalOf(word));
+  const [flag, branch, ...more] = rest.map((word) => readLiteral(word));
   const startsBranch = /^-[bc]$/.test(flag ?? '') && branch !== undefined && more.length === 0;
   if (hooked.has(name) || (/^(?:checkout|switch)$/.test(name) && startsBranch)) return [program];
   return [brought];
@@ -102,26 +102,26 @@ function made(
   workspace: CallWorkspace,
   isPlain = true,
 ): FileChange[] {
-  const places = placesOf(use, command.directories, workspace);
+  const places = resolveUses(use, command.directories, workspace);
   if (places === untold) return [program];
   return places.flatMap(({ path, pattern }) => {
     if (isPlain && isPlainPath(path, workspace)) return [];
     const below = pattern === undefined ? {} : { isBelow: true as const };
-    return entriesOf(path, workspace).map((entry) => ({ path: entry, ...below, makesNames: true as const }));
+    return listEntryPaths(path, workspace).map((entry) => ({ path: entry, ...below, makesNames: true as const }));
   });
 }
 
 function changed(use: PathUse, { command }: JudgedCommand, workspace: CallWorkspace): FileChange[] {
-  const places = placesOf(use, command.directories, workspace);
+  const places = resolveUses(use, command.directories, workspace);
   if (places === untold) return [program];
   return places.flatMap(({ path, pattern }) => {
     const below = pattern === undefined ? {} : { isBelow: true as const };
-    return entriesOf(path, workspace).map((entry) => ({ path: entry, ...below, changesWays: true as const }));
+    return listEntryPaths(path, workspace).map((entry) => ({ path: entry, ...below, changesWays: true as const }));
   });
 }
 
 /** By its text, and in the directory where links lead: the last name counts as it is. */
-function entriesOf(path: string, { realPath }: CallWorkspace): string[] {
+function listEntryPaths(path: string, { realPath }: CallWorkspace): string[] {
   return [...new Set([path, join(realPath(dirname(path)), basename(path))])];
 }
 
@@ -134,7 +134,7 @@ function landsPlain(
   const { look } = workspace;
   const reads = effect.uses.filter(({ kind }) => kind === 'read' || kind === 'search');
   return reads.every((use) => {
-    const places = placesOf(use, command.directories, workspace);
+    const places = resolveUses(use, command.directories, workspace);
     if (places === untold) return false;
     return places.every(({ path, pattern, sweep }) => {
       if (sweep !== undefined) return false;

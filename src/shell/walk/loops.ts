@@ -1,13 +1,13 @@
 import type { SyntaxNode } from 'unbash';
-import { assignedNames, faultOfArithmetic, surelyAssigned } from '../grammar/arithmetic.ts';
-import { type Reading, wordContext } from '../grammar/read-command.ts';
+import { assignedNames, findArithmeticFault, surelyAssigned } from '../grammar/arithmetic.ts';
+import { type ScriptReading, wordContext } from '../grammar/read-command.ts';
 import { readWord } from '../grammar/read-word.ts';
 import type { Revisions, ShellWord, SimpleCommand, Value } from '../grammar/types.ts';
 import { describeMatch } from '../judge/uses.ts';
 import { readLine } from './read-variables.ts';
 import type { RunOrder } from './run-order.ts';
 import type { State } from './state.ts';
-import { changesOf, isNumberText } from './survey.ts';
+import { findChanges, isNumberText } from './survey.ts';
 import { isHarmlessName, type Variable } from './variables.ts';
 
 /** The part of the walk through a script that a loop or a pipeline needs. */
@@ -17,7 +17,7 @@ export interface Visiting {
   readonly order: RunOrder;
   visit(node: SyntaxNode): void;
   visitChildren(node: SyntaxNode): void;
-  reading(): Reading;
+  reading(): ScriptReading;
   emptyCommand(): SimpleCommand;
   addProblem(problem: string): void;
   addListed(words: readonly ShellWord[]): void;
@@ -39,24 +39,24 @@ export function visitFor(walk: Visiting, node: Extract<SyntaxNode, { type: 'For'
   const { directories } = walk.state;
   const values = words.flatMap((word) => word.values ?? []).map((value) => asOneName(value, directories));
   const isNumber = isKnown && values.every(({ text }) => isNumberText(text));
-  const isOwn = !changesOf(node.body).names.has(name);
-  walk.state.repeatedly(changesOf(node), () => {
+  const isOwn = !findChanges(node.body).names.has(name);
+  walk.state.repeatedly(findChanges(node), () => {
     const revisions = words.length === 1 ? words[0]?.revisions : undefined;
     const own = { isNumber, isPlain, ...(isKnown ? { values } : {}) };
-    walk.state.define(name, isOwn ? { ...own, ...eachOf(revisions) } : undefined);
+    walk.state.define(name, isOwn ? { ...own, ...takeEach(revisions) } : undefined);
     walk.visit(node.body);
   });
 }
 
 export function visitWhile(walk: Visiting, node: Extract<SyntaxNode, { type: 'While' }>): void {
-  walk.state.repeatedly(changesOf(node), () => {
+  walk.state.repeatedly(findChanges(node), () => {
     walk.visit(node.clause);
     const [last] = walk.commands.slice(-1);
     const end = node.clause.commands.at(-1);
     // The body runs only after `read` has got a line.
     const isReading = node.kind === 'while' && end?.command.type === 'Command' && !end.background;
     const line = isReading && last ? readLine(last) : undefined;
-    if (line && !changesOf(node.body).names.has(line.name))
+    if (line && !findChanges(node.body).names.has(line.name))
       walk.state.define(line.name, { isNumber: false, values: [line.value] });
     walk.visit(node.body);
   });
@@ -67,13 +67,13 @@ export function visitArithmeticFor(
   node: Extract<SyntaxNode, { type: 'ArithmeticFor' }>,
 ): void {
   const check = (part: typeof node.test) => {
-    const fault = faultOfArithmetic(part, walk.state.variables);
+    const fault = findArithmeticFault(part, walk.state.variables);
     if (fault) walk.addUnseen(fault);
   };
   check(node.initialize);
   assignNumbers(walk, node.initialize);
   for (const name of surelyAssigned(node.initialize)) walk.state.define(name, { isNumber: true });
-  walk.state.repeatedly(changesOf(node), () => {
+  walk.state.repeatedly(findChanges(node), () => {
     check(node.test);
     check(node.update);
     walk.visitChildren(node);
@@ -88,7 +88,7 @@ export function assignNumbers(walk: Visiting, expression: Parameters<typeof assi
   walk.state.forget(names);
 }
 
-function eachOf(revisions: Revisions | undefined): Pick<Variable, 'revisions'> {
+function takeEach(revisions: Revisions | undefined): Pick<Variable, 'revisions'> {
   return revisions ? { revisions: { ...revisions, isOne: true } } : {};
 }
 

@@ -37,14 +37,14 @@ function findNames(
     const found = look.expand(directory, glob);
     if (found === untold) return untold;
     for (const path of found) {
-      const name = isLast ? basename(path) : nameFrom(directory, path, isAbsolute);
+      const name = isLast ? basename(path) : buildName(directory, path, isAbsolute);
       names.push(`${before}${name}${after}`);
     }
   }
   return names;
 }
 
-function nameFrom(directory: string, path: string, isAbsolute: boolean): string {
+function buildName(directory: string, path: string, isAbsolute: boolean): string {
   if (isAbsolute) return path;
   return isWithin(path, directory) ? relative(directory, path) : joinPath('.', relative(directory, path));
 }

@@ -2,14 +2,14 @@ import { goesUp, isWithin } from '../../workspace/paths.ts';
 import {
   everything,
   isBroken,
-  literalOf,
+  readLiteral,
   type ShellWord,
   type SimpleCommand,
   type Sweep,
 } from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
-import { sweepOfFd, sweepOfRipgrep, unclassedOption } from '../programs/sweeps.ts';
+import { describeFdSweep, describeRipgrepSweep, unclassedOption } from '../programs/sweeps.ts';
 import { fileTools } from '../tables/file-tools.data.ts';
 
 /**
@@ -19,8 +19,8 @@ import { fileTools } from '../tables/file-tools.data.ts';
 export function namesListed(command: SimpleCommand): Sweep | undefined {
   const sweep = findNames(command);
   if (!sweep) return undefined;
-  const endsAtZero = literalOf(command.words[0]) === 'find' ? /^-print0$/ : zeroOption;
-  const isZero = sweep.zero || command.words.some((word) => endsAtZero.test(literalOf(word) ?? ''));
+  const endsAtZero = readLiteral(command.words[0]) === 'find' ? /^-print0$/ : zeroOption;
+  const isZero = sweep.zero || command.words.some((word) => endsAtZero.test(readLiteral(word) ?? ''));
   return { ...sweep, from: sweep.from ?? command.directories, ...(isZero ? { zero: true as const } : {}) };
 }
 
@@ -28,11 +28,11 @@ export function namesListed(command: SimpleCommand): Sweep | undefined {
 const zeroOption = /^(?:--print0|--null(?:-data)?|-[a-zA-Z]*[0zZ][a-zA-Z0]*)$/;
 
 function findNames(command: SimpleCommand): Sweep | undefined {
-  const name = literalOf(command.words[0]);
+  const name = readLiteral(command.words[0]);
   if (name === undefined || !listing.has(name)) return undefined;
   if (filters.has(name) && !command.takesNames) return undefined;
-  const rest = command.words.slice(1).map(literalOf);
-  if (command.redirects.some((one) => one.access === 'write' && literalOf(one.target) !== '/dev/null'))
+  const rest = command.words.slice(1).map(readLiteral);
+  if (command.redirects.some((one) => one.access === 'write' && readLiteral(one.target) !== '/dev/null'))
     return undefined;
   if (command.mixes || rest.some((word) => word === undefined)) return undefined;
   const texts = rest.map((word) => word ?? '');
@@ -40,24 +40,24 @@ function findNames(command: SimpleCommand): Sweep | undefined {
     case 'find':
       return texts.some((text) => /^-(?:ls|printf|exec|execdir|ok|okdir)$/.test(text))
         ? undefined
-        : sweepOfFind(command);
+        : describeFindSweep(command);
     case 'fd':
     case 'fdfind':
       return texts.some((text) => /^-(?:[lxX]|-(?:exec|list-details|format))/.test(text))
         ? undefined
-        : withArguments(command, 'fd', sweepOfFd);
+        : withArguments(command, 'fd', describeFdSweep);
     case 'rg':
       return withArguments(command, 'rg', (read) =>
         ['--files', '-l', '--files-with-matches'].some((flag) => read.flags.has(flag))
-          ? sweepOfRipgrep(read)
+          ? describeRipgrepSweep(read)
           : undefined,
       );
     case 'grep':
-      return withArguments(command, 'grep', (read) => namesOfGrep(read, command.takesNames));
+      return withArguments(command, 'grep', (read) => describeGrepNames(read, command.takesNames));
     case 'ls':
-      return namesOfList(command, texts);
+      return describeListNames(command, texts);
     case 'git':
-      return namesOfGit(texts);
+      return describeGitNames(texts);
     case 'head':
     case 'tail':
       return isFilter(texts, /^(?:-\d+|-n\+?\d*|--lines=\+?\d+|\+?\d+)$/) ? command.takesNames : undefined;
@@ -81,17 +81,17 @@ const listOptions =
 function withArguments(
   command: SimpleCommand,
   name: 'fd' | 'rg' | 'grep',
-  sweepOf: (read: ReadArguments) => Sweep | undefined,
+  readSweep: (read: ReadArguments) => Sweep | undefined,
 ): Sweep | undefined {
   const spec = fileTools[name];
   const read = spec ? readArguments(command.words.slice(1), spec) : '';
   if (!spec || typeof read === 'string' || unclassedOption(name, read) !== undefined) return undefined;
   const hasPattern = spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
   const starts = read.operands.slice(hasPattern ? 0 : 1);
-  return isBelow(starts, command) ? sweepOf(read) : undefined;
+  return isBelow(starts, command) ? readSweep(read) : undefined;
 }
 
-function sweepOfFind(command: SimpleCommand): Sweep | undefined {
+function describeFindSweep(command: SimpleCommand): Sweep | undefined {
   const { starts, sweep } = splitFind(command.words);
   return isBelow(starts, command) ? sweep : undefined;
 }
@@ -99,7 +99,7 @@ function sweepOfFind(command: SimpleCommand): Sweep | undefined {
 /** What is found elsewhere is no name below the directory of the command, where such names are looked at. */
 function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): boolean {
   return starts.every((word) => {
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (text === undefined || goesUp(text)) return false;
     // Each name begins with an absolute one, of which nobody looks at what stands before the directory.
     if (text.startsWith('/') && isBroken(text, 'words')) return false;
@@ -108,7 +108,7 @@ function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): 
 }
 
 /** `-l` lists files; else it passes on lines of what comes in, if it reads nothing else and adds nothing. */
-function namesOfGrep({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
+function describeGrepNames({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
   const has = (...names: string[]) => names.some((name) => flags.has(name));
   if (has('-c', '--count', '-o', '--only-matching', '--label')) return undefined;
   if (has('-l', '-L', '--files-with-matches', '--files-without-match')) return everything;
@@ -127,7 +127,7 @@ function isFilter(texts: readonly string[], known: RegExp): boolean {
  * Only the index, from the directory of the command. Names of the past (`git diff --name-only HEAD~1`) are any names: with
  * blanks or `..` in them, of files that are ignored by now, and from the top of the repository.
  */
-function namesOfGit(texts: readonly string[]): Sweep | undefined {
+function describeGitNames(texts: readonly string[]): Sweep | undefined {
   const isList =
     texts[0] === 'ls-files' && texts.every((text) => !text.startsWith('-') || listOptions.test(text));
   if (!isList) return undefined;
@@ -141,7 +141,7 @@ function namesOfGit(texts: readonly string[]): Sweep | undefined {
  * `-a` names the directory above as well. Of several operands each that is a directory gets a heading, and an empty line
  * before it.
  */
-function namesOfList(command: SimpleCommand, texts: readonly string[]): Sweep | undefined {
+function describeListNames(command: SimpleCommand, texts: readonly string[]): Sweep | undefined {
   const operands = command.words.slice(1).filter((_, index) => !texts[index]?.startsWith('-'));
   if (texts.some(isLongListing) || !isBelow(operands, command)) return undefined;
   const isOne = operands.length <= 1;

@@ -2,8 +2,8 @@ import type { SyntaxNode } from 'unbash';
 import { union } from './directories.ts';
 import type { Visiting } from './loops.ts';
 import { namesListed } from './names.ts';
-import { faultOfInput } from './shared-input.ts';
-import { changesOf } from './survey.ts';
+import { findInputFault } from './shared-input.ts';
+import { findChanges } from './survey.ts';
 
 type Pipeline = Extract<SyntaxNode, { type: 'Pipeline' }>;
 
@@ -18,7 +18,7 @@ export function visitPipeline(walk: Visiting, node: Pipeline): void {
   }
   walk.order.readTogether(() => visitParts(walk, node));
   // Some shells run the last part themselves.
-  walk.state.forget(changesOf(node).names);
+  walk.state.forget(findChanges(node).names);
 }
 
 /** Each part runs in its own shell, and may read the names that the one before lists. */
@@ -31,7 +31,7 @@ function visitParts(walk: Visiting, node: Pipeline): void {
       walk.visit(command);
     });
     const fault = takesNames
-      ? faultOfInput(walk.commands.slice(before), takesNames, command.type !== 'Command')
+      ? findInputFault(walk.commands.slice(before), takesNames, command.type !== 'Command')
       : undefined;
     if (fault) walk.addProblem(fault);
     const [last] = walk.commands.slice(-1);

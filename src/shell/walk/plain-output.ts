@@ -1,4 +1,4 @@
-import { literalOf, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 /**
  * Whether all that a command prints is free of characters that the shell would read as a pattern (`*`, `?`, `[`, `\`), such as
@@ -6,7 +6,7 @@ import { literalOf, type SimpleCommand } from '../grammar/types.ts';
  * `takesPlain`: what comes in by a pipe is free of them.
  */
 export function printsPlain({ words, mixes }: SimpleCommand, takesPlain: boolean): boolean {
-  const texts = words.map((word) => literalOf(word) ?? '*');
+  const texts = words.map((word) => readLiteral(word) ?? '*');
   // Messages among the output may repeat anything.
   if (mixes || texts.some((text) => /[*?[\\]/.test(text))) return false;
   const [program = '', ...rest] = texts;

@@ -1,4 +1,4 @@
-import { literalOf, namesOf, type SimpleCommand, type Value } from '../grammar/types.ts';
+import { readLiteral, buildFoundName, type SimpleCommand, type Value } from '../grammar/types.ts';
 import { isHarmlessName } from './variables.ts';
 
 /**
@@ -6,15 +6,15 @@ import { isHarmlessName } from './variables.ts';
  * form. Only names of files that a search found are known, and only where each stays in one piece.
  */
 export function readLine(command: SimpleCommand): { name: string; value: Value } | undefined {
-  const [first, ...rest] = command.words.map(literalOf);
+  const [first, ...rest] = command.words.map(readLiteral);
   const { takesNames, assignments } = command;
   const name = rest.at(-1);
   const options = rest.slice(0, -1);
   if (first !== 'read' || !takesNames || takesNames.zero || name === undefined || !isHarmlessName(name))
     return undefined;
   if (!options.every((text) => text === '-r')) return undefined;
-  if (!assignments.every((one) => one.name === 'IFS' && literalOf(one.word) === '')) return undefined;
+  if (!assignments.every((one) => one.name === 'IFS' && readLiteral(one.word) === '')) return undefined;
   // Without a separator a line stays as it is; by blanks it loses those at its ends.
   const taken = options.length > 0 && assignments.length > 0 ? 'line' : 'xargs';
-  return { name, value: namesOf(takesNames, taken) };
+  return { name, value: buildFoundName(takesNames, taken) };
 }

@@ -1,11 +1,11 @@
-import { knownOf, untold } from '../../lib/told.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
 import { isOddName } from '../../places/look-below.ts';
 import type { Access } from '../../protocol/permission.ts';
-import type { Dialect } from '../grammar/dialect.ts';
+import type { ShellDialect } from '../grammar/dialect.ts';
 import { parseShell } from '../grammar/parse.ts';
 import { isSocketName } from '../grammar/sockets.ts';
-import { literalOf, literalWord, type ParsedShell, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, literalWord, type ParsedShell, type SimpleCommand } from '../grammar/types.ts';
 import { describeSocket, describeUnclear, resolveUse } from '../judge/uses.ts';
 import { classify } from '../programs/classify.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
@@ -33,7 +33,7 @@ interface ReadScript {
   command: string;
   cwd: string;
   home: string;
-  dialect: Dialect;
+  dialect: ShellDialect;
   parsed: ParsedShell;
   taken: NamesTaken;
   /** By which of the names taken break, in the workspace as it is at the time. */
@@ -49,8 +49,8 @@ const latest: { read?: ReadScript } = {};
 export interface ShellPlace {
   readonly userHome: string;
   /** The home of another user of this machine. */
-  homeOf?(user: string): string | undefined;
-  readonly dialect?: Dialect;
+  findHome?(user: string): string | undefined;
+  readonly dialect?: ShellDialect;
   /** Where links lead. */
   realPath?(path: string): string;
   /** By which names that a search finds are looked at: some are split on their way to a command. */
@@ -82,13 +82,13 @@ function makesOddName({ all }: Script): boolean {
 }
 
 function parseOnce(access: ShellAccess, place: ShellPlace): ReadScript {
-  const { userHome: home, homeOf, dialect = 'bash' } = place;
+  const { userHome: home, findHome, dialect = 'bash' } = place;
   const before = read.get(access) ?? latest.read;
   const isSameText = before?.command === access.command && before.cwd === access.cwd;
   if (isSameText && before.home === home && before.dialect === dialect) return before;
   const parsed = parseShell(access.command, {
     ...{ cwd: access.cwd, home, dialect },
-    ...(homeOf ? { homeOf } : {}),
+    ...(findHome ? { findHome } : {}),
   });
   const own = { command: access.command, cwd: access.cwd, home, dialect };
   latest.read = { ...own, parsed, taken: findNamesTaken(parsed), scripts: new Map() };
@@ -118,7 +118,7 @@ function judged(command: SimpleCommand, known: Map<string, Effect>, home: string
 
 /** Without a directory `cd` goes home. */
 function withHome({ words: [first, ...rest] }: SimpleCommand, effect: Effect, home: string): Effect {
-  const isHome = literalOf(first) === 'cd' && rest.every((word) => /^-./.test(literalOf(word) ?? ''));
+  const isHome = readLiteral(first) === 'cd' && rest.every((word) => /^-./.test(readLiteral(word) ?? ''));
   return effect.known && isHome
     ? { ...effect, uses: [...effect.uses, { kind: 'enter', word: literalWord(home) }] }
     : effect;
@@ -129,7 +129,7 @@ function classifyOnce(command: SimpleCommand, known: Map<string, Effect>): Effec
   if (command.wrapper || command.assignments.length > 0) return classify(command);
   let key = '';
   for (const word of command.words) {
-    const text = literalOf(word);
+    const text = readLiteral(word);
     if (text === undefined) return classify(command);
     key += `${text}\0`;
   }
@@ -149,7 +149,7 @@ function flatten(commands: readonly JudgedCommand[], into: JudgedCommand[] = [])
 }
 
 /** Why a script is not one that changes nothing; undefined when it is. */
-export function changeOf({ parsed, all }: Script): string | undefined {
+export function findChange({ parsed, all }: Script): string | undefined {
   const [problem] = parsed.problems;
   if (problem) return problem;
   for (const { command, effect, redirects } of all) {
@@ -160,7 +160,7 @@ export function changeOf({ parsed, all }: Script): string | undefined {
     const unclear = uses.find((use) => resolveUse(use, command.directories) === untold);
     if (unclear) return describeUnclear(unclear);
     const socket = uses.find((use) =>
-      knownOf(resolveUse(use, command.directories)).some(({ path }) => isSocketName(path)),
+      listKnown(resolveUse(use, command.directories)).some(({ path }) => isSocketName(path)),
     );
     if (socket) return describeSocket(socket);
   }

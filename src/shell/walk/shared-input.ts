@@ -1,18 +1,18 @@
-import { literalOf, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import { readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import { classify } from '../programs/classify.ts';
 
 /**
  * Why names that come in by a pipe may not be whole: whatever else reads from the same pipe takes as many bytes as it
  * likes, and the next one begins in the middle of a name.
  */
-export function faultOfInput(
+export function findInputFault(
   commands: readonly SimpleCommand[],
   names: Sweep,
   isCompound: boolean,
 ): string | undefined {
   const readers = flatten(commands).filter((one) => one.takesNames === names && mayRead(one));
-  const byLine = readers.filter((one) => literalOf(one.words[0]) === 'read' && isWholeLine(one));
-  const isUsed = readers.some((one) => /^(?:read|xargs)$/.test(literalOf(one.words[0]) ?? ''));
+  const byLine = readers.filter((one) => readLiteral(one.words[0]) === 'read' && isWholeLine(one));
+  const isUsed = readers.some((one) => /^(?:read|xargs)$/.test(readLiteral(one.words[0]) ?? ''));
   const others = readers.length - byLine.length;
   return isUsed && others > 0 && (isCompound || readers.length > 1)
     ? 'what comes in by a pipe is read by more than one command'
@@ -23,21 +23,21 @@ export function faultOfInput(
 function flatten(commands: readonly SimpleCommand[]): SimpleCommand[] {
   return commands.flatMap((one) => [
     one,
-    ...(literalOf(one.words[0])?.endsWith('xargs') ? [] : flatten(one.inner)),
+    ...(readLiteral(one.words[0])?.endsWith('xargs') ? [] : flatten(one.inner)),
   ]);
 }
 
 function isWholeLine({ words }: SimpleCommand): boolean {
-  return words.slice(1).every((word) => /^(?:-r|[^-].*)$/s.test(literalOf(word) ?? '-'));
+  return words.slice(1).every((word) => /^(?:-r|[^-].*)$/s.test(readLiteral(word) ?? '-'));
 }
 
 /** Not what only prints its words, looks at names, or is given files to read. */
 function mayRead(command: SimpleCommand): boolean {
-  const name = literalOf(command.words[0]);
+  const name = readLiteral(command.words[0]);
   if (command.words.length === 0 || name === undefined) return false;
   if (name === 'read' || name === 'xargs') return true;
   if (command.wrapper && command.wrapper.kind !== 'opaque') return false;
-  if (command.words.some((word) => /^-$|^\/(?:dev|proc)\/|^--batch/.test(literalOf(word) ?? ''))) return true;
+  if (command.words.some((word) => /^-$|^\/(?:dev|proc)\/|^--batch/.test(readLiteral(word) ?? ''))) return true;
   const effect = classify(command);
   return !inputless.has(name) && !(effect.known && effect.uses.length > 0);
 }

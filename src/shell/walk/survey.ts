@@ -33,7 +33,7 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
   const disturbances: Disturbance[] = [];
   const takers = new Map<string, string[]>();
   const visit = (node: SyntaxNode): void => {
-    for (const { name, isNumber, from } of settingsOf(node)) {
+    for (const { name, isNumber, from } of listSettings(node)) {
       assigned.add(name);
       if (!isNumber) texts.add(name);
       const written = from?.flatMap((word) => readPlain(word) ?? []).map(literalValue) ?? [];
@@ -45,7 +45,7 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
         else takers.set(used, [name]);
       }
     }
-    const found = disturbanceOf(node);
+    const found = findNodeDisturbance(node);
     if (found) disturbances.push(found);
     if (!isApart(node)) forEachChild(node, visit);
     else if (node.type === 'Subshell') forEachChild(node, visit);
@@ -61,15 +61,15 @@ export interface Changes {
   readonly moves: boolean;
 }
 
-export function changesOf(node: SyntaxNode): Changes {
+export function findChanges(node: SyntaxNode): Changes {
   const before = changes.get(node);
   if (before) return before;
   const names = new Set<string>();
   let moves = node.type === 'Command' && node.name !== undefined && readPlain(node.name) === 'cd';
-  for (const { name } of settingsOf(node)) names.add(name);
+  for (const { name } of listSettings(node)) names.add(name);
   if (!isApart(node))
     forEachChild(node, (child) => {
-      const inner = changesOf(child);
+      const inner = findChanges(child);
       for (const name of inner.names) names.add(name);
       moves ||= inner.moves;
     });
@@ -92,7 +92,7 @@ function isApart(node: SyntaxNode): boolean {
   );
 }
 
-function disturbanceOf(node: SyntaxNode): Disturbance | undefined {
+function findNodeDisturbance(node: SyntaxNode): Disturbance | undefined {
   if (node.type === 'Function')
     return { fault: `it defines a function, ${node.name.text}`, reach: 'everything', runsUnseen: false };
   return node.type === 'Command' ? findDisturbance(node) : undefined;
@@ -106,7 +106,7 @@ interface Setting {
 }
 
 /** The variables that one node sets, without those of the nodes in it. */
-function settingsOf(node: SyntaxNode): Setting[] {
+function listSettings(node: SyntaxNode): Setting[] {
   switch (node.type) {
     case 'Assignment': {
       const from = node.value.type === 'Word' ? [node.value] : node.value.elements;

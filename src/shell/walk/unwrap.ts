@@ -1,5 +1,5 @@
-import type { Dialect } from '../grammar/dialect.ts';
-import { literalOf, literalWord, namesOf, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import type { ShellDialect } from '../grammar/dialect.ts';
+import { readLiteral, literalWord, buildFoundName, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { isLaunching } from '../programs/launchers.ts';
 import { readEnvCommand } from './env-command.ts';
@@ -7,20 +7,20 @@ import { skipFlags } from './wrapper-flags.ts';
 import { readXargs, type XargsOptions } from './xargs.ts';
 
 /** The shell that runs it. `guess`: it may be no script at all, so that what is wrong with it says nothing. */
-export type Nesting = Dialect | 'guess';
+export type Nesting = ShellDialect | 'guess';
 
 export interface Unwrapping {
   /** Of the script that the command is in. */
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
   /** The commands of a script that stands in a word. */
   nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
 }
 
 /** Adds what a command would run by itself, as far as its text says. */
 export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const name = nameOf(command);
+  const name = readCommandName(command);
   if (name === undefined) return command;
-  const written = literalOf(command.words[0]);
+  const written = readLiteral(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
     return wrappers.has(name) || runsWords(name, command)
       ? hide(command, `${written} is not the ${name} that is known`, how)
@@ -37,7 +37,7 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
       return unwrapEnv(command, how);
     case 'command':
       // With these it only looks a name up.
-      if (/^-[vVp]*[vV]/.test(literalOf(command.words[1]) ?? '')) return command;
+      if (/^-[vVp]*[vV]/.test(readLiteral(command.words[1]) ?? '')) return command;
       break;
     case 'sudo':
     case 'doas':
@@ -54,8 +54,8 @@ function runsWords(name: string, command: SimpleCommand): boolean {
 }
 
 /** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
-function nameOf(command: SimpleCommand): string | undefined {
-  const name = literalOf(command.words[0]);
+function readCommandName(command: SimpleCommand): string | undefined {
+  const name = readLiteral(command.words[0]);
   return name?.slice(name.lastIndexOf('/') + 1).toLowerCase();
 }
 
@@ -84,7 +84,7 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
   const inside = command.words.slice(at + operands);
   const first = command.words.slice(at, at + operands);
   if (inside.length === 0) return hide(command, `${name} without a command`, how);
-  if (first.some((word) => !/^[\d.]+[smhd]?$/.test(literalOf(word) ?? '')))
+  if (first.some((word) => !/^[\d.]+[smhd]?$/.test(readLiteral(word) ?? '')))
     return hide(command, `the text does not say which command ${name} runs`, how);
   return { ...command, wrapper: { kind: 'through' }, inner: [unwrap(bare(command, inside), how)] };
 }
@@ -92,11 +92,11 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   // An option could take away what keeps git from running programs of the repository.
   let at = skipFlags(command.words, 1, '');
-  if (at === undefined || literalOf(command.words[at]) === '-')
+  if (at === undefined || readLiteral(command.words[at]) === '-')
     return hide(withEnvCommand(command, how), 'env with these options may change what runs', how);
   const assignments = [...command.assignments];
   for (; at < command.words.length; at++) {
-    const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(literalOf(command.words[at]) ?? '') ?? [];
+    const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(readLiteral(command.words[at]) ?? '') ?? [];
     if (name === undefined) break;
     assignments.push({ name, word: literalWord(value ?? '') });
   }
@@ -114,7 +114,7 @@ function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand 
   const { text, rest = [] } = readEnvCommand(command.words) ?? {};
   if (text === undefined)
     return rest.length > 0 ? { ...command, inner: [unwrap(bare(command, rest), how)] } : command;
-  const words = rest.map((word) => literalOf(word) ?? word.text);
+  const words = rest.map((word) => readLiteral(word) ?? word.text);
   return { ...command, inner: how.nested([text, ...words].join(' '), command, 'guess') };
 }
 
@@ -122,35 +122,35 @@ const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh',
 
 /** Only `-c` with a script that is in the text, by a shell whose grammar this is. */
 function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  if (command.words.length === 2 && literalOf(command.words[1]) === '--version') return command;
+  if (command.words.length === 2 && readLiteral(command.words[1]) === '--version') return command;
   if (checkedScript(command)) return command;
-  const at = command.words.findIndex((word) => /^-[eux]*c$/.test(literalOf(word) ?? ''));
-  const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(literalOf(word) ?? ''));
-  const script = at > 0 ? literalOf(command.words[at + 1]) : undefined;
+  const at = command.words.findIndex((word) => /^-[eux]*c$/.test(readLiteral(word) ?? ''));
+  const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(readLiteral(word) ?? ''));
+  const script = at > 0 ? readLiteral(command.words[at + 1]) : undefined;
   if (script === undefined) {
     const hidden = hide(command, 'a shell runs a script that is not in the text', how);
-    const isFed = command.words.slice(1).every((word) => /^-[a-z]*$/.test(literalOf(word) ?? ''));
+    const isFed = command.words.slice(1).every((word) => /^-[a-z]*$/.test(readLiteral(word) ?? ''));
     return isFed ? { ...hidden, wrapper: { ...hidden.wrapper, kind: 'opaque', isFed } } : hidden;
   }
-  if (!plain || !/^(?:sh|bash|dash)$/.test(nameOf(command) ?? ''))
+  if (!plain || !/^(?:sh|bash|dash)$/.test(readCommandName(command) ?? ''))
     return hide(
       command,
       'a shell with these options, or of this kind, may read the text in another way',
       how,
     );
-  const dialect = nameOf(command) === 'bash' ? 'bash' : 'sh';
+  const dialect = readCommandName(command) === 'bash' ? 'bash' : 'sh';
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, dialect) };
 }
 
 /** The script that a shell only reads for mistakes: `bash -n FILE`. */
 export function checkedScript({ words }: SimpleCommand): ShellWord | undefined {
-  const [shell = '', option, file, ...more] = words.map(literalOf);
+  const [shell = '', option, file, ...more] = words.map(readLiteral);
   const isCheck = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(shell) && option === '-n' && more.length === 0;
   return isCheck && file !== undefined && /^[^-+]/.test(file) ? words[2] : undefined;
 }
 
 function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const words = command.words.slice(1).map(literalOf);
+  const words = command.words.slice(1).map(readLiteral);
   if (words.some((word) => word === undefined))
     return hide(command, 'eval runs a text that is computed', how);
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(words.join(' '), command, how.dialect) };
@@ -158,11 +158,11 @@ function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 
 function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { executed, sweep } = splitFind(command.words);
-  const found: ShellWord = { text: '{}', values: [namesOf(sweep, 'whole')], single: true };
+  const found: ShellWord = { text: '{}', values: [buildFoundName(sweep, 'whole')], single: true };
   if (executed.length === 0) return command;
   const inner = executed.map(({ words, isElsewhere, isMany }) => {
     const replaced = words.map((word) =>
-      holds(word, '{}') ? { ...fillIn(word, '{}', found), single: !isMany } : word,
+      holds(word, '{}') ? { ...putName(word, '{}', found), single: !isMany } : word,
     );
     const own = bare(command, replaced);
     return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
@@ -177,7 +177,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const given = command.words.slice(at);
   const names = namesTaken(command, splits);
   const fill = (word: ShellWord) =>
-    replaced !== undefined && holds(word, replaced) ? fillIn(word, replaced, names) : word;
+    replaced !== undefined && holds(word, replaced) ? putName(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
   const inside = replaced === undefined ? [...words, names] : words;
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
@@ -188,7 +188,7 @@ function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits'
   const input: ShellWord = { text: '(input)', single: false, isInput: true };
   if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
   const taken = splits === 'blanks' ? 'xargs' : 'line';
-  return { text: '(names)', values: [namesOf(takesNames, taken)], single: false };
+  return { text: '(names)', values: [buildFoundName(takesNames, taken)], single: false };
 }
 
 /** By its value: quotes may stand between the two halves of a mark. */
@@ -197,8 +197,8 @@ function holds(word: ShellWord, mark: string): boolean {
 }
 
 /** A word with a name put in: that name alone is known, a text around it is not. */
-function fillIn(word: ShellWord, place: string, names: ShellWord): ShellWord {
-  if (literalOf(word) === place) return { ...names, text: word.text, single: true };
+function putName(word: ShellWord, place: string, names: ShellWord): ShellWord {
+  if (readLiteral(word) === place) return { ...names, text: word.text, single: true };
   return { text: word.text, single: true, ...(names.isInput ? { isInput: names.isInput } : {}) };
 }
 
@@ -209,10 +209,10 @@ function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleComman
 
 /** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
-  const words = command.words.slice(1).flatMap((word) => findScripts(literalOf(word) ?? ''));
-  const aliases = command.assignments.map(({ word }) => literalOf(word) ?? '');
+  const words = command.words.slice(1).flatMap((word) => findScripts(readLiteral(word) ?? ''));
+  const aliases = command.assignments.map(({ word }) => readLiteral(word) ?? '');
   const fed = command.input ?? [];
-  const scripts = [...words, ...fed, ...(literalOf(command.words[0]) === 'alias' ? aliases : [])].filter(
+  const scripts = [...words, ...fed, ...(readLiteral(command.words[0]) === 'alias' ? aliases : [])].filter(
     (text) => text.length < 8192,
   );
   const inner = scripts.slice(0, 20).flatMap((text) => how.nested(text, command, 'guess'));

@@ -2,13 +2,13 @@ import { type Command, forEachChild, type ParsedScript, type Redirection, type S
 import { surelyAssigned } from '../grammar/arithmetic.ts';
 import { assignedValue } from '../grammar/assigned-value.ts';
 import { expandPart } from '../grammar/brace-words.ts';
-import { type Dialect, faultOfPosix, hasPlainEnd } from '../grammar/dialect.ts';
-import { faultOfNode, mayFailAt } from '../grammar/expansions.ts';
+import { type ShellDialect, findPosixFault, hasPlainEnd } from '../grammar/dialect.ts';
+import { findNodeFault, mayFailAt } from '../grammar/expansions.ts';
 import {
   type AssignmentNode,
   givesInput,
   isWhole,
-  type Reading,
+  type ScriptReading,
   readCommand,
 } from '../grammar/read-command.ts';
 import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
@@ -17,15 +17,15 @@ import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops
 import { visitPipeline } from './pipelines.ts';
 import { RunOrder } from './run-order.ts';
 import { State } from './state.ts';
-import { changesOf, isNumberWord, surveyScript } from './survey.ts';
+import { findChanges, isNumberWord, surveyScript } from './survey.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
-export interface Surroundings {
+export interface WalkSurroundings {
   readonly home: string;
-  homeOf(user: string): string | undefined;
+  findHome(user: string): string | undefined;
   readonly directories: readonly string[];
   readonly takesNames: Sweep | undefined;
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
   readonly depth: number;
   /** Parses a script that a command holds as text. */
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
@@ -49,7 +49,7 @@ export class Walker {
 
   constructor(
     source: string,
-    readonly around: Surroundings,
+    readonly around: WalkSurroundings,
   ) {
     this.#source = source;
     this.state = new State(around.directories, around.takesNames);
@@ -112,7 +112,7 @@ export class Walker {
       case 'Select':
       case 'Function':
       case 'Coproc':
-        this.order.readLeft(() => this.state.repeatedly(changesOf(node), () => this.visitChildren(node)));
+        this.order.readLeft(() => this.state.repeatedly(findChanges(node), () => this.visitChildren(node)));
         return;
       case 'ArithmeticCommand':
         this.visitChildren(node);
@@ -146,10 +146,10 @@ export class Walker {
   #check(node: SyntaxNode): void {
     if (node.type === 'HereDoc' && !hasPlainEnd(node))
       this.addUnread(`where the text behind << ${node.delimiter?.text ?? ''} ends cannot be told`);
-    const fault = faultOfNode(node, this.state.variables);
+    const fault = findNodeFault(node, this.state.variables);
     if (fault) this.addUnseen(fault);
     if (mayFailAt(node)) this.state.doubt();
-    const foreign = this.around.dialect === 'sh' ? faultOfPosix(node) : undefined;
+    const foreign = this.around.dialect === 'sh' ? findPosixFault(node) : undefined;
     if (foreign) this.addUnseen(foreign);
   }
 
@@ -231,7 +231,7 @@ export class Walker {
         }
         if (!isSequence) this.state.directories = seen;
         look(command);
-        const own = changesOf(command).names;
+        const own = findChanges(command).names;
         for (const name of own) names.add(name);
         if (!isSequence) this.state.forget(own);
       }
@@ -246,13 +246,13 @@ export class Walker {
     const { takesNames } = this.state;
     // What comes in is then not what the pipe brings.
     if (node.redirects.some(givesInput)) this.state.takesNames = undefined;
-    this.state.perhaps(changesOf(node.command).names, () => this.visit(node.command));
+    this.state.perhaps(findChanges(node.command).names, () => this.visit(node.command));
     this.state.takesNames = takesNames;
   }
 
   /** Of branches one runs, or none. */
   #visitBranches(branches: readonly SyntaxNode[]): void {
-    for (const branch of branches) this.state.perhaps(changesOf(branch).names, () => this.visit(branch));
+    for (const branch of branches) this.state.perhaps(findChanges(branch).names, () => this.visit(branch));
   }
 
   #visitCommand(node: Command): void {
@@ -270,20 +270,20 @@ export class Walker {
       nested: (text, from, how) => this.around.nested(text, from, this, how),
     });
     this.commands.push(command);
-    this.state.forget(changesOf(node).names.size > 0 && node.name ? changesOf(node).names : []);
+    this.state.forget(findChanges(node).names.size > 0 && node.name ? findChanges(node).names : []);
     if (command.isAstray || (command.directories.length === 0 && command.words.length > 0))
       this.problems.add('the text does not say which directory it runs in');
     const targets = findTargets(command, this.around.home);
     if (targets) this.state.move(targets);
   }
 
-  reading(): Reading {
+  reading(): ScriptReading {
     return {
       variables: this.state.variables,
       survey: this.state.survey,
       home: this.around.home,
       dialect: this.around.dialect,
-      homeOf: this.around.homeOf,
+      findHome: this.around.findHome,
       looksInside: true,
       problem: (text) => this.addUnseen(text),
       list: (words) => this.addListed(words),

@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
 /**
  * Where the options of a wrapper end, from `at`; undefined when one of them is not known. Written as in
@@ -7,7 +7,7 @@ import { literalOf, type ShellWord } from '../grammar/types.ts';
 export function skipFlags(words: readonly ShellWord[], at: number, flags: string): number | undefined {
   const known = flags.split(' ').filter((flag) => flag !== '');
   for (let index = at; index < words.length; index++) {
-    const text = literalOf(words[index]);
+    const text = readLiteral(words[index]);
     if (text === undefined) return index;
     if (text === '--') return index + 1;
     if (!text.startsWith('-') || text === '-') return index;
@@ -15,7 +15,7 @@ export function skipFlags(words: readonly ShellWord[], at: number, flags: string
     if (value === undefined && known.some((flag) => matches(flag, text))) continue;
     if (!known.includes(`${name}:`)) return undefined;
     if (value !== undefined) continue;
-    if (literalOf(words[++index]) === undefined) return undefined;
+    if (readLiteral(words[++index]) === undefined) return undefined;
   }
   return words.length;
 }

@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from '../grammar/types.ts';
+import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
 /** What the options of `xargs` make of its input. */
 export interface XargsOptions {
@@ -18,13 +18,13 @@ export function readXargs(words: readonly ShellWord[]): XargsOptions | string {
   const given = new Map<string, string>();
   let at = 1;
   for (; at < words.length; at++) {
-    const text = literalOf(words[at]);
+    const text = readLiteral(words[at]);
     if (text === undefined || !text.startsWith('-') || text === '-') break;
     if (text === '--') {
       at++;
       break;
     }
-    const option = readOption(text, literalOf(words[at + 1]));
+    const option = readOption(text, readLiteral(words[at + 1]));
     if (!option) return `xargs with ${text} may run something else`;
     for (const name of option.names) {
       if (given.has(name)) return `xargs with ${name} twice`;

@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { readReal } from '../../lib/files/open-real.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { hashBytes } from '../../lib/hash.ts';
@@ -72,18 +72,18 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
       if (change?.cause === 'rewind' && !known.has(path) && openSnapshot) {
         const kept = await history.keep(path, before, toolUseId, change);
         if (kept.ok)
-          (await snapshot())?.expect(path, hashOf(change.after ?? null), change.modeAfter ?? change.mode);
+          (await snapshot())?.expect(path, hashContent(change.after ?? null), change.modeAfter ?? change.mode);
         return kept;
       }
       await (await opening)?.settleFile(path);
       // On a tape no facts are given, since a replay could not give the same.
       const isFirst = change !== undefined && before !== null && !known.has(path);
-      const changedAt = isFirst ? changeTimeOf(path) : undefined;
+      const changedAt = isFirst ? readChangeTime(path) : undefined;
       const facts = { ...change, ...(changedAt === undefined ? {} : { changedAt }) };
       const kept = await history.keep(path, before, toolUseId, facts);
       if (!kept.ok) return kept;
       const { after, ...modes } = change ?? {};
-      const hashes = { before: hashOf(before), ...(after === undefined ? {} : { after: hashOf(after) }) };
+      const hashes = { before: hashContent(before), ...(after === undefined ? {} : { after: hashContent(after) }) };
       known.set(path, {
         before: lookBefore({ ...modes, ...hashes }),
         after: lookAfter({ ...modes, ...hashes }),
@@ -164,10 +164,10 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
 
   /** Files that were not looked at before, as they are. */
   function firstLooks(files: WatchedFiles): { path: string; now: FileLook; isMapped?: true }[] {
-    const fresh = [...known.keys()].filter((path) => files.markOf(path) === undefined);
+    const fresh = [...known.keys()].filter((path) => files.findMark(path) === undefined);
     return fresh.map((path) => {
       files.watch(path);
-      return { path, now: files.markOf(path) ?? { hash: null } };
+      return { path, now: files.findMark(path) ?? { hash: null } };
     });
   }
 
@@ -204,11 +204,11 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
 }
 
 /** Of its bytes, its permissions or its name. */
-function changeTimeOf(path: string): string | undefined {
-  return entryAt(path)?.ctime.toISOString();
+function readChangeTime(path: string): string | undefined {
+  return statEntry(path)?.ctime.toISOString();
 }
 
-function hashOf(content: FileContent): string | null {
+function hashContent(content: FileContent): string | null {
   if (content === null) return null;
   return 'link' in content ? linkState(content.link) : hashBytes(content);
 }

@@ -25,15 +25,15 @@ export function changesSince(
   own: readonly PlacedRecord[],
   now: FileLook,
   point: number,
-  goalOf: RewindGoal,
+  findGoal: RewindGoal,
 ): FileHistoryRecord[] {
-  const steps = followSteps(own, now, goalOf);
-  const then = new Set(recordsOf(stepAt(own, steps, point)));
-  return recordsOf(steps.at(-1)).filter((record) => !then.has(record));
+  const steps = followSteps(own, now, findGoal);
+  const then = new Set(listRecords(findStep(own, steps, point)));
+  return listRecords(steps.at(-1)).filter((record) => !then.has(record));
 }
 
 /** What the file consists of after each of its records. */
-function followSteps(own: readonly PlacedRecord[], now: FileLook, goalOf: RewindGoal): (Step | undefined)[] {
+function followSteps(own: readonly PlacedRecord[], now: FileLook, findGoal: RewindGoal): (Step | undefined)[] {
   const steps: (Step | undefined)[] = [];
   const beforeRewind = new Map<string, Step | undefined>();
   for (const [index, { record }] of own.entries()) {
@@ -44,11 +44,11 @@ function followSteps(own: readonly PlacedRecord[], now: FileLook, goalOf: Rewind
     else if (beforeRewind.has(toolUseId)) steps.push(beforeRewind.get(toolUseId));
     else {
       beforeRewind.set(toolUseId, earlier);
-      const goal = goalOf(toolUseId);
+      const goal = findGoal(toolUseId);
       const next = own[index + 1]?.record;
       // Nothing is lost unasked where it is not known what the rewind took away.
       const isKnown = goal !== undefined && !wasCutOff(record, next ? lookBefore(next) : now);
-      steps.push(isKnown ? stepAt(own, steps, goal) : earlier);
+      steps.push(isKnown ? findStep(own, steps, goal) : earlier);
     }
   }
   return steps;
@@ -60,7 +60,7 @@ function wasCutOff(record: FileHistoryRecord, found: FileLook): boolean {
   return after !== undefined && isSameLook(found, lookBefore(record)) && !isSameLook(found, after);
 }
 
-function stepAt(
+function findStep(
   own: readonly PlacedRecord[],
   steps: readonly (Step | undefined)[],
   point: number,
@@ -69,7 +69,7 @@ function stepAt(
   return index === -1 ? undefined : steps[index];
 }
 
-function recordsOf(last: Step | undefined): FileHistoryRecord[] {
+function listRecords(last: Step | undefined): FileHistoryRecord[] {
   const records: FileHistoryRecord[] = [];
   for (let step = last; step; step = step.earlier) records.push(step.record);
   return records;

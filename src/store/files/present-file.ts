@@ -4,8 +4,8 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { openReal } from '../../lib/files/open-real.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { hashBytes } from '../../lib/hash.ts';
-import { codeOf } from '../../lib/result.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { findClosedAbove } from '../closed-directories.ts';
 import { describeTooLarge } from '../snapshot/inspect.ts';
 import { linkState, permissionBits } from './file-look.ts';
@@ -26,7 +26,7 @@ const maxRead = 50 * 1024 * 1024;
 
 /** Looks at a file without following a link. */
 export function lookAt(path: string): Present {
-  const real = join(realPathOf(dirname(path)), basename(path)) as RealPath;
+  const real = join(resolveRealPath(dirname(path)), basename(path)) as RealPath;
   if (real !== path) return movedAway;
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -35,7 +35,7 @@ export function lookAt(path: string): Present {
     if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
   } catch (error) {
     // A file is in the place of a directory, or the directory is closed: nothing can be seen in it.
-    if (codeOf(error) === 'ENOTDIR' || (codeOf(error) === 'EACCES' && findClosedAbove(path).length > 0))
+    if (getErrorCode(error) === 'ENOTDIR' || (getErrorCode(error) === 'EACCES' && findClosedAbove(path).length > 0))
       return { kind: 'nothing' };
     return unreadable(path, error);
   }

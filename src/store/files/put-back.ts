@@ -5,7 +5,7 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../../lib/files/hold-directory.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { codeOf, failure, ok, type Result } from '../../lib/result.ts';
+import { getErrorCode, failure, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
 import { openAbove } from '../closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
@@ -38,7 +38,7 @@ export function putBack(
     else if ('target' in wanted) placeLink(here, wanted.target);
     else {
       const { bytes, mode } = wanted;
-      batch.addFile(path, replaceFile(here, { bytes, mode: modeFor(seen, mode) }));
+      batch.addFile(path, replaceFile(here, { bytes, mode: chooseMode(seen, mode) }));
     }
     batch.addDirectory(dirname(path), parent.value.path);
     return ok(undefined);
@@ -62,7 +62,7 @@ function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
 
 /** With the next step: whoever reads it may not know which directory it is about. */
 export function describeFailure(error: unknown, path: string): string {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === 'EACCES' || code === 'EPERM')
     return `you may not write in ${dirname(path)} (${code}). Make it writable for you, then go back to the same point again.`;
   const { message, hint } = describeFileError(error, path, 'restore');
@@ -90,6 +90,6 @@ function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'ot
 }
 
 /** Where it is not known which it had: those of the file that is there, or of any new file. */
-function modeFor(seen: Present, mode: number | undefined): number {
+function chooseMode(seen: Present, mode: number | undefined): number {
   return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
 }

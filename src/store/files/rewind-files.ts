@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import type { FileHistoryRecord } from '../../protocol/record.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
 import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
 import { isKept } from './kept-bytes.ts';
@@ -59,12 +59,12 @@ export function planFiles(
   all: readonly FileHistoryRecord[],
   point: FilePoint,
   places: FilePlaces,
-  goalOf: RewindGoal,
+  findGoal: RewindGoal,
 ): FilePlan[] {
-  const roots = places.roots.map(realPathOf);
+  const roots = places.roots.map(resolveRealPath);
   const placed = all.map((record, place) => ({ record, place }));
   const plans = [...Map.groupBy(placed, ({ record }) => record.path).values()].flatMap((own) => {
-    const known = knownOf(own, point, goalOf);
+    const known = findKnown(own, point, findGoal);
     if (!known) return [];
     const { changedAt, isFromGit } = known.first;
     const isGuess = changedAt !== undefined && changedAt >= point.at;
@@ -87,10 +87,10 @@ interface Known {
   isGuess?: boolean;
 }
 
-function knownOf(own: readonly PlacedRecord[], point: FilePoint, goalOf: RewindGoal): Known | undefined {
+function findKnown(own: readonly PlacedRecord[], point: FilePoint, findGoal: RewindGoal): Known | undefined {
   const first = own.find(({ place }) => place >= point.place)?.record;
   const last = own.at(-1)?.record;
-  return first && last && { first, last, lost: (now) => changesSince(own, now, point.place, goalOf) };
+  return first && last && { first, last, lost: (now) => changesSince(own, now, point.place, findGoal) };
 }
 
 function planFile(known: Known, places: FilePlaces, roots: readonly string[]): FilePlan {
@@ -117,7 +117,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);
-  const stranger = strangerAt(known, now, present.kind === 'file' ? present.unkept : undefined);
+  const stranger = findStranger(known, now, present.kind === 'file' ? present.unkept : undefined);
   // Not by force either: what the file holds now may be just what it held then.
   const isOthersNow = stranger === changedSince || (stranger !== undefined && known.last.cause === 'outside');
   if (isOthersNow && known.isGuess) return refuse(describeUnknownThen(places.directory, target), present);
@@ -166,7 +166,7 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
 }
 
 /** Why the present content may hold somebody's own work. `unkept`: how it is named where it is too large to be recorded. */
-function strangerAt({ first, last, lost }: Known, now: FileLook, unkept?: string): string | undefined {
+function findStranger({ first, last, lost }: Known, now: FileLook, unkept?: string): string | undefined {
   // Nothing is there that could be lost.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);

@@ -5,10 +5,10 @@ import { hashBytes, hashGitBlob } from '../../lib/hash.ts';
 import type { Result } from '../../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../protocol/record.ts';
 import { readBlobs } from '../../workspace/git/blobs.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { isSameLook } from '../files/file-look.ts';
 import type { Cover } from './cover.ts';
-import { describeUnread, isSameTime, lookOf, type SnapshotEntry, statOf } from './entry.ts';
+import { describeUnread, isSameTime, describeLook, type SnapshotEntry, statEntry } from './entry.ts';
 import { type Inspected, inspect, maxBlobBytes } from './inspect.ts';
 import type { SnapshotJournal } from './journal.ts';
 import type { SnapshotStore } from './keep.ts';
@@ -49,7 +49,7 @@ export async function noteChanges(
       // No directory is held while others run: it could be moved.
       if (rest) places.close();
       await rest;
-      const change = changeAt(path, parts, places);
+      const change = findChange(path, parts, places);
       if (change) changes.push(change);
     }
   } finally {
@@ -70,7 +70,7 @@ export async function noteChanges(
 
 /** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
 export function takeAsBefore(path: string, parts: ChangeParts): boolean {
-  const change = changeAt(path, parts);
+  const change = findChange(path, parts);
   if (!change) return true;
   if (change.author.by !== 'before') return false;
   parts.journal.note([[path, noteChange(change, parts)]]);
@@ -78,7 +78,7 @@ export function takeAsBefore(path: string, parts: ChangeParts): boolean {
 }
 
 /** Undefined where the content is unchanged. */
-function changeAt(
+function findChange(
   path: string,
   { cover, windows, clock }: ChangeParts,
   lent?: RealPlaces,
@@ -95,10 +95,10 @@ function changeAt(
     return undefined;
   }
   const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
-  const time = changed === undefined ? findTimeOfRemoval(path) : cover.directories.timeAt(path, changed);
-  const author = windows.authorAt(time, now === undefined);
+  const time = changed === undefined ? findRemovalTime(path) : cover.directories.findTime(path, changed);
+  const author = windows.findAuthor(time, now === undefined);
   const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
-  return { path, before, now, author: isMapped ? windows.authorOfMapped() : author };
+  return { path, before, now, author: isMapped ? windows.findMappedAuthor() : author };
 }
 
 function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {
@@ -108,11 +108,11 @@ function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): bool
 }
 
 /** A name that goes changes its directory. One that is found through a link is another one. */
-export function findTimeOfRemoval(path: string): number {
+export function findRemovalTime(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
-    const stat = statOf(up);
+    const stat = statEntry(up);
     if (up === dirname(up)) return stat?.ctimeMs ?? 0;
-    if (stat?.isDirectory() && realPathOf(up) === up) return stat.ctimeMs;
+    if (stat?.isDirectory() && resolveRealPath(up) === up) return stat.ctimeMs;
   }
 }
 
@@ -164,8 +164,8 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
   const isOurs = author.by === 'command';
   // The user's own changes to files that no command changed are not recorded.
   const isNoted = isOurs || author.by === 'unknown' || before?.isNoted === true;
-  const from = before ? lookOf(before) : { hash: null };
-  const to = entry ? lookOf(entry) : { hash: null };
+  const from = before ? describeLook(before) : { hash: null };
+  const to = entry ? describeLook(entry) : { hash: null };
   const isRecorded = isNoted && !isSameLook(from, to);
   if (entry && now.bytes && entry.state !== undefined)
     entry.isKept = isRecorded ? store.keep(now.bytes, entry.state) : store.hold(now.bytes, entry.state);

@@ -1,6 +1,6 @@
 import { tellsMappedWrites } from '../../lib/mapped-writes.ts';
 import { noteChanges } from './changes.ts';
-import { isSameStamp, type SnapshotEntry, statOf } from './entry.ts';
+import { isSameStamp, type SnapshotEntry, statEntry } from './entry.ts';
 import { holdsBlob, isOnlyForGit } from './inspect.ts';
 import type { SnapshotState } from './parts.ts';
 
@@ -68,7 +68,7 @@ function isKnownByContent({ mode, state, blob, isAssumed }: SnapshotEntry): bool
 
 /** One that is too large to be kept is read in pieces; where its times changed, that is noted elsewhere. */
 async function isStillBlob({ pace }: SnapshotState, path: string, entry: SnapshotEntry): Promise<boolean> {
-  const stat = statOf(path);
+  const stat = statEntry(path);
   if (!entry.blob || !stat || !isSameStamp(entry, stat)) return true;
   return holdsBlob(path, entry, entry.blob.id, () => pace.step());
 }

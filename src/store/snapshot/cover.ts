@@ -3,10 +3,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
 import { hashGitBlob } from '../../lib/hash.ts';
 import { type ChangedOther, SnapshotDirectories } from './directories.ts';
-import { describeUnread, entryFrom, type SnapshotEntry, statOf } from './entry.ts';
+import { describeUnread, buildSnapshotEntry, type SnapshotEntry, statEntry } from './entry.ts';
 import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './inspect.ts';
 import type { SnapshotStore } from './keep.ts';
-import { findWatchable, type GitPlace, type ListedFile, type Listing } from './listing.ts';
+import { findWatchable, type ListingPlace, type ListedFile, type Listing } from './listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -28,8 +28,8 @@ export class Cover {
     for (const [path, listed] of listing.files) {
       await pause();
       this.directories.cover(path, this.tops);
-      const stat = this.entries.has(path) ? undefined : statOf(path);
-      const seen = stat && entryFrom(stat, this.clock.now());
+      const stat = this.entries.has(path) ? undefined : statEntry(path);
+      const seen = stat && buildSnapshotEntry(stat, this.clock.now());
       if (!stat || !seen) continue;
       const entry = stat.isSymbolicLink() ? inspect(path, this.clock)?.entry : assume(seen, listed, isLate);
       if (!entry) continue;
@@ -110,7 +110,7 @@ export class Cover {
   }
 }
 
-export interface OtherPlaces extends GitPlace {
+export interface OtherPlaces extends ListingPlace {
   /** Directories that are undone elsewhere, such as worktrees of agents. */
   isApart(path: string): boolean;
 }

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
-import { isRecent, statOf } from './entry.ts';
+import { isRecent, statEntry } from './entry.ts';
 
 /** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 500;
@@ -71,7 +71,7 @@ export class SnapshotDirectories {
 
   /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
   look(directory: string, isKnown: (path: string) => boolean): boolean {
-    const stat = statOf(directory);
+    const stat = statEntry(directory);
     const before = this.#seen.get(directory);
     if (!stat?.isDirectory()) {
       this.#seen.delete(directory);
@@ -83,7 +83,7 @@ export class SnapshotDirectories {
     // Taken before it is read: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
     this.#seen.set(directory, { time, inode: stat.ino });
-    return entriesIn(directory).some(({ path, isDirectory }) => {
+    return listEntries(directory).some(({ path, isDirectory }) => {
       if (isDirectory ? this.has(path) : isKnown(path)) return false;
       return isKnown(path) || this.has(path) || !this.#others.has(path);
     });
@@ -93,7 +93,7 @@ export class SnapshotDirectories {
    * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
    * it, and has its old times.
    */
-  timeAt(path: string, changed: number): number {
+  findTime(path: string, changed: number): number {
     let time = changed;
     for (let up = dirname(path); up !== dirname(up); up = dirname(up))
       time = Math.max(time, this.#moved.get(up) ?? 0);
@@ -128,10 +128,10 @@ export class SnapshotDirectories {
     listedAt = Number.POSITIVE_INFINITY,
   ): ChangedOther[] {
     const fresh: ChangedOther[] = [];
-    for (const { path } of entriesIn(directory)) {
+    for (const { path } of listEntries(directory)) {
       if (isKnown(path) || this.has(path) || this.#others.has(path) || this.#others.size >= maxOthers)
         continue;
-      const stat = statOf(path);
+      const stat = statEntry(path);
       if (!stat) continue;
       if (stat.ctimeMs >= listedAt - tickMs) {
         this.#seen.set(directory, { time: 0, inode: this.#seen.get(directory)?.inode ?? 0 });
@@ -139,7 +139,7 @@ export class SnapshotDirectories {
       }
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
       // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
-      if (other.isDirectory && entriesIn(path).length === 0) fresh.push({ ...other, isEmpty: true });
+      if (other.isDirectory && listEntries(path).length === 0) fresh.push({ ...other, isEmpty: true });
       else {
         this.#others.set(path, { ctime: stat.ctimeMs });
         fresh.push(other);
@@ -152,9 +152,9 @@ export class SnapshotDirectories {
   changedOthers(): ChangedOther[] {
     const changed: ChangedOther[] = [];
     for (const [path, other] of this.#others) {
-      const stat = statOf(path);
+      const stat = statEntry(path);
       if (stat?.ctimeMs === other.ctime) continue;
-      const time = stat?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? this.clock.now();
+      const time = stat?.ctimeMs ?? statEntry(dirname(path))?.ctimeMs ?? this.clock.now();
       changed.push({ path, time, isDirectory: stat?.isDirectory() === true });
       if (stat) other.ctime = stat.ctimeMs;
       else this.#others.delete(path);
@@ -164,7 +164,7 @@ export class SnapshotDirectories {
 }
 
 /** Git's own directory changes with every command of git's. */
-function entriesIn(directory: string): { path: string; isDirectory: boolean }[] {
+function listEntries(directory: string): { path: string; isDirectory: boolean }[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
       .filter(({ name }: Dirent) => name !== '.git')

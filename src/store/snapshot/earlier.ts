@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/clock.ts';
 import type { FileHistoryRecord } from '../../protocol/record.ts';
 import { isSameLook, lookAfter } from '../files/file-look.ts';
 import type { ChangeParts } from './changes.ts';
-import { lookOf } from './entry.ts';
+import { describeLook } from './entry.ts';
 import { inspect } from './inspect.ts';
 
 /** At most this many are compared when a session resumes, before its first prompt. */
@@ -27,7 +27,7 @@ export class EarlierFiles {
       await breathe();
       const before = lookAfter(record);
       const entry = inspect(record.path, clock)?.entry;
-      const now = entry ? lookOf(entry) : { hash: null };
+      const now = entry ? describeLook(entry) : { hash: null };
       if (!before || isSameLook(before, now)) continue;
       const noted: FileHistoryRecord = {
         ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId: '' },

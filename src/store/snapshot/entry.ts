@@ -37,7 +37,7 @@ interface Stamp {
   mode: number;
 }
 
-export { entryAt as statOf } from '../../lib/files/entry-at.ts';
+export { statEntry } from '../../lib/files/entry-at.ts';
 
 export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
   return (
@@ -57,7 +57,7 @@ export function isSameTime({ stamp, isFresh, changeTime }: SnapshotEntry, now: S
 }
 
 /** What the stat alone says of a file or link; undefined for anything else. */
-export function entryFrom(stat: Stats, now: number): SnapshotEntry | undefined {
+export function buildSnapshotEntry(stat: Stats, now: number): SnapshotEntry | undefined {
   const { ino: inode, size, mtimeMs: mtime, ctimeMs: ctime, mode } = stat;
   if (!stat.isFile() && !stat.isSymbolicLink()) return undefined;
   const seen = { stamp: { inode, size, mtime, ctime, mode }, isFresh: isRecent(ctime, now) };
@@ -69,7 +69,7 @@ export function isRecent(ctime: number, now: number): boolean {
   return !isSettled(ctime, now);
 }
 
-export function lookOf({ state, mode }: SnapshotEntry): FileLook {
+export function describeLook({ state, mode }: SnapshotEntry): FileLook {
   return { hash: state ?? null, ...(mode === undefined ? {} : { mode }) };
 }
 

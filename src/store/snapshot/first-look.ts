@@ -40,7 +40,7 @@ export async function readListed(state: SnapshotState, unread: readonly UnreadFi
 function pacing({ windows, pace }: SnapshotState): FirstLook {
   return {
     pause: () => pace.step(),
-    isLate: (time) => windows.authorAt(time, false).by !== 'before',
+    isLate: (time) => windows.findAuthor(time, false).by !== 'before',
     hasCommand: () => windows.all.size > 0,
   };
 }

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { findGitDirectory } from '../../workspace/git/directory.ts';
 import { git } from '../../workspace/git/git.ts';
-import { statOf } from './entry.ts';
+import { statEntry } from './entry.ts';
 import type { Author } from './windows.ts';
 
 /** A file with rules of what git ignores, as it was before a command changed it. */
@@ -62,23 +62,23 @@ export class IgnoreRules {
   /** Looks at the known rules, and at those in directories with new names. `isNew`: made as a whole since the last look. */
   refresh(
     directories: Iterable<string>,
-    authorAt: (time: number) => Author,
+    findAuthor: (time: number) => Author,
     isNew: (directory: string) => boolean,
   ): void {
-    for (const [path, rules] of this.#rules) this.#compare(path, rules, authorAt);
+    for (const [path, rules] of this.#rules) this.#compare(path, rules, findAuthor);
     for (const directory of directories) {
       const path = ignoreFile(directory);
       if (this.#rules.has(path)) continue;
-      const stat = statOf(path);
+      const stat = statEntry(path);
       if (!stat) continue;
-      const isHeld = !isNew(directory) && mayBeByCommand(authorAt(stat.ctimeMs));
-      if (isHeld) this.#rules.set(path, { directory, text: '', mark: markOf(path), isHeld });
+      const isHeld = !isNew(directory) && mayBeByCommand(findAuthor(stat.ctimeMs));
+      if (isHeld) this.#rules.set(path, { directory, text: '', mark: readMark(path), isHeld });
       else this.#take(path, directory);
     }
   }
 
   /** All rules of a repository as one list for git, where it must not read the files itself; undefined elsewhere. */
-  listFor(root: string): string[] | undefined {
+  listRules(root: string): string[] | undefined {
     const within = [...this.#rules].filter(([path, { directory }]) =>
       directory === undefined
         ? this.#repositories.get(root)?.shared.includes(path)
@@ -96,11 +96,11 @@ export class IgnoreRules {
     );
   }
 
-  #compare(path: string, rules: Rules, authorAt: (time: number) => Author): void {
-    const mark = markOf(path);
+  #compare(path: string, rules: Rules, findAuthor: (time: number) => Author): void {
+    const mark = readMark(path);
     if (mark === rules.mark) return;
-    const time = statOf(path)?.ctimeMs ?? statOf(dirname(path))?.ctimeMs ?? 0;
-    if (mayBeByCommand(authorAt(time))) this.#rules.set(path, { ...rules, mark, isHeld: true });
+    const time = statEntry(path)?.ctimeMs ?? statEntry(dirname(path))?.ctimeMs ?? 0;
+    if (mayBeByCommand(findAuthor(time))) this.#rules.set(path, { ...rules, mark, isHeld: true });
     else this.#take(path, rules.directory);
   }
 
@@ -110,7 +110,7 @@ export class IgnoreRules {
     else
       this.#rules.set(path, {
         ...(directory === undefined ? {} : { directory }),
-        ...{ text: text ?? '', mark: markOf(path), isHeld: false },
+        ...{ text: text ?? '', mark: readMark(path), isHeld: false },
       });
   }
 }
@@ -142,12 +142,12 @@ function ignoreFile(directory: string): string {
 
 /** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
 export function hasOddIgnoreFile(directory: string): boolean {
-  const stat = statOf(ignoreFile(directory));
+  const stat = statEntry(ignoreFile(directory));
   return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
 }
 
-function markOf(path: string): string {
-  const stat = statOf(path);
+function readMark(path: string): string {
+  const stat = statEntry(path);
   return stat ? `${stat.ino} ${stat.size} ${stat.ctimeMs}` : '';
 }
 

@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { openReal } from '../../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { hashBytes, openGitBlobHash } from '../../lib/hash.ts';
-import { codeOf } from '../../lib/result.ts';
+import { getErrorCode } from '../../lib/result.ts';
 import { linkState } from '../files/file-look.ts';
-import { entryFrom, isSameStamp, type SnapshotEntry } from './entry.ts';
+import { buildSnapshotEntry, isSameStamp, type SnapshotEntry } from './entry.ts';
 
 /** A file as it is now; `bytes` where it is a regular file that was read. */
 export interface Inspected {
@@ -36,7 +36,7 @@ export function inspect(path: string, clock: Clock, lent?: RealPlaces): Inspecte
   try {
     for (let attempt = 1; ; attempt++) {
       const look = places.look(path);
-      const seen = look.state === 'found' ? entryFrom(look.value, clock.now()) : undefined;
+      const seen = look.state === 'found' ? buildSnapshotEntry(look.value, clock.now()) : undefined;
       if (look.state !== 'found' || !seen) return undefined;
       const read = look.value.isFile()
         ? readFile(path as RealPath, places, clock)
@@ -72,7 +72,7 @@ function readFile(path: RealPath, places: RealPlaces, clock: Clock): Read {
 /** A command may truncate and write the file meanwhile: bytes of no single moment are not its content. */
 function readOpened(file: number, clock: Clock): Read {
   const stat = fstatSync(file);
-  const entry = entryFrom(stat, clock.now());
+  const entry = buildSnapshotEntry(stat, clock.now());
   if (!entry) return 'changing';
   const unkept = describeTooLarge(stat);
   if (unkept !== undefined) return { entry: { ...entry, state: unkept } };
@@ -119,7 +119,7 @@ export async function holdsBlob(
     }
     return isSameStamp(seen, fstatSync(descriptor)) && hash.digest() === id;
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (getErrorCode(error) === undefined) throw error;
     return false;
   } finally {
     closeSync(descriptor);

@@ -62,7 +62,7 @@ export class SnapshotJournal {
     for (const [path, entry] of entries) {
       const { state = null, mode = null, blob, isAssumed = false } = entry ?? {};
       const git = blob ? [blob.root, blob.id, blob.size] : [null, null, null];
-      const time = entry && timeOf(entry);
+      const time = entry && findTime(entry);
       const all = [path, state, mode, ...git, isAssumed, ...(time === undefined ? [] : [time])];
       text += `${JSON.stringify(state === null && !blob ? [path, null, null] : all)}\n`;
     }
@@ -177,7 +177,7 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
 }
 
 /** Where another change would have another one. */
-function timeOf({ stamp, isFresh, changeTime }: SnapshotEntry): number | undefined {
+function findTime({ stamp, isFresh, changeTime }: SnapshotEntry): number | undefined {
   if (!stamp) return changeTime;
   return isFresh ? undefined : stamp.ctime;
 }

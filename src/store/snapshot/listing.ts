@@ -1,13 +1,13 @@
 import { accessSync, constants, type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../../lib/breathe.ts';
-import { codeOf } from '../../lib/result.ts';
+import { getErrorCode } from '../../lib/result.ts';
 import { findGitDirectory } from '../../workspace/git/directory.ts';
 import { type GitOptions, git } from '../../workspace/git/git.ts';
 import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
-import { statOf } from './entry.ts';
+import { statEntry } from './entry.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
 /** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
@@ -37,12 +37,12 @@ export interface ListingOptions {
   /** Ends git; the list is then of no use, and the reason is thrown. */
   signal: AbortSignal;
   /** Knows what was a repository, and its rules of what is ignored. */
-  ignore: Pick<IgnoreRules, 'isRepository' | 'listFor' | 'spellOut'>;
+  ignore: Pick<IgnoreRules, 'isRepository' | 'listRules' | 'spellOut'>;
   /** Told why something could not be looked at. */
   miss(reason: string): void;
 }
 
-export type GitPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
+export type ListingPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
 
 /** Repositories inside repositories: each costs a run of git. */
 const maxRepositories = 20;
@@ -68,7 +68,7 @@ export async function listFiles(roots: readonly string[], options: ListingOption
 }
 
 function isRepository(path: string): boolean {
-  return statOf(join(path, '.git')) !== undefined;
+  return statEntry(join(path, '.git')) !== undefined;
 }
 
 /** Returns the repositories inside; undefined where git does not know this one. */
@@ -135,10 +135,10 @@ async function listUntracked(
   root: string,
   gitDirectory: string,
   tracked: readonly IndexEntry[],
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[] | undefined> {
   const args = ['ls-files', '-z', '--others'];
-  if (place.ignore.listFor(root) === undefined) {
+  if (place.ignore.listRules(root) === undefined) {
     const directories = [...new Set([root, ...tracked.map(({ name }) => dirname(join(root, name)))])];
     if (!directories.some(hasOddIgnoreFile)) {
       const standard = [...args, '--exclude-standard'];
@@ -147,7 +147,7 @@ async function listUntracked(
     }
     place.ignore.spellOut(root, directories);
   }
-  const rules = place.ignore.listFor(root) ?? [];
+  const rules = place.ignore.listRules(root) ?? [];
   return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
 }
 
@@ -170,7 +170,7 @@ function excludeArguments(rules: readonly string[]): string[] {
 }
 
 /** For an index that is in a format that is not read here: names alone. */
-async function trackedNames(root: string, gitDirectory: string, place: GitPlace): Promise<IndexEntry[]> {
+async function trackedNames(root: string, gitDirectory: string, place: ListingPlace): Promise<IndexEntry[]> {
   const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
   if (!names) place.miss(`git does not say which files it keeps in ${root}`);
   return (names ?? []).map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
@@ -181,7 +181,7 @@ async function listNames(
   args: string[],
   root: string,
   gitDirectory: string,
-  { env, signal }: GitPlace,
+  { env, signal }: ListingPlace,
   timeoutMs?: number,
 ): Promise<string[] | undefined> {
   const options: GitOptions = {
@@ -205,7 +205,7 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
       nested.push(directory);
       continue;
     }
-    for (const entry of entriesOf(directory, options)) {
+    for (const entry of listEntries(directory, options)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
         if (!add(listing, path, options, { root })) break;
@@ -216,11 +216,11 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
   return nested;
 }
 
-function entriesOf(directory: string, { miss }: GitPlace): Dirent[] {
+function listEntries(directory: string, { miss }: ListingPlace): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
+    if (getErrorCode(error) !== 'ENOENT' && mayBeEntered(directory)) miss(`${directory} cannot be read`);
     return [];
   }
 }
@@ -231,7 +231,7 @@ function mayBeEntered(directory: string): boolean {
     accessSync(directory, constants.X_OK);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'EACCES';
+    return getErrorCode(error) !== 'EACCES';
   }
 }
 
@@ -242,7 +242,7 @@ function mayBeEntered(directory: string): boolean {
 export async function findWatchable(
   directories: readonly string[],
   tops: ReadonlySet<string>,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
   const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
@@ -263,10 +263,10 @@ async function notIgnored(
   paths: readonly string[],
   root: string,
   gitDirectory: string,
-  place: GitPlace,
+  place: ListingPlace,
 ): Promise<string[]> {
   const { env, signal } = place;
-  const rules = place.ignore.listFor(root);
+  const rules = place.ignore.listRules(root);
   if (rules !== undefined) {
     const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
     const listed = await listNames(args, root, gitDirectory, place);

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { timestamp } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
 import { noteChanges, takeAsBefore } from './changes.ts';
-import { isSameStamp, statOf } from './entry.ts';
+import { isSameStamp, statEntry } from './entry.ts';
 import type { Listing } from './listing.ts';
 import { listCovered, otherPlaces, type SnapshotState } from './parts.ts';
 import type { CommandWindow } from './windows.ts';
@@ -41,7 +41,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
 export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
   for (const path of hot) {
     const entry = state.cover.entries.get(path);
-    const stat = statOf(path);
+    const stat = statEntry(path);
     if (entry && stat && !isSameStamp(entry, stat) && !state.parts.isEdited(path)) takeAsBefore(path, state);
   }
 }
@@ -51,7 +51,7 @@ export async function lookAtNoted(state: SnapshotState): Promise<void> {
   const changed: string[] = [];
   for (const path of state.noted) {
     const entry = state.cover.entries.get(path);
-    const stat = entry && statOf(path);
+    const stat = entry && statEntry(path);
     if (entry && (!stat || !isSameStamp(entry, stat)) && !state.parts.isEdited(path)) changed.push(path);
   }
   await noteChanges(changed, state, () => state.pace.step());
@@ -61,7 +61,7 @@ export async function lookAtNoted(state: SnapshotState): Promise<void> {
 export async function lookAtFile(state: SnapshotState, path: string): Promise<void> {
   const { tops, entries, directories } = state.cover;
   const entry = entries.get(path);
-  const stat = statOf(path);
+  const stat = statEntry(path);
   if (entry && stat ? isSameStamp(entry, stat) && !entry.isFresh : !entry && !stat) return;
   if (!entry && directories.isOther(path)) return;
   if ([...tops].some((top) => path.startsWith(`${top}/`))) await noteChanges([path], state, () => undefined);
@@ -75,7 +75,7 @@ async function findChanged({ cover, parts, pace, windows }: SnapshotState): Prom
     const wait = pace.step();
     if (wait) await wait;
     if (parts.isEdited(path)) continue;
-    const stat = cover.directories.isLost(path) ? undefined : statOf(path);
+    const stat = cover.directories.isLost(path) ? undefined : statEntry(path);
     if (!stat || entry.isFresh || stat.ctimeMs >= mappedSince || !isSameStamp(entry, stat))
       changed.push(path);
   }
@@ -96,7 +96,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   }
   state.ignore.refresh(
     odd,
-    (time) => state.windows.authorAt(time, false),
+    (time) => state.windows.findAuthor(time, false),
     (directory) => newOnes.has(directory),
   );
   if (odd.length === 0) return [];
@@ -104,7 +104,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   const listing = await listCovered(state, tops);
   noteBroken(state, listing);
   const fresh = [...listing.files].flatMap(([path, { root }]) => {
-    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statOf(path);
+    const stat = entries.has(path) || parts.isEdited(path) ? undefined : statEntry(path);
     const isBroken = listing.broken.includes(root);
     return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
   });
@@ -131,11 +131,11 @@ function noteBroken({ windows }: SnapshotState, { broken }: Listing): void {
 
 /** By the time at which it was made, which no program can set: what was ignored before must not pass for new. */
 function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): boolean {
-  return birthtimeMs > 0 && windows.authorAt(birthtimeMs, false).by === 'command';
+  return birthtimeMs > 0 && windows.findAuthor(birthtimeMs, false).by === 'command';
 }
 
 function noteUncovered(state: SnapshotState, path: string, time: number): void {
   if (state.cover.isApart(path, otherPlaces(state))) return;
-  const author = state.windows.authorAt(time, false);
+  const author = state.windows.findAuthor(time, false);
   if (author.by === 'command') author.window.uncovered.add(path);
 }

@@ -6,7 +6,7 @@ const slice = { workMs: 1, restMs: 2, hurriedMs: 8 };
  * Long work in the background: a millisecond at a time, so that nothing else waits for it. It hurries once a caller
  * waits for it, and stops with the reason of the signal.
  */
-export class Pace {
+export class BackgroundPace {
   #since: number;
   #steps = 0;
   #hurried = 0;
@@ -75,7 +75,7 @@ export class Pace {
 }
 
 /** Work that is done one after the other. */
-export class Turns {
+export class SerialWork {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 

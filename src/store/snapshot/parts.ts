@@ -6,7 +6,7 @@ import type { ChangeParts } from './changes.ts';
 import type { OtherPlaces } from './cover.ts';
 import type { IgnoreRules } from './ignore.ts';
 import { type Listing, listFiles } from './listing.ts';
-import type { Pace } from './pace.ts';
+import type { BackgroundPace } from './pace.ts';
 
 export interface SnapshotParts {
   /** Holds the kept bytes. */
@@ -38,7 +38,7 @@ const defaultMaxFiles = 20_000;
 /** What the looks at the workspace share. */
 export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
-  pace: Pace;
+  pace: BackgroundPace;
   ignore: IgnoreRules;
   health: GitHealth;
   /** The tops of the repositories that covered files are in. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Pace } from './pace.ts';
+import type { BackgroundPace } from './pace.ts';
 
 export interface WaitLimits {
   /** So long without a file looked at: something else than the number of files holds it up. */
@@ -18,7 +18,7 @@ const checkMs = 250;
 export async function awaitLook(
   look: Promise<void>,
   limits: WaitLimits,
-  { pace, clock }: { pace: Pace; clock: Clock },
+  { pace, clock }: { pace: BackgroundPace; clock: Clock },
   signal?: AbortSignal,
 ): Promise<void> {
   let isOver = signal?.aborted === true;

@@ -51,7 +51,7 @@ export class CommandWindows {
   }
 
   /** Who wrote to a file without changing its times. Of several that cannot be told: the last one is named. */
-  authorOfMapped(): Author {
+  findMappedAuthor(): Author {
     const window = [...this.all].at(-1) ?? this.#last;
     return window ? { by: 'command', window } : { by: 'before' };
   }
@@ -62,10 +62,10 @@ export class CommandWindows {
   }
 
   /** `isGone`: bringing back a file that no longer exists loses no work. */
-  authorAt(time: number, isGone: boolean): Author {
+  findAuthor(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };
-    const window = started.findLast((one) => time <= endOf(one, isGone));
+    const window = started.findLast((one) => time <= findEnd(one, isGone));
     return window ? { by: 'command', window } : { by: 'unknown' };
   }
 }
@@ -82,7 +82,7 @@ function createWindow(command: BegunCommand): CommandWindow {
   };
 }
 
-function endOf(
+function findEnd(
   { at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow,
   isGone: boolean,
 ): number {

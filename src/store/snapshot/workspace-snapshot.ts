@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../lib/result.ts';
+import { formatError } from '../../lib/result.ts';
 import type { WatchedCommand } from '../../protocol/tool.ts';
 import { GitHealth } from '../../workspace/git/health.ts';
 import { linkTarget } from '../files/file-look.ts';
-import { findTimeOfRemoval } from './changes.ts';
+import { findRemovalTime } from './changes.ts';
 import { ContentReader } from './content.ts';
 import { Cover } from './cover.ts';
 import { EarlierFiles } from './earlier.ts';
-import { findHot, statOf } from './entry.ts';
+import { findHot, statEntry } from './entry.ts';
 import { findTops, listMore, readListed, takeLeft, unlisted } from './first-look.ts';
 import { describeGaps } from './gaps.ts';
 import { checkGit, holdFromFiles } from './git.ts';
@@ -16,7 +16,7 @@ import { IgnoreRules } from './ignore.ts';
 import { readJournal, SnapshotJournal } from './journal.ts';
 import { SnapshotStore } from './keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './look.ts';
-import { Pace, Turns } from './pace.ts';
+import { BackgroundPace, SerialWork } from './pace.ts';
 import { SnapshotPack } from './pack.ts';
 import type { SnapshotParts, SnapshotState } from './parts.ts';
 import { awaitLook, firstWait, laterWait } from './wait.ts';
@@ -40,7 +40,7 @@ export class WorkspaceSnapshot {
   readonly #state: SnapshotState;
   readonly #closing = new AbortController();
   /** Looks run one at a time: each compares with what the one before found. */
-  readonly #turns = new Turns();
+  readonly #turns = new SerialWork();
   readonly #earlier: EarlierFiles;
   readonly #pack: SnapshotPack;
   readonly #content: ContentReader;
@@ -64,7 +64,7 @@ export class WorkspaceSnapshot {
     this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
     this.#state = {
       ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
-      ...{ pace: new Pace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
+      ...{ pace: new BackgroundPace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
       ...{ health: new GitHealth(), repositories: new Set() },
       journal: new SnapshotJournal(parts.journal, isLook),
       store: new SnapshotStore(parts.directory, this.#pack),
@@ -189,10 +189,10 @@ export class WorkspaceSnapshot {
 
   /** The id of the command that last changed a file, where one that is not settled yet did, or wrote to it through a mapping. */
   findAuthor(path: string, isMapped = false): string | undefined {
-    const stat = statOf(path);
+    const stat = statEntry(path);
     const { windows } = this.#state;
-    const byTime = windows.authorAt(stat?.ctimeMs ?? findTimeOfRemoval(path), !stat);
-    const author = isMapped && byTime.by === 'before' ? windows.authorOfMapped() : byTime;
+    const byTime = windows.findAuthor(stat?.ctimeMs ?? findRemovalTime(path), !stat);
+    const author = isMapped && byTime.by === 'before' ? windows.findMappedAuthor() : byTime;
     return author.by === 'command' ? author.window.toolUseId : undefined;
   }
 
@@ -320,7 +320,7 @@ export class WorkspaceSnapshot {
       await act();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      const reason = `the files could not be looked at: ${messageOf(error)}`;
+      const reason = `the files could not be looked at: ${formatError(error)}`;
       this.#state.incomplete ??= reason;
       for (const window of this.#state.windows.all) window.unseen ??= reason;
       for (const window of this.#state.windows.ended()) closeWindow(this.#state, window);

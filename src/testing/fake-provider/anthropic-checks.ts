@@ -1,13 +1,13 @@
-import { blocksOf } from './anthropic-request.ts';
+import { readBlocks } from './anthropic-request.ts';
 import type { WireObject } from './dialect.ts';
-import { isObject, objectsIn, textIn } from './dialect.ts';
+import { isObject, readObjects, readString } from './dialect.ts';
 
 /** What the Messages API would refuse in a request: the mistakes that a harness is likely to make. */
 export function anthropicViolations(body: WireObject): string[] {
-  const messages = objectsIn(body.messages);
+  const messages = readObjects(body.messages);
   return [
     ...fieldViolations(body),
-    ...toolViolations(objectsIn(body.tools)),
+    ...toolViolations(readObjects(body.tools)),
     ...roleViolations(messages),
     ...messages.flatMap(contentViolations),
     ...pairingViolations(messages),
@@ -28,7 +28,7 @@ function fieldViolations(body: WireObject): string[] {
 }
 
 function toolViolations(tools: WireObject[]): string[] {
-  const names = tools.map((tool) => textIn(tool.name));
+  const names = tools.map((tool) => readString(tool.name));
   return [
     ...names
       .filter((name) => !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
@@ -36,7 +36,7 @@ function toolViolations(tools: WireObject[]): string[] {
     ...(new Set(names).size === names.length ? [] : ['tools: tool names must be unique']),
     ...tools
       .filter((tool) => !isObject(tool.input_schema) || tool.input_schema.type !== 'object')
-      .map((tool) => `tools: input_schema of '${textIn(tool.name)}' must be of type object`),
+      .map((tool) => `tools: input_schema of '${readString(tool.name)}' must be of type object`),
   ];
 }
 
@@ -54,25 +54,25 @@ const userTypes = ['text', 'image', 'document', 'tool_result'];
 const assistantTypes = ['text', 'thinking', 'redacted_thinking', 'tool_use'];
 
 function contentViolations(message: WireObject, index: number): string[] {
-  const blocks = blocksOf(message.content);
+  const blocks = readBlocks(message.content);
   const allowed = message.role === 'assistant' ? assistantTypes : userTypes;
   return [
     ...(blocks.length > 0 ? [] : [`messages.${index}: content must not be empty`]),
     ...blocks
-      .filter((block) => !allowed.includes(textIn(block.type)))
+      .filter((block) => !allowed.includes(readString(block.type)))
       .map((block) => `messages.${index}: block of type '${block.type}' is not allowed here`),
     ...blocks
-      .filter((block) => block.type === 'text' && textIn(block.text).trim() === '')
+      .filter((block) => block.type === 'text' && readString(block.text).trim() === '')
       .map(() => `messages.${index}: text content blocks must be non-empty`),
     ...blocks
-      .filter((block) => block.type === 'thinking' && !textIn(block.signature))
+      .filter((block) => block.type === 'thinking' && !readString(block.signature))
       .map(() => `messages.${index}: thinking.signature: field required`),
   ];
 }
 
 function pairingViolations(messages: WireObject[]): string[] {
-  const uses = messages.map((message) => idsOf(message, 'tool_use', 'id'));
-  const results = messages.map((message) => idsOf(message, 'tool_result', 'tool_use_id'));
+  const uses = messages.map((message) => listIds(message, 'tool_use', 'id'));
+  const results = messages.map((message) => listIds(message, 'tool_result', 'tool_use_id'));
   const all = uses.flat();
   return [
     ...(new Set(all).size === all.length ? [] : ['messages: `tool_use` ids must be unique']),
@@ -89,10 +89,10 @@ function pairingViolations(messages: WireObject[]): string[] {
   ];
 }
 
-function idsOf(message: WireObject, type: string, field: string): string[] {
-  return blocksOf(message.content)
+function listIds(message: WireObject, type: string, field: string): string[] {
+  return readBlocks(message.content)
     .filter((block) => block.type === type)
-    .map((block) => textIn(block[field]));
+    .map((block) => readString(block[field]));
 }
 
 function cacheViolations(body: WireObject): string[] {
@@ -101,7 +101,7 @@ function cacheViolations(body: WireObject): string[] {
 }
 
 function cacheControls(value: unknown): number {
-  return objectsIn(value).reduce(
+  return readObjects(value).reduce(
     (sum, item) => sum + (isObject(item.cache_control) ? 1 : 0) + cacheControls(item.content),
     0,
   );

@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
-import { isObject, objectsIn, textIn } from './dialect.ts';
+import { isObject, readObjects, readString } from './dialect.ts';
 
 /** Reads a Messages API request back into our words, so that one script serves every wire. */
 export function parseAnthropic(body: WireObject): ModelRequest {
@@ -16,20 +16,20 @@ export function parseAnthropic(body: WireObject): ModelRequest {
     system:
       typeof body.system === 'string'
         ? [body.system]
-        : objectsIn(body.system).map((part) => textIn(part.text)),
-    tools: objectsIn(body.tools).map((tool) => ({
-      name: textIn(tool.name),
-      description: textIn(tool.description),
+        : readObjects(body.system).map((part) => readString(part.text)),
+    tools: readObjects(body.tools).map((tool) => ({
+      name: readString(tool.name),
+      description: readString(tool.description),
       inputSchema: isObject(tool.input_schema) ? tool.input_schema : {},
     })),
-    messages: objectsIn(body.messages).map(parseMessage),
+    messages: readObjects(body.messages).map(parseMessage),
     maxOutputTokens: Number(body.max_tokens),
     thinking: parseThinking(body.thinking),
   };
 }
 
 function parseMessage(message: WireObject): Message {
-  const content = blocksOf(message.content).map(parseBlock);
+  const content = readBlocks(message.content).map(parseBlock);
   if (message.role !== 'assistant') return { role: 'user', content: content.filter(isUserBlock) };
   return {
     role: 'assistant',
@@ -41,8 +41,8 @@ function parseMessage(message: WireObject): Message {
   };
 }
 
-export function blocksOf(content: unknown): WireObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+export function readBlocks(content: unknown): WireObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : readObjects(content);
 }
 
 function parseBlock(block: WireObject): ContentBlock {
@@ -51,8 +51,8 @@ function parseBlock(block: WireObject): ContentBlock {
   if (rest.type !== 'tool_result') return rest as unknown as ContentBlock;
   const result: ToolResultBlock = {
     type: 'tool_result',
-    tool_use_id: textIn(rest.tool_use_id),
-    content: blocksOf(rest.content) as unknown as ResultContent[],
+    tool_use_id: readString(rest.tool_use_id),
+    content: readBlocks(rest.content) as unknown as ResultContent[],
   };
   return rest.is_error === true ? { ...result, is_error: true } : result;
 }

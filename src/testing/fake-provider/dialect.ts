@@ -29,16 +29,16 @@ export function isObject(value: unknown): value is WireObject {
 }
 
 /** The objects of an array field; anything else counts as absent. */
-export function objectsIn(value: unknown): WireObject[] {
+export function readObjects(value: unknown): WireObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-export function textIn(value: unknown): string {
+export function readString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** The status a provider answers a failure with, where the script does not say. */
-export function statusOf(failure: ModelFailure): number {
+export function chooseStatus(failure: ModelFailure): number {
   return failure.status ?? statuses[failure.kind] ?? 400;
 }
 

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
 import type { ModelFailure, ModelRequest } from '../../protocol/index.ts';
 import { answerMessage, inputTokens } from '../answers.ts';
-import { openScript, type Script } from '../script.ts';
+import { openScript, type ModelScript } from '../script.ts';
 import type { AnswerTurn, FailureTurn, Turn, TurnMaker } from '../turns.ts';
 import { anthropicDialect } from './anthropic.ts';
 import type { Dialect, WireObject } from './dialect.ts';
-import { faultyStream, streamOf, type WireStream } from './faults.ts';
-import { googleDialectFor } from './google.ts';
+import { faultyStream, encodeStream, type WireStream } from './faults.ts';
+import { createGoogleDialect } from './google.ts';
 import { type CapturedRequest, capture, closeServer, goneSignal, listen, sendJson } from './http.ts';
 import { type Limiter, type LimiterOptions, openLimiter } from './limiter.ts';
 import { openaiDialect } from './openai.ts';
@@ -74,7 +74,7 @@ export async function fakeProvider(options: FakeProviderOptions): Promise<FakePr
 
 interface Desk {
   options: FakeProviderOptions;
-  script: Script;
+  script: ModelScript;
   requests: CapturedRequest[];
   received: ModelRequest[];
   clock: Clock;
@@ -87,7 +87,7 @@ async function receive(desk: Desk, request: IncomingMessage, response: ServerRes
   if (captured.method === 'GET' && path === '/v1/models')
     return sendJson(response, 200, listing(desk.options));
   desk.requests.push(captured);
-  const dialect = dialects.find((candidate) => candidate.path === path) ?? googleDialectFor(captured);
+  const dialect = dialects.find((candidate) => candidate.path === path) ?? createGoogleDialect(captured);
   if (!dialect || captured.method !== 'POST') {
     const message = `${captured.method} ${path} is not served here; POST /v1/messages or /v1/chat/completions`;
     desk.script.complain(`fake provider: ${message}`);
@@ -121,7 +121,7 @@ async function answer(desk: Desk, dialect: Dialect, captured: CapturedRequest, r
   const message = answerMessage(turn, request, String(body.model), step);
   if (body.stream !== true || turn.fault?.kind === 'not_streamed')
     return sendJson(response, 200, dialect.whole({ message, body }));
-  const stream = streamFor(dialect, turn, dialect.frames({ message, body }, !turn.hang));
+  const stream = createStream(dialect, turn, dialect.frames({ message, body }, !turn.hang));
   await sendStream(response, stream, { clock: desk.clock, betweenMs: between, gone, ends: !turn.hang });
 }
 
@@ -139,8 +139,8 @@ function refusedByLimit(
   return admission.failure;
 }
 
-function streamFor(dialect: Dialect, { fault }: AnswerTurn, frames: Iterable<string>): WireStream {
-  if (!fault) return streamOf(frames);
+function createStream(dialect: Dialect, { fault }: AnswerTurn, frames: Iterable<string>): WireStream {
+  if (!fault) return encodeStream(frames);
   return faultyStream(frames, fault, (message, status) => {
     const failure: ModelFailure = { kind: 'server', message };
     return dialect.streamError?.(failure, status) ?? dialect.error(failure, status);

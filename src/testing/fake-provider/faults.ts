@@ -40,7 +40,7 @@ export interface WireStream {
   resets: boolean;
 }
 
-export function streamOf(frames: Iterable<string>): WireStream {
+export function encodeStream(frames: Iterable<string>): WireStream {
   return { contentType: 'text/event-stream', pieces: encoded(frames), pauseMs: 0, resets: false };
 }
 
@@ -51,7 +51,7 @@ export function faultyStream(
   error: (message: string, status: number) => unknown,
 ): WireStream {
   const frames = [...given];
-  const whole = streamOf(frames);
+  const whole = encodeStream(frames);
   switch (fault.kind) {
     case 'cut':
       return { ...whole, pieces: cut(frames, fault), resets: fault.by === 'reset' };
@@ -66,7 +66,7 @@ export function faultyStream(
     case 'not_streamed':
       return whole;
     default:
-      return streamOf(changed(frames, fault, error));
+      return encodeStream(changed(frames, fault, error));
   }
 }
 

@@ -1,57 +1,57 @@
 import type { AssistantBlock, Message, ModelRequest, Thinking, UserBlock } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
-import { isObject, objectsIn, textIn } from './dialect.ts';
+import { isObject, readObjects, readString } from './dialect.ts';
 
 /** Reads a Gemini request back into our words. User contents that follow each other are one message. */
 export function parseGoogle(body: WireObject): ModelRequest {
   const messages: Message[] = [];
-  for (const content of objectsIn(body.contents)) {
-    const parts = objectsIn(content.parts);
+  for (const content of readObjects(body.contents)) {
+    const parts = readObjects(content.parts);
     if (content.role === 'model') messages.push(assistantMessage(parts.map(assistantBlock)));
     else addUser(messages, parts.map(userBlock));
   }
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const system = isObject(body.systemInstruction) ? body.systemInstruction : {};
   return {
-    system: objectsIn(system.parts).map((part) => textIn(part.text)),
-    tools: objectsIn(body.tools).flatMap((tool) => objectsIn(tool.functionDeclarations).map(toolSpec)),
+    system: readObjects(system.parts).map((part) => readString(part.text)),
+    tools: readObjects(body.tools).flatMap((tool) => readObjects(tool.functionDeclarations).map(toolSpec)),
     messages,
     maxOutputTokens: Number(config.maxOutputTokens),
-    thinking: thinkingOf(config.thinkingConfig),
+    thinking: readThinking(config.thinkingConfig),
   };
 }
 
 /** What the API would refuse: the mistakes that a harness is likely to make. */
 export function googleViolations(body: WireObject): string[] {
-  const contents = objectsIn(body.contents);
+  const contents = readObjects(body.contents);
   return [
     ...(contents.length > 0 ? [] : ['contents are required']),
     ...(contents[0]?.role === 'model' ? ['contents.0: the first content must be of the user'] : []),
     ...contents.flatMap((content, index) => pairing(content, contents[index + 1], index)),
     ...contents.flatMap(({ parts }, index) =>
-      objectsIn(parts).length > 0 ? [] : [`contents.${index}: must include at least one parts field`],
+      readObjects(parts).length > 0 ? [] : [`contents.${index}: must include at least one parts field`],
     ),
   ];
 }
 
 /** Results come right behind the calls, each under the name that was called. */
 function pairing(content: WireObject, next: WireObject | undefined, index: number): string[] {
-  const calls = namesIn(content, 'functionCall');
-  const answers = next ? namesIn(next, 'functionResponse') : [];
+  const calls = listNames(content, 'functionCall');
+  const answers = next ? listNames(next, 'functionResponse') : [];
   if (content.role !== 'model' || JSON.stringify(calls) === JSON.stringify(answers)) return [];
   return [`contents.${index}: function responses [${answers}] do not match the calls [${calls}]`];
 }
 
-function namesIn(content: WireObject, kind: 'functionCall' | 'functionResponse'): string[] {
-  return objectsIn(content.parts).flatMap(({ [kind]: part }) => (isObject(part) ? [textIn(part.name)] : []));
+function listNames(content: WireObject, kind: 'functionCall' | 'functionResponse'): string[] {
+  return readObjects(content.parts).flatMap(({ [kind]: part }) => (isObject(part) ? [readString(part.name)] : []));
 }
 
 function toolSpec(tool: WireObject) {
   const schema = tool.parametersJsonSchema ?? tool.parameters;
   return {
-    name: textIn(tool.name),
-    description: textIn(tool.description),
+    name: readString(tool.name),
+    description: readString(tool.description),
     inputSchema: isObject(schema) ? schema : {},
   };
 }
@@ -63,22 +63,22 @@ function assistantMessage(content: AssistantBlock[]): Message {
 function assistantBlock(part: WireObject): AssistantBlock {
   if (isObject(part.functionCall)) {
     const { id, name, args } = part.functionCall;
-    return { type: 'tool_use', id: textIn(id), name: textIn(name), input: isObject(args) ? args : {} };
+    return { type: 'tool_use', id: readString(id), name: readString(name), input: isObject(args) ? args : {} };
   }
-  if (part.thought !== true) return { type: 'text', text: textIn(part.text) };
-  const signature = textIn(part.thoughtSignature);
-  return { type: 'thinking', thinking: textIn(part.text), ...(signature ? { signature } : {}) };
+  if (part.thought !== true) return { type: 'text', text: readString(part.text) };
+  const signature = readString(part.thoughtSignature);
+  return { type: 'thinking', thinking: readString(part.text), ...(signature ? { signature } : {}) };
 }
 
 function userBlock(part: WireObject): UserBlock {
   if (isObject(part.inlineData)) {
     const { mimeType, data } = part.inlineData;
-    return { type: 'image', source: { type: 'base64', media_type: textIn(mimeType), data: textIn(data) } };
+    return { type: 'image', source: { type: 'base64', media_type: readString(mimeType), data: readString(data) } };
   }
-  if (!isObject(part.functionResponse)) return { type: 'text', text: textIn(part.text) };
+  if (!isObject(part.functionResponse)) return { type: 'text', text: readString(part.text) };
   const { id, response } = part.functionResponse;
-  const text = isObject(response) ? textIn(response.content) : '';
-  return { type: 'tool_result', tool_use_id: textIn(id), content: [{ type: 'text', text }] };
+  const text = isObject(response) ? readString(response.content) : '';
+  return { type: 'tool_result', tool_use_id: readString(id), content: [{ type: 'text', text }] };
 }
 
 function addUser(messages: Message[], blocks: UserBlock[]): void {
@@ -87,7 +87,7 @@ function addUser(messages: Message[], blocks: UserBlock[]): void {
   else messages.push({ role: 'user', content: blocks });
 }
 
-function thinkingOf(config: unknown): Thinking {
+function readThinking(config: unknown): Thinking {
   if (!isObject(config) || config.thinkingBudget === 0) return { type: 'off' };
   const tokens = Number(config.thinkingBudget);
   return tokens > 0 ? { type: 'budget', tokens } : { type: 'adaptive' };

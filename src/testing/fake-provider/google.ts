@@ -8,7 +8,7 @@ import type { CapturedRequest } from './http.ts';
  * The Gemini API, where the path names the model and says that the answer streams. That is copied into what was
  * captured of the body, where the other wires have it.
  */
-export function googleDialectFor(captured: CapturedRequest): Dialect | undefined {
+export function createGoogleDialect(captured: CapturedRequest): Dialect | undefined {
   const [path = ''] = captured.path.split('?');
   const [, model, method] = /^\/v1beta\/models\/([^/:]+):(\w+)$/.exec(path) ?? [];
   if (model === undefined) return undefined;
@@ -22,7 +22,7 @@ const dialect: Dialect = {
   parse: parseGoogle,
   *frames(answer, ends) {
     const { message } = answer;
-    for (const block of message.content) for (const part of partsOf(block)) yield frame(answer, [part]);
+    for (const block of message.content) for (const part of buildParts(block)) yield frame(answer, [part]);
     if (ends) yield frame(answer, [{ text: '' }], finishReason(message.stop_reason));
   },
   whole: (answer) =>
@@ -33,7 +33,7 @@ const dialect: Dialect = {
 };
 
 /** Thoughts and texts come in pieces, the signature with the last; calls come whole. */
-function partsOf(block: AssistantBlock): WireObject[] {
+function buildParts(block: AssistantBlock): WireObject[] {
   if (block.type !== 'text' && block.type !== 'thinking') return wholePart(block);
   const thought = block.type === 'thinking';
   const texts = pieces(thought ? block.thinking : block.text);
@@ -65,13 +65,13 @@ function chunk({ message, body }: WireAnswer, parts: WireObject[], finish?: stri
   const content = { role: 'model', parts };
   return {
     candidates: [{ index: 0, content, ...(finish ? { finishReason: finish } : {}) }],
-    usageMetadata: usageOf(message),
+    usageMetadata: buildUsage(message),
     modelVersion: body.model,
     responseId: message.id,
   };
 }
 
-function usageOf({ usage }: AssistantMessage): WireObject {
+function buildUsage({ usage }: AssistantMessage): WireObject {
   const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
   return {
     promptTokenCount: prompt,

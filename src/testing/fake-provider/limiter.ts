@@ -35,7 +35,7 @@ export function openLimiter(options: LimiterOptions, clock: Clock): Limiter {
   return {
     admit(asked) {
       if (outages?.isOut()) return { failure: overloaded, ...view() };
-      const waitMs = Math.max(requests.waitFor(1), tokens?.waitFor(asked) ?? 0);
+      const waitMs = Math.max(requests.measureWait(1), tokens?.measureWait(asked) ?? 0);
       if (waitMs > 0) return { failure: limited(waitMs), ...view() };
       requests.take(1);
       tokens?.take(asked);
@@ -63,7 +63,7 @@ function openBucket(perMinute: number, size: number, clock: Clock) {
   };
   return {
     /** Milliseconds until so much can be taken; more than the bucket holds counts as a full one. */
-    waitFor(amount: number): number {
+    measureWait(amount: number): number {
       fill();
       return Math.max(0, Math.ceil((Math.min(amount, size) * minute - level) / perMinute));
     },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../lib/result.ts';
+import { formatError } from '../../lib/result.ts';
 import type { Turn } from '../turns.ts';
 import { fakeProvider } from './fake-provider.ts';
 
@@ -46,12 +46,12 @@ function report(check: () => void): number {
     check();
     return 0;
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${formatError(error)}\n`);
     return 1;
   }
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${messageOf(error)}\n`);
+  process.stderr.write(`${formatError(error)}\n`);
   process.exitCode = 2;
 });

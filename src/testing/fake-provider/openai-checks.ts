@@ -1,9 +1,9 @@
 import type { WireObject } from './dialect.ts';
-import { isObject, objectsIn, textIn } from './dialect.ts';
+import { isObject, readObjects, readString } from './dialect.ts';
 
 /** What a Chat Completions server would refuse: the mistakes that a harness is likely to make. */
 export function openaiViolations(body: WireObject): string[] {
-  const messages = objectsIn(body.messages);
+  const messages = readObjects(body.messages);
   return [
     ...(typeof body.model === 'string' && body.model ? [] : ['model: field required']),
     ...(messages.length > 0 ? [] : ['messages: at least one message is required']),
@@ -16,11 +16,11 @@ const roles = ['system', 'user', 'assistant', 'tool'];
 
 function messageViolations(message: WireObject, index: number): string[] {
   return [
-    ...(roles.includes(textIn(message.role)) ? [] : [`messages.${index}: unknown role '${message.role}'`]),
-    ...objectsIn(message.tool_calls)
+    ...(roles.includes(readString(message.role)) ? [] : [`messages.${index}: unknown role '${message.role}'`]),
+    ...readObjects(message.tool_calls)
       .filter((call) => !isJson(isObject(call.function) ? call.function.arguments : undefined))
-      .map((call) => `messages.${index}: arguments of tool call ${textIn(call.id)} are not JSON`),
-    ...(message.role !== 'assistant' || message.content || objectsIn(message.tool_calls).length > 0
+      .map((call) => `messages.${index}: arguments of tool call ${readString(call.id)} are not JSON`),
+    ...(message.role !== 'assistant' || message.content || readObjects(message.tool_calls).length > 0
       ? []
       : [`messages.${index}: an assistant message needs content or tool_calls`]),
   ];
@@ -32,12 +32,12 @@ function pairingViolations(messages: WireObject[]): string[] {
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      const id = textIn(message.tool_call_id);
+      const id = readString(message.tool_call_id);
       if (!open.delete(id)) wrong.push(`messages.${index}: tool message for unknown tool_call_id '${id}'`);
       continue;
     }
     wrong.push(...unanswered(open, index));
-    open = new Set(objectsIn(message.tool_calls).map((call) => textIn(call.id)));
+    open = new Set(readObjects(message.tool_calls).map((call) => readString(call.id)));
   }
   return [...wrong, ...unanswered(open, messages.length)];
 }
@@ -48,7 +48,7 @@ function unanswered(open: Set<string>, index: number): string[] {
 
 function isJson(value: unknown): boolean {
   try {
-    JSON.parse(textIn(value));
+    JSON.parse(readString(value));
     return true;
   } catch {
     return false;

@@ -15,13 +15,13 @@ export const openaiDialect: Dialect = {
   *frames(answer, ends) {
     const { message, body } = answer;
     yield choice(answer, { role: 'assistant', content: '' });
-    for (const text of pieces(thinkingOf(message))) yield choice(answer, { reasoning_content: text });
+    for (const text of pieces(joinThinking(message))) yield choice(answer, { reasoning_content: text });
     for (const content of pieces(textOf(message.content))) yield choice(answer, { content });
     for (const [index, use] of toolUses(message).entries()) yield* callFrames(answer, use, index);
     if (!ends) return;
     yield choice(answer, {}, finishReason(message.stop_reason));
     if (isObject(body.stream_options) && body.stream_options.include_usage === true) {
-      yield frame(answer, { choices: [], usage: usageOf(message) });
+      yield frame(answer, { choices: [], usage: buildUsage(message) });
     }
     yield 'data: [DONE]\n\n';
   },
@@ -34,7 +34,7 @@ export const openaiDialect: Dialect = {
         finish_reason: finishReason(answer.message.stop_reason),
       },
     ],
-    usage: usageOf(answer.message),
+    usage: buildUsage(answer.message),
   }),
   error: (failure, status) => ({
     error: { message: failure.message, type: errorType(status), param: null, code: errorCode(failure) },
@@ -68,7 +68,7 @@ function wholeMessage(message: AssistantMessage): WireObject {
     type: 'function',
     function: { name: use.name, arguments: JSON.stringify(use.input) },
   }));
-  const thinking = thinkingOf(message);
+  const thinking = joinThinking(message);
   return {
     role: 'assistant',
     content: textOf(message.content),
@@ -77,11 +77,11 @@ function wholeMessage(message: AssistantMessage): WireObject {
   };
 }
 
-function thinkingOf(message: AssistantMessage): string {
+function joinThinking(message: AssistantMessage): string {
   return message.content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('');
 }
 
-function usageOf({ usage }: AssistantMessage): WireObject {
+function buildUsage({ usage }: AssistantMessage): WireObject {
   const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
   return {
     prompt_tokens: prompt,

@@ -7,11 +7,11 @@ import type {
 } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
-import { isObject, objectsIn, textIn } from './dialect.ts';
+import { isObject, readObjects, readString } from './dialect.ts';
 
 /** Reads a Responses request back into our words. Items follow each other; those of one side make one message. */
 export function parseResponses(body: WireObject): ModelRequest {
-  const items = objectsIn(body.input);
+  const items = readObjects(body.input);
   const messages: Message[] = [];
   for (const item of items) {
     if (isSystem(item)) continue;
@@ -22,10 +22,10 @@ export function parseResponses(body: WireObject): ModelRequest {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   const thinks = body.reasoning !== undefined && reasoning.effort !== 'none';
   return {
-    system: items.filter(isSystem).map((item) => textIn(item.content)),
-    tools: objectsIn(body.tools).map((tool) => ({
-      name: textIn(tool.name),
-      description: textIn(tool.description),
+    system: items.filter(isSystem).map((item) => readString(item.content)),
+    tools: readObjects(body.tools).map((tool) => ({
+      name: readString(tool.name),
+      description: readString(tool.description),
       inputSchema: isObject(tool.parameters) ? tool.parameters : {},
     })),
     messages,
@@ -36,7 +36,7 @@ export function parseResponses(body: WireObject): ModelRequest {
 
 /** What the API would refuse: the mistakes that a harness is likely to make. */
 export function responsesViolations(body: WireObject): string[] {
-  const items = objectsIn(body.input);
+  const items = readObjects(body.input);
   return [
     ...(typeof body.model === 'string' && body.model ? [] : ['model: field required']),
     ...(items.length > 0 ? [] : ['input: at least one item is required']),
@@ -49,23 +49,23 @@ function itemViolations(item: WireObject, index: number, items: WireObject[]): s
   const next = items[index + 1];
   switch (item.type) {
     case 'reasoning':
-      if (!textIn(item.encrypted_content)) return [`input.${index}: item '${textIn(item.id)}' is not stored`];
+      if (!readString(item.encrypted_content)) return [`input.${index}: item '${readString(item.id)}' is not stored`];
       return next && assistantBlock(next)
         ? []
         : [`input.${index}: 'reasoning' was provided without its required following item`];
     case 'item_reference':
-      return [`input.${index}: item '${textIn(item.id)}' is not stored`];
+      return [`input.${index}: item '${readString(item.id)}' is not stored`];
     case 'function_call':
       return items.some((other) => other.type === 'function_call_output' && other.call_id === item.call_id)
         ? []
-        : [`input.${index}: No tool output found for function call ${textIn(item.call_id)}.`];
+        : [`input.${index}: No tool output found for function call ${readString(item.call_id)}.`];
     case 'function_call_output':
       return items
         .slice(0, index)
         .some((other) => other.type === 'function_call' && other.call_id === item.call_id)
         ? []
         : [
-            `input.${index}: No tool call found for function call output with call_id ${textIn(item.call_id)}.`,
+            `input.${index}: No tool call found for function call output with call_id ${readString(item.call_id)}.`,
           ];
     default:
       return [];
@@ -78,42 +78,42 @@ function isSystem(item: WireObject): boolean {
 
 function assistantBlock(item: WireObject): AssistantBlock | undefined {
   if (item.type === 'reasoning') {
-    const thinking = objectsIn(item.summary)
-      .map((part) => textIn(part.text))
+    const thinking = readObjects(item.summary)
+      .map((part) => readString(part.text))
       .join('');
-    return { type: 'thinking', thinking, signature: textIn(item.encrypted_content) };
+    return { type: 'thinking', thinking, signature: readString(item.encrypted_content) };
   }
   if (item.type === 'function_call') {
     const { call_id, name } = item;
     return {
       type: 'tool_use',
-      id: textIn(call_id),
-      name: textIn(name),
-      input: JSON.parse(textIn(item.arguments)),
+      id: readString(call_id),
+      name: readString(name),
+      input: JSON.parse(readString(item.arguments)),
     };
   }
   if (item.role !== 'assistant') return undefined;
   const text =
     typeof item.content === 'string'
       ? item.content
-      : objectsIn(item.content)
-          .map((part) => textIn(part.text))
+      : readObjects(item.content)
+          .map((part) => readString(part.text))
           .join('');
   return { type: 'text', text };
 }
 
 function userBlocks(item: WireObject): UserBlock[] {
-  if (item.type !== 'function_call_output') return contentOf(item.content);
-  return [{ type: 'tool_result', tool_use_id: textIn(item.call_id), content: contentOf(item.output) }];
+  if (item.type !== 'function_call_output') return readContent(item.content);
+  return [{ type: 'tool_result', tool_use_id: readString(item.call_id), content: readContent(item.output) }];
 }
 
-function contentOf(content: unknown): ResultContent[] {
+function readContent(content: unknown): ResultContent[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return objectsIn(content).map((part) => {
-    const [, media_type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(textIn(part.image_url)) ?? [];
+  return readObjects(content).map((part) => {
+    const [, media_type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(readString(part.image_url)) ?? [];
     return part.type === 'input_image'
       ? { type: 'image', source: { type: 'base64', media_type, data } }
-      : { type: 'text', text: textIn(part.text) };
+      : { type: 'text', text: readString(part.text) };
   });
 }
 

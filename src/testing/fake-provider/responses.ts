@@ -34,7 +34,7 @@ export const responsesDialect: Dialect = {
 };
 
 function* itemFrames(message: AssistantMessage, block: AssistantBlock, index: number): Generator<string> {
-  const item = itemOf(message, block, index);
+  const item = buildItem(message, block, index);
   const place = { output_index: index, item_id: item.id };
   yield frame('response.output_item.added', { output_index: index, item: { ...item, ...opening(block) } });
   if (block.type === 'thinking' && block.thinking) yield* summaryFrames(block.thinking, place);
@@ -57,7 +57,7 @@ function* summaryFrames(text: string, place: WireObject): Generator<string> {
   yield frame('response.reasoning_summary_part.done', part);
 }
 
-function itemOf(message: AssistantMessage, block: AssistantBlock, index: number): WireObject {
+function buildItem(message: AssistantMessage, block: AssistantBlock, index: number): WireObject {
   const id = `${message.id}_${index}`;
   if (block.type === 'text') {
     const content = [{ type: 'output_text', text: block.text, annotations: [] }];
@@ -89,9 +89,9 @@ function whole(answer: WireAnswer, status: string): WireObject {
   const reason = incompleteReason(message);
   return {
     ...envelope(answer, status),
-    output: message.content.map((block, index) => itemOf(message, block, index)),
+    output: message.content.map((block, index) => buildItem(message, block, index)),
     incomplete_details: reason ? { reason } : null,
-    usage: usageOf(message),
+    usage: buildUsage(message),
   };
 }
 
@@ -104,7 +104,7 @@ function incompleteReason({ stop_reason, content }: AssistantMessage): string | 
   return stop_reason === 'refusal' && content.length === 0 ? 'content_filter' : undefined;
 }
 
-function usageOf({ usage }: AssistantMessage): WireObject {
+function buildUsage({ usage }: AssistantMessage): WireObject {
   const input = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
   return {
     input_tokens: input,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { ModelFailure } from '../../protocol/index.ts';
 import type { FailureTurn, RawTurn } from '../turns.ts';
-import { type Dialect, statusOf } from './dialect.ts';
+import { type Dialect, chooseStatus } from './dialect.ts';
 import type { WireStream } from './faults.ts';
 import { sendJson } from './http.ts';
 
@@ -11,7 +11,7 @@ export function sendFailure(
   response: ServerResponse,
   { failure, headers }: FailureTurn,
 ): void {
-  const status = statusOf(failure);
+  const status = chooseStatus(failure);
   sendJson(response, status, dialect.error(failure, status), { ...retryHeaders(failure), ...headers });
 }
 

@@ -137,7 +137,7 @@ async function follow(
   const { text } = readBounded(outputFile, maxTold);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
   const notes = [...refused, ...(touching?.end() ?? [])];
-  const status = offended ? offence : statusOf(end);
+  const status = offended ? offence : describeEnd(end);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
@@ -150,7 +150,7 @@ function append(file: number, chunk: Uint8Array): void {
   } catch {}
 }
 
-function statusOf(end: ProcessEnd): Pick<TaskEnd, 'status' | 'reason'> {
+function describeEnd(end: ProcessEnd): Pick<TaskEnd, 'status' | 'reason'> {
   if (end.problem !== undefined) return { status: 'failed', reason: end.problem };
   if (end.killed) return { status: 'killed', reason: 'It was stopped.' };
   if (end.timedOut) return { status: 'failed', reason: 'It timed out.' };

@@ -50,14 +50,14 @@ export const bashTool = defineTool({
   concurrent: () => false,
   summary: (input) => visibleLine(input.command, 300),
   async *run(input, context) {
-    const problem = problemWith(input.command);
+    const problem = findProblem(input.command);
     if (problem) return errorResult(problem);
     if (input.run_in_background) return startInBackground(input, context);
     return yield* runHere(input, context);
   },
 });
 
-function problemWith(command: string): string | undefined {
+function findProblem(command: string): string | undefined {
   if (command.includes('\0')) return 'A command cannot hold a NUL character.';
   const size = Buffer.byteLength(command);
   if (size <= maxCommandBytes) return undefined;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Fifos } from '../../lib/files/fifo.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
-import { type Gate, openGate } from '../../lib/processes/gate.ts';
+import { type ProcessGate, openGate } from '../../lib/processes/gate.ts';
 import { notStarted, type OwnedProcess, type ProcessEnd } from '../../lib/processes/process.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { ConfinedCommand, ConfinedLaunch, LaunchFile } from '../../protocol/sandbox.ts';
@@ -134,7 +134,7 @@ function openFiles(files: readonly LaunchFile[]): OpenedFiles {
 async function start(
   confined: ConfinedCommand,
   files: readonly number[],
-  gate: Gate | undefined,
+  gate: ProcessGate | undefined,
   { spawn, output }: ConfinedOptions,
 ): Promise<Attempt> {
   const held = holdOutput(gate, output);
@@ -157,7 +157,7 @@ async function start(
 }
 
 /** Output that comes before the gate was passed is not the command's: it is kept apart until that is known. */
-function holdOutput(gate: Gate | undefined, output: Output): { add: Output } & Pick<Attempt, 'conclude'> {
+function holdOutput(gate: ProcessGate | undefined, output: Output): { add: Output } & Pick<Attempt, 'conclude'> {
   const early: Uint8Array[] = [];
   let isPassed = gate === undefined;
   const pass = () => {

@@ -3,7 +3,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { ConfinedCommand } from '../../protocol/sandbox.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { outputName } from './output.ts';
 
 export interface DirectoryWatch {
@@ -52,7 +52,7 @@ export function leaveDirectory(
   const stays = (why: string) => [`The working directory stays ${shown(context.directory.current)}: ${why}`];
   const unreachable = confined?.whyNotEntered(path);
   if (unreachable !== undefined) return stays(unreachable);
-  if (!isDirectory(path) || realPathOf(path) !== path) return [];
+  if (!isDirectory(path) || resolveRealPath(path) !== path) return [];
   const refusal = context.moveRefusal?.(path);
   if (refusal !== undefined) return stays(refusal);
   context.directory.move(path);
@@ -64,12 +64,12 @@ export function forgetDirectory(watch: DirectoryWatch): void {
   takeFile(watch.file);
 }
 
-const longestPath = 8192;
+const maxPathLength = 8192;
 
 function takeFile(path: string): string | undefined {
   try {
     // The command could write it: no longer than a path can be.
-    const text = statSync(path).size <= longestPath ? readFileSync(path, 'utf8') : undefined;
+    const text = statSync(path).size <= maxPathLength ? readFileSync(path, 'utf8') : undefined;
     unlinkSync(path);
     return text;
   } catch {
@@ -79,7 +79,7 @@ function takeFile(path: string): string | undefined {
 
 /** Names are of the command's choice: one with a line break must not pass for a line of the harness. */
 function shown(path: string): string {
-  return visibleLine(path, longestPath);
+  return visibleLine(path, maxPathLength);
 }
 
 /** Whether this user may enter it and all directories above it by their permissions alone: root has no more in a sandbox. */

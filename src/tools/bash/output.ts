@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
-import { codeOf } from '../../lib/result.ts';
-import { type Bounded, boundPieces } from './text.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { type BoundedText, boundPieces } from './text.ts';
 
 /** The output of a command: head and tail in memory for the context, all of it in a file when it is large. */
 export interface ShellOutput {
@@ -116,7 +116,7 @@ class SpillFile {
     try {
       if (this.#descriptor !== undefined) renameSync(this.path, path);
     } catch (error) {
-      this.problem ??= `${path} cannot be written (${codeOf(error)})`;
+      this.problem ??= `${path} cannot be written (${getErrorCode(error)})`;
     }
     this.path = path;
   }
@@ -131,7 +131,7 @@ class SpillFile {
       writeAll(this.#descriptor, chunk);
     } catch (error) {
       const why =
-        codeOf(error) === 'ENOSPC' ? 'The disk is full' : `${this.path} cannot be written (${codeOf(error)})`;
+        getErrorCode(error) === 'ENOSPC' ? 'The disk is full' : `${this.path} cannot be written (${getErrorCode(error)})`;
       this.problem = `${why}, so only this much of the output was kept`;
     }
   }
@@ -153,7 +153,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
 }
 
 /** Head and tail of a file as text that is safe to show, however large the file is. */
-export function readBounded(path: string, most: number): Bounded {
+export function readBounded(path: string, most: number): BoundedText {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const share = most * 4;
   let file: number;

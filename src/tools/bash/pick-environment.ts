@@ -1,4 +1,4 @@
-import { isSecretName, passwordIn, secretsOf } from '../../lib/secrets/secret-values.ts';
+import { isSecretName, findPassword, listSecretValues } from '../../lib/secrets/secret-values.ts';
 import type { NamedSecret } from '../../lib/secrets/secrets.ts';
 import { openEnvironment } from './environment.data.ts';
 
@@ -31,7 +31,7 @@ export function pickEnvironment(
   return {
     variables: Object.fromEntries(open),
     heldBack: held.map(([name]) => name).sort(),
-    secrets: [...secretsOf(held), ...secretsOf(open.filter(([name]) => isSecretName(name)))],
+    secrets: [...listSecretValues(held), ...listSecretValues(open.filter(([name]) => isSecretName(name)))],
   };
 }
 
@@ -59,7 +59,7 @@ export function isForUs(name: string): boolean {
 }
 
 function isOpenVariable(name: string, value: string): boolean {
-  if (passwordIn(value) !== undefined) return false;
+  if (findPassword(value) !== undefined) return false;
   if (exactNames.has(name)) return true;
   return prefixes.some((prefix) => name.startsWith(prefix)) && !isSecretName(name);
 }

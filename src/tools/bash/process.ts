@@ -36,7 +36,7 @@ export interface ShellOptions {
 export async function startShell(options: ShellOptions): Promise<RunningShell> {
   const { confine } = options;
   if (!confine) return startUnconfined(options);
-  const launch = launchOf(options);
+  const launch = buildLaunch(options);
   return startConfined({
     ...{ fifos: options.fifos, output: options.output },
     confine: (canWait) => confine({ ...launch, ...(canWait ? { canWait } : {}) }, options.directoryFile),
@@ -48,10 +48,10 @@ function startUnconfined(options: ShellOptions): OwnedProcess {
   const { within, env, cwd } = options;
   const stay = within ? stayWithin(within, env, cwd) : ok('');
   if (!stay.ok) return notStarted({ problem: stay.problem.message });
-  return spawnShell(launchOf(options, stay.value), undefined, options);
+  return spawnShell(buildLaunch(options, stay.value), undefined, options);
 }
 
-function launchOf(options: ShellOptions, first = ''): Launch {
+function buildLaunch(options: ShellOptions, first = ''): Launch {
   // These name files that a shell would run before the command.
   const { BASH_ENV: _, ENV: __, ...env } = options.env;
   const isBash = findDialect(options.shell) === 'bash';

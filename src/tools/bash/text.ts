@@ -1,5 +1,5 @@
 /** A text cut in the middle. */
-export interface Bounded {
+export interface BoundedText {
   text: string;
   /** The end of it alone. */
   tail: string;
@@ -11,7 +11,7 @@ export interface Bounded {
  * Joins the first and the last bytes of an output of `size` bytes into at most `most` characters. When `end` is empty,
  * `start` is all there was.
  */
-export function boundPieces(start: Buffer, end: Buffer, size: number, most: number): Bounded {
+export function boundPieces(start: Buffer, end: Buffer, size: number, most: number): BoundedText {
   const head = safeText(start.toString('utf8'));
   const rest = end.length === 0 ? head : safeText(fromWholeCharacter(end).toString('utf8'));
   const half = Math.floor(most / 2);

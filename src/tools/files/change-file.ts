@@ -6,7 +6,7 @@ import type { ToolContext } from '../../protocol/tool.ts';
 import type { CurrentFile } from './current-file.ts';
 import { leaseRefusal } from './lease-refusal.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
-import { putFile, versionOf } from './put-file.ts';
+import { putFile, formatVersion } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
 import { decodeText } from './text-file.ts';
 
@@ -39,7 +39,7 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
       bytes,
       mode: stat.mode & 0o7777,
       owner,
-      version: versionOf(stat),
+      version: formatVersion(stat),
       links: stat.nlink,
     });
   } catch (error) {
@@ -60,11 +60,11 @@ export async function changeFile(
   context: ToolContext,
 ): Promise<Result<void>> {
   const { text } = decodeText(bytes);
-  const mark = context.secrets?.markIn(text);
+  const mark = context.secrets?.findMark(text);
   if (mark !== undefined && !current?.text.includes(mark)) return failure(maskedWrite(path, mark));
   const real = context.judged(path);
   if (real === undefined || (current && current.real !== real)) return failure(movedMeanwhile(path));
-  const refusal = refusalOf(path, current, context);
+  const refusal = findRefusal(path, current, context);
   if (refusal !== undefined) return failure(refusal);
   // Before anything is waited for: of two agents that come at once, one is first.
   const lease = context.leases?.take(real, current?.text ?? null);
@@ -104,7 +104,7 @@ function maskedWrite(path: string, mark: string): string {
 }
 
 /** Why the file may not be written after all, although the call was allowed. */
-function refusalOf(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
+function findRefusal(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
   if (current && current.links > 1 && context.unseen)
     return (
       `${path} was not written: it has other names (hard links), which may stand outside the workspace and would ` +

@@ -17,9 +17,9 @@ export function replaceText(
 ): Result<{ text: string; count: number }, string> {
   if (edit.old_string === '') return fillEmpty(text, edit.new_string);
   const isReturned = text.includes('\r\n');
-  const found = positionsOf(text, edit.old_string);
+  const found = findPositions(text, edit.old_string);
   const old = found.length === 0 && isReturned ? withReturns(edit.old_string) : edit.old_string;
-  const positions = found.length > 0 ? found : positionsOf(text, old);
+  const positions = found.length > 0 ? found : findPositions(text, old);
   if (positions.length === 0) return fail(explainMissing(text, edit));
   if (positions.length > 1 && !edit.replace_all) return fail(explainSeveral(text, positions));
   const allReturned = isReturned && !/(^|[^\r])\n/.test(text);
@@ -34,7 +34,7 @@ function fillEmpty(text: string, content: string): Result<{ text: string; count:
   );
 }
 
-function positionsOf(text: string, part: string): number[] {
+function findPositions(text: string, part: string): number[] {
   const positions: number[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) positions.push(at);
   return positions;
@@ -56,7 +56,7 @@ function withReturns(text: string): string {
 }
 
 function explainSeveral(text: string, positions: readonly number[]): string {
-  const numbers = positions.slice(0, 10).map((position) => lineNumberAt(text, position));
+  const numbers = positions.slice(0, 10).map((position) => countLineNumber(text, position));
   const more = positions.length > 10 ? ', …' : '';
   return (
     `old_string occurs ${positions.length} times (lines ${numbers.join(', ')}${more}). ` +
@@ -115,7 +115,7 @@ function quote(lines: readonly string[], start: number, count: number): string {
     .join('\n');
 }
 
-function lineNumberAt(text: string, position: number): number {
+function countLineNumber(text: string, position: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++;
   return line;

@@ -9,7 +9,7 @@ export function leaseRefusal(path: string, conflict: LeaseConflict, now: string 
   const { holder, writes } = conflict;
   return [
     `${path} was not written: it is leased to ${describeHolder(holder)}, which writes it${times(writes)}.`,
-    ...changesOf(conflict, now),
+    ...describeChanges(conflict, now),
     holder.agentId === null
       ? 'It is free when the main agent has ended its turn. Work on other files, and report what this one needs.'
       : 'It is free when that agent has ended. Work on other files, or say what this one needs in your report.',
@@ -21,7 +21,7 @@ function times(writes: number): string {
   return writes === 1 ? ' (once so far)' : ` (${writes} times so far)`;
 }
 
-function changesOf({ before }: LeaseConflict, now: string | null): string[] {
+function describeChanges({ before }: LeaseConflict, now: string | null): string[] {
   if (before === undefined) return [];
   if (before === null) return now === null ? [] : [`It made the file, of ${now.split('\n').length} lines.`];
   const hunks = diffLines(before, now ?? '');

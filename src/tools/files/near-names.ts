@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 
 /**
  * What to say of a file that is not there: the directory that is missing, or names that are close. Only what the agent
@@ -13,7 +13,7 @@ export function describeMissing(path: string, context: ToolContext): string {
   const missing = `There is no file ${path}.`;
   const judged = context.judged(path);
   if (judged === undefined) return missing;
-  const names = namesIn(dirname(judged) as RealPath);
+  const names = listNames(dirname(judged) as RealPath);
   if (names === undefined)
     return `${missing} Its directory does not exist either. ${describeElsewhere(basename(path), context)}`;
   const near = nearNames(basename(path), names)
@@ -24,9 +24,9 @@ export function describeMissing(path: string, context: ToolContext): string {
 
 function describeElsewhere(name: string, { directory }: ToolContext): string {
   const here = join(directory.current, name);
-  const real = realPathOf(here);
+  const real = resolveRealPath(here);
   const places = new RealPlaces();
-  const isThere = isWithin(real, realPathOf(directory.root)) && places.look(real).state === 'found';
+  const isThere = isWithin(real, resolveRealPath(directory.root)) && places.look(real).state === 'found';
   places.close();
   return isThere ? `Did you mean ${here}?` : `The working directory is ${directory.current}.`;
 }
@@ -62,7 +62,7 @@ export function similarity(a: string, b: string): number {
 const maxNames = 5000;
 
 /** Undefined where there is no such directory. */
-function namesIn(directory: RealPath): string[] | undefined {
+function listNames(directory: RealPath): string[] | undefined {
   const places = new RealPlaces();
   try {
     const held = places.directory(directory);

@@ -61,7 +61,7 @@ export function changeCells(notebook: Notebook, input: CellEdit, seed: string): 
   if (!cell) return fail('there is no such cell.');
   if (mode === 'delete') notebook.cells.splice(index.value, 1);
   else replaceSource(cell, input);
-  return ok({ mode, number: index.value + 1, ...idOf(cell) });
+  return ok({ mode, number: index.value + 1, ...pickId(cell) });
 }
 
 function findCell({ cells }: Notebook, { cell_id, cell_number }: CellEdit): Result<number, string> {
@@ -93,15 +93,15 @@ function insertAt(
     ...(input.cell_type === 'code' ? { execution_count: null } : {}),
     metadata: {},
     ...(input.cell_type === 'code' ? { outputs: [] } : {}),
-    source: linesOf(input.new_source ?? ''),
+    source: splitLines(input.new_source ?? ''),
   };
   notebook.cells.splice(index, 0, cell);
-  return ok({ mode: 'insert', number: index + 1, ...idOf(cell) });
+  return ok({ mode: 'insert', number: index + 1, ...pickId(cell) });
 }
 
 function replaceSource(cell: Cell, { new_source = '', cell_type }: CellEdit): void {
   // Written as it was: one text, or a list of lines.
-  cell.source = typeof cell.source === 'string' ? new_source : linesOf(new_source);
+  cell.source = typeof cell.source === 'string' ? new_source : splitLines(new_source);
   if (cell_type !== undefined) cell.cell_type = cell_type;
   if (cell.cell_type === 'code') {
     cell.execution_count = null;
@@ -112,7 +112,7 @@ function replaceSource(cell: Cell, { new_source = '', cell_type }: CellEdit): vo
   }
 }
 
-function linesOf(source: string): string[] {
+function splitLines(source: string): string[] {
   return source === '' ? [] : source.split(/(?<=\n)/);
 }
 
@@ -122,7 +122,7 @@ function hasIds(notebook: Notebook): boolean {
   return major > 4 || (major === 4 && minor >= 5);
 }
 
-function idOf(cell: Cell): { id?: string } {
+function pickId(cell: Cell): { id?: string } {
   return typeof cell.id === 'string' ? { id: cell.id } : {};
 }
 

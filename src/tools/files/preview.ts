@@ -4,7 +4,7 @@ import { diffLines } from '../../lib/text/diff.ts';
 import { visibleBySigns } from '../../lib/text/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { resolvePath } from '../../workspace/paths.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { replaceText } from './edit-text.ts';
 import { changeCells, formatNotebook, parseNotebook } from './notebook-edit-cells.ts';
 import { openFile } from './open-file.ts';
@@ -21,10 +21,10 @@ export type Preview =
   | { kind: 'input'; text: string; note?: string };
 
 /** Worked out when it is shown, not when it is asked: nobody may ever look. */
-export function previewOf(question: Pick<Question, 'toolName' | 'input' | 'cwd'>): Preview {
+export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cwd'>): Preview {
   const { toolName, input, cwd } = question;
   if (typeof input.command === 'string' && (toolName === 'Bash' || toolName === 'Monitor'))
-    return { kind: 'command', text: commandOf(input, cwd) };
+    return { kind: 'command', text: formatCommand(input, cwd) };
   if (toolName === 'Dream' && typeof input.diff === 'string') return givenDiff(input, input.diff, cwd);
   const named = input.file_path ?? input.notebook_path;
   const change = typeof named === 'string' ? changes[toolName] : undefined;
@@ -52,7 +52,7 @@ function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, 
 }
 
 /** What else counts is said beside the command. */
-function commandOf({ command, ...others }: Record<string, unknown>, cwd: string): string {
+function formatCommand({ command, ...others }: Record<string, unknown>, cwd: string): string {
   const { description: _, dangerouslyDisableSandbox, run_in_background, timeout, ...rest } = others;
   const facts = [
     ...(dangerouslyDisableSandbox === true ? ['outside the sandbox'] : []),
@@ -91,7 +91,7 @@ const changes: Readonly<Record<string, Change>> = {
 const maxBytes = 50 * 1024 * 1024;
 
 function readText(path: string): Result<string | undefined> {
-  const opened = openFile(path, realPathOf(path));
+  const opened = openFile(path, resolveRealPath(path));
   if (!opened.ok) return opened;
   if (!opened.value) return ok(undefined);
   const { descriptor, stat } = opened.value;

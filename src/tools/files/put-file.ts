@@ -33,7 +33,7 @@ export function putFile(
   try {
     const here = join(held.path, basename(real));
     const stat = lstatSync(here, { throwIfNoEntry: false });
-    const version = stat ? versionOf(stat) : undefined;
+    const version = stat ? formatVersion(stat) : undefined;
     if (version !== current?.version) return failure(changedMeanwhile(path));
     const written = replace(here, current, bytes);
     return written.ok ? written : { ok: false, problem: named(written.problem, held.path, dirname(real)) };
@@ -44,7 +44,7 @@ export function putFile(
   }
 }
 
-export function versionOf(stat: { ino: number; size: number; mtimeMs: number }): string {
+export function formatVersion(stat: { ino: number; size: number; mtimeMs: number }): string {
   return `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
 }
 
@@ -72,7 +72,7 @@ function overwrite(here: string, current: CurrentFile, bytes: Uint8Array): Resul
   let file: number | undefined;
   try {
     file = openSync(here, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (versionOf(fstatSync(file)) !== current.version) return failure(changedMeanwhile(here));
+    if (formatVersion(fstatSync(file)) !== current.version) return failure(changedMeanwhile(here));
     try {
       fill(file, bytes);
     } catch (error) {

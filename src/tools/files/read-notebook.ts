@@ -46,14 +46,14 @@ function renderOutput(output: Cell['outputs'][number]): string {
   const body =
     output.output_type === 'error'
       ? `${output.ename ?? 'Error'}: ${output.evalue ?? ''}`
-      : join(output.text ?? textOfData(output.data ?? {}));
+      : join(output.text ?? readDataText(output.data ?? {}));
   if (body === '') return '';
   const cut =
     body.length > maxOutput ? `${body.slice(0, maxOutput)}… [${body.length} characters in all]` : body;
   return `--- output ---\n${cut}`;
 }
 
-function textOfData(data: Record<string, unknown>): string | string[] {
+function readDataText(data: Record<string, unknown>): string | string[] {
   const plain = text.safeParse(data['text/plain']);
   const others = Object.keys(data).filter((type) => type !== 'text/plain');
   return [plain.success ? join(plain.data) : '', ...others.map((type) => `[${type}]`)]

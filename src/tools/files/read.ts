@@ -87,11 +87,11 @@ async function show(path: string, file: OpenFile, input: Input, context: ToolCon
   rememberFile(context.files, file.real, bytes, text);
   if (text === '') return textResult(`${path} is empty.`, { filePath: path, numLines: 0, totalLines: 0 });
   const notebook = path.endsWith('.ipynb') ? renderNotebook(text) : undefined;
-  return showText(path, selectLines(notebook ?? text, rangeOf(input)), rangeOf(input), context);
+  return showText(path, selectLines(notebook ?? text, readRange(input)), readRange(input), context);
 }
 
 function isReadablePdf({ descriptor, stat }: OpenFile): boolean {
-  return stat.size <= maxOfPdf && headOf(descriptor).kind === 'pdf';
+  return stat.size <= maxOfPdf && readFileKind(descriptor).kind === 'pdf';
 }
 
 async function showPdf(
@@ -112,20 +112,20 @@ async function showLarge(
   input: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const kind = headOf(file.descriptor);
+  const kind = readFileKind(file.descriptor);
   if (kind.kind !== 'text') return refuse(path, kind, file.stat.size);
-  const range = rangeOf(input);
+  const range = readRange(input);
   const read = await streamLines(file.descriptor, range, maxHashed);
   if (read.hash !== undefined) context.files.set(file.real, { hash: read.hash });
   return showText(path, read, range, context);
 }
 
-function headOf(descriptor: number): FileKind {
+function readFileKind(descriptor: number): FileKind {
   const head = Buffer.alloc(8192);
   return fileKind(head.subarray(0, readSync(descriptor, head, 0, head.length, 0)));
 }
 
-function rangeOf(input: Input): Range {
+function readRange(input: Input): Range {
   return { offset: input.offset ?? 1, limit: input.limit ?? defaultLines };
 }
 

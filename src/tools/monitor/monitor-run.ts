@@ -11,7 +11,7 @@ import { MonitorEvents } from './monitor-events.ts';
 import type { MonitorInput, WatchServer } from './monitor-schema.ts';
 
 /** A line that is longer is told in pieces. */
-const longestLine = 64 * 1024;
+const maxLineLength = 64 * 1024;
 /** More is not kept: what matters of a stream without end is its events. */
 const maxKept = 64 * 1024 * 1024;
 /** Lines, and each kilobyte besides. A stream that runs faster is no string of events. */
@@ -110,8 +110,8 @@ async function watchCommand(
     open += text;
     const lines = open.split('\n');
     open = lines.pop() ?? '';
-    const told = lines.filter((line) => line.trim() !== '').map((line) => line.slice(0, longestLine));
-    if (open.length > longestLine) {
+    const told = lines.filter((line) => line.trim() !== '').map((line) => line.slice(0, maxLineLength));
+    if (open.length > maxLineLength) {
       told.push(open);
       open = '';
     }

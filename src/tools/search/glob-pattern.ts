@@ -22,7 +22,7 @@ function areBracesEven(glob: string): boolean {
 }
 
 /** How deep a match can lie; undefined when there is no limit. */
-export function depthOf(glob: string): number | undefined {
+export function measureGlobDepth(glob: string): number | undefined {
   return glob.includes('**') || /\{[^}]*\//.test(glob) ? undefined : glob.split('/').length;
 }
 

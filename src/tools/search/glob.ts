@@ -14,7 +14,7 @@ import { safeText } from '../bash/text.ts';
 import { filePath } from '../files/file-input.ts';
 import { withoutProgress } from '../without-progress.ts';
 import description from './glob.md' with { type: 'text' };
-import { depthOf, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
+import { measureGlobDepth, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
 import { search } from './ripgrep-run.ts';
 import { everywhere } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
@@ -35,14 +35,14 @@ export function globTool(locate: () => Promise<Result<string>>): Tool<typeof sch
     name: 'Glob',
     description: description.trim(),
     schema,
-    access: (input, cwd) => [{ kind: 'read', path: placeOf(input, cwd).directory }],
+    access: (input, cwd) => [{ kind: 'read', path: resolvePlace(input, cwd).directory }],
     concurrent: () => true,
     summary: (input) => visibleLine(`${input.pattern}${input.path ? ` in ${input.path}` : ''}`, 300),
     run: (input, context) => withoutProgress(() => glob(input, context, locate)),
   });
 }
 
-function placeOf(input: Input, cwd: string): { directory: string; pattern: string } {
+function resolvePlace(input: Input, cwd: string): { directory: string; pattern: string } {
   const { base, pattern } = splitGlob(input.pattern);
   return { directory: resolvePath(resolvePath(cwd, input.path ?? '.'), base), pattern };
 }
@@ -53,7 +53,7 @@ async function glob(
   locate: () => Promise<Result<string>>,
 ): Promise<ToolResult> {
   const cwd = context.directory.current;
-  const { directory, pattern } = placeOf(input, cwd);
+  const { directory, pattern } = resolvePlace(input, cwd);
   const matcher = globToRegExp(pattern);
   if (!matcher) return errorResult(`The pattern ${pattern} is not a valid glob.`);
   const opened = await openSearch(locate, directory, context);
@@ -64,10 +64,10 @@ async function glob(
   const hits = new SearchHits(place, context);
   // Names that are really there: ripgrep may be led elsewhere while it looks around, which goes on meanwhile.
   const confirm = (path: string) => {
-    const time = hits.timeOf(path);
+    const time = hits.readTime(path);
     return time === undefined || found.push({ path, time }) < maxFound;
   };
-  const end = await search(program, [...everywhere, ...argumentsFor(pattern), '--', './'], {
+  const end = await search(program, [...everywhere, ...buildArguments(pattern), '--', './'], {
     ...{ cwd: place.real, separator: '\0', context },
     take(path) {
       const name = path.replace(/^\.\//, '');
@@ -87,9 +87,9 @@ async function glob(
   return textResult(text.join('\n'), { filenames: names, numFiles: found.length, truncated: isCut });
 }
 
-function argumentsFor(pattern: string): string[] {
+function buildArguments(pattern: string): string[] {
   const name = globFilter(pattern.slice(pattern.lastIndexOf('/') + 1));
-  const depth = depthOf(pattern);
+  const depth = measureGlobDepth(pattern);
   return [
     '--files',
     '--null',

@@ -27,7 +27,7 @@ const maxCharacters = 30_000;
 const maxCounted = 300;
 const maxNamed = 8;
 /** How many files are likely to have as many lines as are wanted. */
-const fewestWithContent = 16;
+const minWithContent = 16;
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
@@ -116,7 +116,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const lines: string[] = [];
   const limit = input.head_limit ?? defaultLimit;
   const wanted = (input.offset ?? 0) + limit + 1;
-  const fewest = Math.min(mode === 'count' ? wanted : fewestWithContent, maxAtOnce);
+  const fewest = Math.min(mode === 'count' ? wanted : minWithContent, maxAtOnce);
   let seen = 0;
   let characters = 0;
   const render = (path: string, rest: string) =>

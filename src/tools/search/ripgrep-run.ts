@@ -75,7 +75,7 @@ async function searchOnce(program: string, args: readonly string[], run: SearchR
   if (end.killed) return failed('Interrupted.');
   parts.finish();
   if (end.code === 0 || end.code === 1 || /^rg: \.?\//m.test(errors))
-    return { isStopped: false, isFailure: false, complaints: complaintsIn(errors) };
+    return { isStopped: false, isFailure: false, complaints: listUnreadable(errors) };
   return failed(shorten(errors));
 }
 
@@ -84,7 +84,7 @@ function failed(problem: string): SearchEnd {
 }
 
 /** Files that it could not read. Where it speaks of no file, it is about the pattern and the options. */
-function complaintsIn(errors: string): string[] {
+function listUnreadable(errors: string): string[] {
   return [...errors.matchAll(/^rg: (\.?\/.*?): .* \(os error \d+\)$/gm)].map(([, path = '']) => path);
 }
 

@@ -176,14 +176,14 @@ async function searchBatch(options: SearchOptions, held: readonly HeldHit[]): Pr
 
 /** No map of a file, which may shrink meanwhile. What ignore files say has been heeded. */
 async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
-  const names = new Map(held.map((hit, index) => [nameFor(options.place, hit, index), hit]));
+  const names = new Map(held.map((hit, index) => [formatHitName(options.place, hit, index), hit]));
   const inOrder = isSorted(options) ? takeInOrder(options.take, held) : undefined;
   const take = inOrder?.take ?? options.take;
   const threads = options.order === 'path' && !inOrder ? ['--threads=1'] : [];
   const how = [...threads, '--no-mmap', '--no-ignore', '--with-filename', '--null'];
   const args = [...how, ...options.output, ...options.pattern, '--', ...names.keys()];
   const end = await search(options.program, args, {
-    ...{ cwd: placeFor(options.place), separator: options.separator, context: options.context },
+    ...{ cwd: chooseDirectory(options.place), separator: options.separator, context: options.context },
     descriptors: held.map(({ descriptor }) => descriptor),
     take(part) {
       const { name, rest } = options.separator === '\0' ? { name: part, rest: '' } : splitName(part);
@@ -218,12 +218,12 @@ function takeInOrder(take: SearchOptions['take'], held: readonly HeldHit[]) {
 }
 
 /** The directory of a process's own descriptors: from there the kernel finds them fastest. */
-function placeFor({ real }: SearchPlace): string {
+function chooseDirectory({ real }: SearchPlace): string {
   return process.platform === 'linux' ? dirname(descriptorPath(firstDescriptor)) : real;
 }
 
 /** Where there is no `/proc`, files have only their names. */
-function nameFor({ real, file }: SearchPlace, { path }: HeldHit, index: number): string {
+function formatHitName({ real, file }: SearchPlace, { path }: HeldHit, index: number): string {
   return process.platform === 'linux' ? `./${firstDescriptor + index}` : (file?.real ?? join(real, path));
 }
 

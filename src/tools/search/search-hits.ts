@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
-import { descriptorPath, type Found, type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
-import { codeOf } from '../../lib/result.ts';
+import { descriptorPath, type OpenedPlace, type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
+import { getErrorCode } from '../../lib/result.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import type { SearchPlace } from './search-paths.ts';
 
@@ -27,7 +27,7 @@ export class SearchHits {
   ) {}
 
   /** When a regular file was last changed; undefined where there is none, or none that may be shown. */
-  timeOf(path: string): number | undefined {
+  readTime(path: string): number | undefined {
     if (!this.#mayShow(path)) return undefined;
     const found = this.#places.look(this.#realPath(path));
     return found.state === 'found' && found.value.isFile() ? found.value.mtimeMs : undefined;
@@ -36,7 +36,7 @@ export class SearchHits {
   hold(path: string): HeldHit | undefined {
     if (!this.#mayShow(path)) return undefined;
     const held = this.#places.hold(this.#realPath(path));
-    if (held.state === 'failed') this.isCrowded ||= /^E[MN]FILE$/.test(codeOf(held.error) ?? '');
+    if (held.state === 'failed') this.isCrowded ||= /^E[MN]FILE$/.test(getErrorCode(held.error) ?? '');
     if (held.state !== 'found') return undefined;
     const stat = fstatSync(held.value);
     if (stat.isFile()) return { path, descriptor: held.value, stat };
@@ -47,8 +47,8 @@ export class SearchHits {
   /** Whether something is there that may be shown, and that the system does not let us read. */
   isClosed(path: string): boolean {
     if (!this.#mayShow(path)) return false;
-    const held: Found<number> = this.#places.hold(this.#realPath(path));
-    if (held.state === 'failed') return codeOf(held.error) === 'EACCES';
+    const held: OpenedPlace<number> = this.#places.hold(this.#realPath(path));
+    if (held.state === 'failed') return getErrorCode(held.error) === 'EACCES';
     return held.state === 'found' && isUnreadable(held.value);
   }
 
@@ -80,7 +80,7 @@ function isUnreadable(held: number): boolean {
     closeSync(openSync(descriptorPath(held), constants.O_RDONLY | constants.O_NONBLOCK));
     return false;
   } catch (error) {
-    return codeOf(error) === 'EACCES';
+    return getErrorCode(error) === 'EACCES';
   } finally {
     closeSync(held);
   }

@@ -71,7 +71,7 @@ export class NewestNames implements FoundNames {
   constructor(private readonly hits: SearchHits) {}
 
   add(path: string): number {
-    const time = this.hits.timeOf(path);
+    const time = this.hits.readTime(path);
     if (time !== undefined) this.#timed.push({ path, time });
     return ++this.#count;
   }

@@ -5,11 +5,11 @@ const maxCharacters = 200_000;
 const maxDepth = 100;
 
 /** Why this is no schema of an object that we can check against; undefined when it is one. */
-export function faultOfSchema(schema: unknown): string | undefined {
+export function findSchemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'expected an object';
   if (JSON.stringify(schema).length > maxCharacters) return `it has more than ${maxCharacters} characters`;
   if (schema.type !== 'object') return 'expected "type": "object" at its top, since a tool takes an object';
-  return faultIn(schema, schema, '#', 0);
+  return findFault(schema, schema, '#', 0);
 }
 
 /** What a local reference (`#/$defs/x`) names; undefined when there is nothing. */
@@ -39,20 +39,20 @@ function unescapeName(name: string): string {
 
 export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-function faultIn(schema: unknown, root: JsonSchema, at: string, depth: number): string | undefined {
+function findFault(schema: unknown, root: JsonSchema, at: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return `${at}: expected a schema`;
   if (depth > maxDepth) return `${at}: it is nested too deeply`;
   for (const [keyword, value] of Object.entries(schema)) {
     const place = `${at}/${keyword}`;
     if (unsupported.has(keyword)) return `${place}: this keyword is not supported`;
-    const fault = faultOfValue(keyword, value, root) ?? faultBelow(keyword, value, root, place, depth);
+    const fault = findValueFault(keyword, value, root) ?? faultBelow(keyword, value, root, place, depth);
     if (fault !== undefined) return fault.startsWith('#') ? fault : `${place}: ${fault}`;
   }
   return undefined;
 }
 
-function faultOfValue(keyword: string, value: unknown, root: JsonSchema): string | undefined {
+function findValueFault(keyword: string, value: unknown, root: JsonSchema): string | undefined {
   switch (keyword) {
     case 'type': {
       const names = Array.isArray(value) ? value : [value];
@@ -93,15 +93,15 @@ function faultBelow(
   depth: number,
 ): string | undefined {
   const below = (inner: unknown, name?: string | number) =>
-    faultIn(inner, root, name === undefined ? place : `${place}/${name}`, depth + 1);
+    findFault(inner, root, name === undefined ? place : `${place}/${name}`, depth + 1);
   if (single.has(keyword)) return below(value);
   if (listed.has(keyword)) {
     if (!Array.isArray(value) || value.length === 0) return 'expected a list of schemas';
-    return firstOf(value.map((inner, index) => () => below(inner, index)));
+    return findFirst(value.map((inner, index) => () => below(inner, index)));
   }
   if (!named.has(keyword)) return undefined;
   if (!isObject(value)) return 'expected schemas by name';
-  return firstOf(
+  return findFirst(
     Object.entries(value).map(
       ([name, inner]) =>
         () =>
@@ -110,7 +110,7 @@ function faultBelow(
   );
 }
 
-function firstOf(checks: (() => string | undefined)[]): string | undefined {
+function findFirst(checks: (() => string | undefined)[]): string | undefined {
   for (const check of checks) {
     const fault = check();
     if (fault !== undefined) return fault;

@@ -11,7 +11,7 @@ const maxDepth = 200;
 /** Schemas looked at for one value. References that go round in circles would have no end. */
 const maxWork = 200_000;
 
-/** What of a value does not fit a schema that `faultOfSchema` has nothing against. `format` is not looked at. */
+/** What of a value does not fit a schema that `findSchemaFault` has nothing against. `format` is not looked at. */
 export function validateJson(schema: JsonSchema, value: unknown): Issue[] {
   return check(schema, value, { root: schema, path: [], depth: 0, work: { left: maxWork } }).slice(
     0,
@@ -54,7 +54,7 @@ function checkKind(schema: JsonSchema, value: unknown, place: Place): Issue[] {
   const issues: Issue[] = [];
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(value, type)))
-    issues.push(issue(place, `expected ${types.join(' or ')}, found ${typeOf(value)}`));
+    issues.push(issue(place, `expected ${types.join(' or ')}, found ${nameType(value)}`));
   if (Array.isArray(schema.enum) && !schema.enum.some((one) => isDeepStrictEqual(one, value)))
     issues.push(issue(place, `expected one of ${show(schema.enum).slice(1, -1)}`));
   if ('const' in schema && !isDeepStrictEqual(schema.const, value))
@@ -154,13 +154,13 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, place: 
     if (issues.length >= maxIssues) return issues;
     if (schema.propertyNames !== undefined)
       issues.push(...check(schema.propertyNames, name, below(place, name)));
-    for (const inner of schemasFor(schema, name))
+    for (const inner of findSchemas(schema, name))
       issues.push(...check(inner, value[name], below(place, name)));
   }
   return issues;
 }
 
-function schemasFor(schema: JsonSchema, name: string): unknown[] {
+function findSchemas(schema: JsonSchema, name: string): unknown[] {
   const own = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
   const found = own ? [(schema.properties as JsonSchema)[name]] : [];
   for (const [pattern, inner] of entries(schema.patternProperties))
@@ -181,10 +181,10 @@ function checkCount(schema: JsonSchema, what: string, count: number, words: stri
 
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value);
-  return type === typeOf(value);
+  return type === nameType(value);
 }
 
-function typeOf(value: unknown): string {
+function nameType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { defineTool, errorResult, type Tool, textResult } from '../../protocol/tool.ts';
 import { withoutProgress } from '../without-progress.ts';
 import description from './synthetic-output.md' with { type: 'text' };
-import { faultOfSchema, type JsonSchema } from './synthetic-output-schema.ts';
+import { findSchemaFault, type JsonSchema } from './synthetic-output-schema.ts';
 import { type Issue, validateJson } from './synthetic-output-validate.ts';
 
 /** A run whose answer must have a given form: the tool that takes it, and how far it has come. */
@@ -32,7 +32,7 @@ export function outputTool(
   schema: OutputSchema,
   onValue: (value: unknown) => void = () => {},
 ): Result<StructuredOutput> {
-  const form = formOf(schema);
+  const form = readForm(schema);
   if (!form.ok) return form;
   const { told, check } = form.value;
   let attempts = 0;
@@ -84,16 +84,16 @@ interface Form {
   check(value: unknown): Promise<Result<unknown, Issue[]>>;
 }
 
-function formOf(schema: z.ZodType | JsonSchema): Result<Form> {
-  return isZod(schema) ? formOfZod(schema) : formOfJson(schema);
+function readForm(schema: z.ZodType | JsonSchema): Result<Form> {
+  return isZod(schema) ? readZodForm(schema) : readJsonForm(schema);
 }
 
 function isZod(schema: z.ZodType | JsonSchema): schema is z.ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
 
-function formOfJson(schema: JsonSchema): Result<Form> {
-  const fault = faultOfSchema(schema);
+function readJsonForm(schema: JsonSchema): Result<Form> {
+  const fault = findSchemaFault(schema);
   if (fault !== undefined) return refuse(fault);
   const { $schema: _, $id: __, id: ___, ...told } = schema;
   const check = async (value: unknown) => {
@@ -103,12 +103,12 @@ function formOfJson(schema: JsonSchema): Result<Form> {
   return ok({ told, check });
 }
 
-function formOfZod(schema: z.ZodType): Result<Form> {
+function readZodForm(schema: z.ZodType): Result<Form> {
   let json: JsonSchema;
   try {
     json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   } catch (error) {
-    return refuse(`it cannot be written as a JSON schema: ${messageOf(error)}`);
+    return refuse(`it cannot be written as a JSON schema: ${formatError(error)}`);
   }
   const { $schema: _, id: __, ...told } = json;
   if (told.type !== 'object') return refuse('expected a schema of an object');

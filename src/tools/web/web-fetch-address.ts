@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { familyOf, isPublicAddress } from '../../lib/addresses.ts';
-import { hostOf, isLocalName } from '../../lib/hosts.ts';
+import { findAddressFamily, isPublicAddress } from '../../lib/addresses.ts';
+import { parseHost, isLocalName } from '../../lib/hosts.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { Environment } from '../../models/endpoints.ts';
-import { proxyFor } from '../../models/transport.ts';
+import { findProxy } from '../../models/transport.ts';
 import type { Reach } from '../../protocol/tool.ts';
 
 /** All addresses of a name; throws when there are none. */
@@ -22,11 +22,11 @@ export async function routeTo(
   parts: { environment: Environment; resolve?: Resolve },
   signal: AbortSignal,
 ): Promise<Result<Route>> {
-  const name = hostOf(url.href)?.name;
+  const name = parseHost(url.href)?.name;
   if (name === undefined) return failure('It is not a plain http(s) address.');
-  const isAddress = familyOf(name) !== 0;
+  const isAddress = findAddressFamily(name) !== 0;
   if (isAddress && !reach.privately && !isPublicAddress(name)) return refusePrivate(name);
-  if (proxyFor(url, parts.environment) !== undefined) {
+  if (findProxy(url, parts.environment) !== undefined) {
     if (isLocalName(name) && !reach.privately) return refusePrivate(name);
     return ok({ kind: 'proxy' });
   }
@@ -54,6 +54,6 @@ async function resolveBySystem(name: string): Promise<string[]> {
 function refusePrivate(name: string): Result<never> {
   return failure(
     `${name} is this machine or in a private network, which is closed to WebFetch unless a rule names it: ` +
-      `WebFetch(domain:${familyOf(name) === 6 ? `[${name}]` : name}) in permissions.allow. Only the user can add one.`,
+      `WebFetch(domain:${findAddressFamily(name) === 6 ? `[${name}]` : name}) in permissions.allow. Only the user can add one.`,
   );
 }

@@ -50,21 +50,21 @@ function isHtml(media: string, text: string): boolean {
 /** By its byte order mark, else as the header says, else as the page says of itself, else UTF-8. */
 function decodePage(body: Uint8Array, type: string): string {
   const label =
-    markOf(body) ??
+    readByteOrderMark(body) ??
     /charset\s*=\s*"?([\w:.-]+)/.exec(type)?.[1] ??
     /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(
       Buffer.from(body.subarray(0, 2048)).toString('latin1'),
     )?.[1];
-  return decoderFor(label).decode(body);
+  return createDecoder(label).decode(body);
 }
 
-function markOf(body: Uint8Array): string | undefined {
+function readByteOrderMark(body: Uint8Array): string | undefined {
   if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
   return undefined;
 }
 
-function decoderFor(label: string | undefined): { decode(bytes: Uint8Array): string } {
+function createDecoder(label: string | undefined): { decode(bytes: Uint8Array): string } {
   try {
     return new TextDecoder((label ?? 'utf-8') as 'utf-8');
   } catch {

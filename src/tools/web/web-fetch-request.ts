@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
-import { familyOf } from '../../lib/addresses.ts';
-import { codeOf, failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { findAddressFamily } from '../../lib/addresses.ts';
+import { getErrorCode, failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { version } from '../../lib/version.ts';
 import type { Environment } from '../../models/endpoints.ts';
@@ -35,7 +35,7 @@ export async function request(
       : await requestDirectly(url, route.addresses, environment, signal);
   } catch (error) {
     return failure(
-      `The connection failed: ${visibleLine(messageOf(error), 300)} (${codeOf(error) ?? 'error'}).`,
+      `The connection failed: ${visibleLine(formatError(error), 300)} (${getErrorCode(error) ?? 'error'}).`,
     );
   }
 }
@@ -53,7 +53,7 @@ async function requestByProxy(
   const transport = openTransport(environment);
   if (!transport.ok) return transport;
   const response = await transport.value(url, { headers, redirect: 'manual', signal });
-  const said = replyOf(url, response.status, (name) => response.headers.get(name) ?? undefined);
+  const said = buildReply(url, response.status, (name) => response.headers.get(name) ?? undefined);
   if (said.location !== undefined) {
     await response.body?.cancel();
     return ok(said);
@@ -76,7 +76,7 @@ async function requestDirectly(
   try {
     const incoming = await responseTo(outgoing);
     const header = (name: string) => incoming.headers[name]?.toString();
-    const said = replyOf(url, incoming.statusCode ?? 0, header);
+    const said = buildReply(url, incoming.statusCode ?? 0, header);
     if (said.location !== undefined) return ok(said);
     if (Number(header('content-length')) > maxBytes) return tooLarge();
     const body = await readBody(incoming);
@@ -109,7 +109,7 @@ async function openRequest(
 
 /** Answers every look-up with the addresses that were checked. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const known = addresses.map((address) => ({ address, family: familyOf(address) }));
+  const known = addresses.map((address) => ({ address, family: findAddressFamily(address) }));
   return (_name, options, callback) => {
     if (options.all) return callback(null, known);
     const [first] = known;
@@ -125,7 +125,7 @@ function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-function replyOf(url: URL, status: number, header: (name: string) => string | undefined): Reply {
+function buildReply(url: URL, status: number, header: (name: string) => string | undefined): Reply {
   const location = [301, 302, 303, 307, 308].includes(status) ? header('location') : undefined;
   const type = (header('content-type') ?? '').toLowerCase();
   return {
@@ -162,7 +162,7 @@ async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined
     });
     return ok({ ...reply, body });
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
+    if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
     return failure(`Its content is not the ${name} data that it says it is.`);
   }
 }

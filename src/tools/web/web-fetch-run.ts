@@ -1,5 +1,5 @@
 import { linkAbort } from '../../lib/abort.ts';
-import { hostOf } from '../../lib/hosts.ts';
+import { parseHost } from '../../lib/hosts.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { Environment } from '../../models/endpoints.ts';
@@ -38,7 +38,7 @@ export async function fetchPage(
   );
   try {
     const reached = await follow(address, parts, context, controller.signal);
-    if (!reached.ok) return errorResult(reasonFor(address, reached.problem.message, controller.signal));
+    if (!reached.ok) return errorResult(formatReason(address, reached.problem.message, controller.signal));
     if ('movedTo' in reached.value) return describeMove(reached.value);
     return await describe(reached.value, context, context.clock.monotonic() - start);
   } finally {
@@ -62,7 +62,7 @@ async function follow(
 ): Promise<Result<Reply | Move>> {
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const reach = reachFor(context, url.href);
+    const reach = judgeReach(context, url.href);
     if (reach.behaviour === 'deny') return failure(reach.reason);
     const route = await routeTo(url, reach, parts, signal);
     if (!route.ok) return route;
@@ -78,13 +78,13 @@ async function follow(
   return failure(`It redirects more than ${maxRedirects} times.`);
 }
 
-function reachFor(context: ToolContext, url: string): Reach {
+function judgeReach(context: ToolContext, url: string): Reach {
   return context.reach?.(url) ?? { behaviour: 'ask', reason: '', privately: false };
 }
 
 function nextAddress(url: URL, location: string): Result<URL> {
   const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-  if (!next || !hostOf(next.href))
+  if (!next || !parseHost(next.href))
     return failure(`It redirects to ${visibleLine(location, 300)}, which is not a plain http(s) address.`);
   next.hash = '';
   return ok(next);
@@ -93,11 +93,11 @@ function nextAddress(url: URL, location: string): Result<URL> {
 /** What was allowed is one server. Going on to another is a new decision, and so is leaving encryption behind. */
 function reasonToStop(from: URL, to: URL, context: ToolContext): string | undefined {
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'an address without encryption';
-  const here = hostOf(from.href);
-  const there = hostOf(to.href);
+  const here = parseHost(from.href);
+  const there = parseHost(to.href);
   const isUpgrade = here?.port === '80' && there?.port === '443';
   const isSame = here?.name === there?.name && (here?.port === there?.port || isUpgrade);
-  if (isSame || reachFor(context, to.href).behaviour === 'allow') return undefined;
+  if (isSame || judgeReach(context, to.href).behaviour === 'allow') return undefined;
   return 'another server';
 }
 
@@ -132,7 +132,7 @@ function describeRefusal({ status }: Reply, url: string, page: PageText): string
   return `${url} answered with status ${status}.${said ? ` It says:\n${said}` : ''}`;
 }
 
-function reasonFor(address: string, message: string, signal: AbortSignal): string {
+function formatReason(address: string, message: string, signal: AbortSignal): string {
   const reason = signal.aborted
     ? typeof signal.reason === 'string'
       ? signal.reason

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostOf } from '../../lib/hosts.ts';
+import { parseHost } from '../../lib/hosts.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { defineTool, type Tool } from '../../protocol/tool.ts';
 import { withoutProgress } from '../without-progress.ts';
@@ -11,7 +11,7 @@ const schema = z.strictObject({
     .string()
     .max(8192)
     .refine(
-      (url) => hostOf(url) !== undefined,
+      (url) => parseHost(url) !== undefined,
       'Give a whole http:// or https:// address, without a user name or password in it.',
     ),
   // Other harnesses hand the page to a second model with it. Here the one who asks reads the page.
@@ -24,19 +24,19 @@ export function webFetchTool(parts: WebFetchParts): Tool {
     name: 'WebFetch',
     description: description.trim(),
     schema,
-    access: (input) => [{ kind: 'network', url: addressOf(input.url) }],
+    access: (input) => [{ kind: 'network', url: stripHash(input.url) }],
     concurrent: () => true,
     summary: (input) => visibleLine(input.url, 300),
     run: (input, context) =>
       withoutProgress(async () => {
         const { fetchPage } = await import('./web-fetch-run.ts');
-        return await fetchPage(addressOf(input.url), parts, context);
+        return await fetchPage(stripHash(input.url), parts, context);
       }),
   });
 }
 
 /** As it goes out: what stands behind `#` does not. Judged in the form in which it is used. */
-function addressOf(url: string): string {
+function stripHash(url: string): string {
   const address = new URL(url);
   address.hash = '';
   return address.href;

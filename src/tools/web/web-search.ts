@@ -34,13 +34,13 @@ export function webSearchTool(search: WebSearch): Tool {
     summary: (input) => visibleLine(input.query, 300),
     run: (input, context) =>
       withoutProgress(async () => {
-        const found = await search.find(queryOf(input), context.signal);
+        const found = await search.find(buildQuery(input), context.signal);
         return found.ok ? describe(input.query, found.value) : errorResult(found.problem.message);
       }),
   });
 }
 
-function queryOf({ query, allowed_domains, blocked_domains }: z.output<typeof schema>): SearchQuery {
+function buildQuery({ query, allowed_domains, blocked_domains }: z.output<typeof schema>): SearchQuery {
   return {
     text: query,
     ...(allowed_domains?.length ? { allowedDomains: allowed_domains } : {}),

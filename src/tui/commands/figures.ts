@@ -20,7 +20,7 @@ export const costCommand: SlashCommand = {
   },
 };
 
-const widestBar = 40;
+const maxBarWidth = 40;
 
 export const contextCommand: SlashCommand = {
   name: 'context',
@@ -30,7 +30,7 @@ export const contextCommand: SlashCommand = {
     const most = Math.max(1, report.window);
     const { look, state } = desk.app;
     // Beside it stand a name and a number; read aloud the number is enough.
-    const room = look.plain ? 0 : Math.min(widestBar, Math.max(0, state.columns - 28));
+    const room = look.plain ? 0 : Math.min(maxBarWidth, Math.max(0, state.columns - 28));
     const bar = (tokens: number) =>
       room === 0 ? '' : `${'█'.repeat(Math.ceil((tokens / most) * room)).padEnd(room, '░')} `;
     const line = (name: string, tokens: number) => `${name.padEnd(10)} ${bar(tokens)}${formatTokens(tokens)}`;

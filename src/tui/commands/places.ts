@@ -5,17 +5,17 @@ import { openTrust } from '../../settings/trust.ts';
 import type { Layout } from '../../store/layout.ts';
 import type { Desk } from '../desk.ts';
 
-export function layoutIn(desk: Desk): Layout {
-  return aroundOf(desk).layout;
+export function findLayout(desk: Desk): Layout {
+  return findSurroundings(desk).layout;
 }
 
-export function aroundOf({ session, world }: Desk): Surroundings {
+export function findSurroundings({ session, world }: Desk): Surroundings {
   return lookAround({ cwd: session.info().cwd, environment: world.environment });
 }
 
 /** The settings as they are now; the session has those of its start. */
 export function settingsNow(desk: Desk): Promise<Result<LoadedSettings>> {
-  const { home, userHome, cwd, root, mainRoot } = aroundOf(desk);
+  const { home, userHome, cwd, root, mainRoot } = findSurroundings(desk);
   return loadSettings({
     ...{ home, userHome, cwd, root, mainRoot },
     sources: ['user', 'project', 'local'],

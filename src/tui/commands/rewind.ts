@@ -3,7 +3,7 @@ import { visibleNames } from '../../lib/text/text.ts';
 import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
-import { editorWith, isEmpty } from '../editor/index.ts';
+import { createEditor, isEmpty } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
 import { shortenPlaces } from '../text/index.ts';
 import type { SlashCommand } from './command.ts';
@@ -65,7 +65,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
 async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   const what = value === 'conversation' || value === 'files' ? value : 'both';
   const { editor } = desk.app.state;
-  const progress = progressIn(desk);
+  const progress = showProgress(desk);
   const done = await desk.session.rewind({
     to,
     what,
@@ -79,7 +79,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   // What was said after it stays to be read above; it counts no more. What was typed meanwhile stays too, sent or not: a
   // return meant for it must not send the old prompt again.
   const isUntouched = desk.app.state.editor === editor && isEmpty(editor);
-  if (what !== 'files' && isUntouched) desk.app.change({ editor: editorWith(point.prompt) });
+  if (what !== 'files' && isUntouched) desk.app.change({ editor: createEditor(point.prompt) });
   else if (what !== 'files') desk.world.history.add(point.prompt);
   // That it was gone back is an entry of the conversation; here is what it does not say.
   const more = [...leftLines(refused, desk), ...copyLines(copies), ...beyond];
@@ -91,7 +91,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
 }
 
 /** How far it is, in the place of hints; what somebody else says there stays. */
-function progressIn({ app }: Desk): { show(done: number, of: number): void; end(): void } {
+function showProgress({ app }: Desk): { show(done: number, of: number): void; end(): void } {
   let shown: string | undefined;
   const change = (hint: string | undefined) => {
     if (app.state.hint === undefined || app.state.hint === shown) app.change({ hint });

@@ -1,12 +1,12 @@
 import { localMinute } from '../../lib/text/local-time.ts';
-import { factsFor } from '../../models/facts.ts';
+import { findFacts } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
-import { editorWith } from '../editor/index.ts';
+import { createEditor } from '../editor/index.ts';
 import { compact, prompt } from '../submit.ts';
 import type { SlashCommand } from './command.ts';
-import { layoutIn } from './places.ts';
+import { findLayout } from './places.ts';
 
 export const compactCommand: SlashCommand = {
   name: 'compact',
@@ -41,7 +41,7 @@ export const forkCommand: SlashCommand = {
 
 /** Whether there is something in it that could be gone on with. */
 async function isUsed(desk: Desk, id: string): Promise<boolean> {
-  const found = await findSession(layoutIn(desk), id);
+  const found = await findSession(findLayout(desk), id);
   return found.ok && found.value.messageCount > 0;
 }
 
@@ -62,12 +62,12 @@ export const resumeCommand: SlashCommand = {
     if (args !== '') return goOn(desk, args);
     const { cwd, id } = desk.session.info();
     // One more than is shown, and the present one, which is not.
-    const found = await listSessions(layoutIn(desk), cwd, maxListed + 2);
+    const found = await listSessions(findLayout(desk), cwd, maxListed + 2);
     const others = found.filter((session) => session.id !== id);
     const rows = others.slice(0, maxListed).map((session) => ({
       value: session.id,
       label: session.title,
-      note: noteOf(session),
+      note: formatNote(session),
     }));
     const older = others.length > rows.length ? '\nThere are older ones: cadre sessions lists them all.' : '';
     if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
@@ -82,7 +82,7 @@ export const resumeCommand: SlashCommand = {
 };
 
 /** What tells it from others of the same title, the surest first: a narrow screen cuts the end. */
-function noteOf({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
+function formatNote({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
   return [
     localMinute(modifiedAt),
     id.slice(0, 8),
@@ -92,7 +92,7 @@ function noteOf({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): str
 }
 
 async function goOn(desk: Desk, id: string): Promise<void> {
-  const found = await findSession(layoutIn(desk), id);
+  const found = await findSession(findLayout(desk), id);
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
     return desk.warn(`Nothing was said in the session ${found.value.id}: there is nothing to go on with.`);
@@ -105,7 +105,7 @@ export const planCommand: SlashCommand = {
   description: 'plan mode: look and think, change nothing until the plan is approved',
   run(args, desk) {
     if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
-    if (args !== '') prompt(desk, editorWith(args));
+    if (args !== '') prompt(desk, createEditor(args));
   },
 };
 
@@ -131,6 +131,6 @@ function tellModel(desk: Desk, before: string): void {
   const { model } = desk.session.info();
   const [provider = '', ...id] = model.split('/');
   const doubt = `From here on ${model} is asked, a model that nothing is known of: if there is none of that name, the next request fails. /model lists what there is; back to the one before: /model ${before}`;
-  if (factsFor(provider, id.join('/')).known) desk.tell(`From here on ${model} answers.`);
+  if (findFacts(provider, id.join('/')).known) desk.tell(`From here on ${model} answers.`);
   else desk.warn(doubt);
 }

@@ -2,7 +2,7 @@ import { readMemory } from '../../session/knowledge/knowledge.ts';
 import { formatRule } from '../../settings/rules.ts';
 import { modeLabel } from '../screen/status-line.ts';
 import type { SlashCommand } from './command.ts';
-import { aroundOf, settingsNow } from './places.ts';
+import { findSurroundings, settingsNow } from './places.ts';
 
 export const permissionsCommand: SlashCommand = {
   name: 'permissions',
@@ -62,7 +62,7 @@ export const memoryCommand: SlashCommand = {
   async run(_, desk) {
     const settings = await settingsNow(desk);
     if (!settings.ok) return desk.warn(settings.problem.message);
-    const { files } = await readMemory(aroundOf(desk), settings.value);
+    const { files } = await readMemory(findSurroundings(desk), settings.value);
     const text = files.map(({ path, text: content }) => `── ${path}\n${content.trimEnd()}\n`).join('\n');
     desk.page('Memory', text === '' ? 'There are no memory files (AGENTS.md, CLAUDE.md) here.' : text);
   },

@@ -10,11 +10,11 @@ import { searchKey, startSearch } from './search.ts';
  * `submit`: the prompt is to be sent. `ignored`: not a key of the editor, or one that does nothing here (up in the
  * first row, say). `image`: an image is wanted from the clipboard.
  */
-export type Effect = 'none' | 'submit' | 'ignored' | 'image';
+export type KeyEffect = 'none' | 'submit' | 'ignored' | 'image';
 
 export interface KeyResult {
   readonly editor: Editor;
-  readonly effect: Effect;
+  readonly effect: KeyEffect;
 }
 
 export function applyKey(editor: Editor, key: Key, context: EditorContext): KeyResult {
@@ -29,7 +29,7 @@ function applyPlain(editor: Editor, key: Key, context: EditorContext): KeyResult
   if (key.name === 'text' && key.text !== undefined) return done(typeText(editor, key.text));
   if (key.name === 'return') return pressReturn(editor, key);
   if (key.ctrl && key.name === 'v') return { editor, effect: 'image' };
-  const deed = deeds[nameOf(key)];
+  const deed = deeds[formatKeyName(key)];
   const changed = deed?.(editor, context);
   return changed ? done(changed) : { editor, effect: 'ignored' };
 }
@@ -45,7 +45,7 @@ function pressReturn(editor: Editor, key: Key): KeyResult {
   return { editor, effect: 'submit' };
 }
 
-function nameOf(key: Key): string {
+function formatKeyName(key: Key): string {
   // Shift makes no other key of an arrow, and a capital letter is the same command.
   return `${key.ctrl ? 'ctrl-' : ''}${key.alt ? 'alt-' : ''}${key.name}`;
 }
@@ -75,12 +75,12 @@ const eraseNext: Deed = ({ cursor, text, ...rest }) =>
   cursor === text.length ? undefined : replace({ ...rest, cursor, text }, cursor, after(text, cursor), '');
 
 /** At the end of a line the line break goes. */
-function restOfLine(text: string, at: number): number {
+function findDeletedEnd(text: string, at: number): number {
   const end = lineEnd(text, at);
   return end === at ? Math.min(text.length, at + 1) : end;
 }
 
-function startOfLine(text: string, at: number): number {
+function findDeletedStart(text: string, at: number): number {
   const start = lineStart(text, at);
   return start === at ? Math.max(0, at - 1) : start;
 }
@@ -112,8 +112,8 @@ const deeds: Readonly<Record<string, Deed>> = {
   'ctrl-h': erase,
   delete: eraseNext,
   'ctrl-d': eraseNext,
-  'ctrl-k': killTo(restOfLine),
-  'ctrl-u': killTo(startOfLine),
+  'ctrl-k': killTo(findDeletedEnd),
+  'ctrl-u': killTo(findDeletedStart),
   'ctrl-w': killTo(bigWordStart),
   'alt-backspace': killTo(wordStart),
   'ctrl-backspace': killTo(wordStart),

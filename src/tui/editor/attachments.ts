@@ -14,7 +14,7 @@ export type Attachment =
 const firstMark = 0x10f000;
 const lastMark = 0x10fffd;
 
-export function markOf(index: number): string {
+export function formatAttachmentMark(index: number): string {
   return String.fromCodePoint(firstMark + index);
 }
 
@@ -23,16 +23,16 @@ export function isMark(character: string): boolean {
   return code >= firstMark && code <= lastMark;
 }
 
-export function attachmentAt(attachments: readonly Attachment[], character: string): Attachment | undefined {
+export function findAttachment(attachments: readonly Attachment[], character: string): Attachment | undefined {
   return isMark(character) ? attachments[(character.codePointAt(0) ?? 0) - firstMark] : undefined;
 }
 
-export function labelAt(attachments: readonly Attachment[], character: string): string | undefined {
-  const attachment = attachmentAt(attachments, character);
-  return attachment && labelOf(attachment);
+export function findLabel(attachments: readonly Attachment[], character: string): string | undefined {
+  const attachment = findAttachment(attachments, character);
+  return attachment && formatLabel(attachment);
 }
 
-export function labelOf(attachment: Attachment): string {
+export function formatLabel(attachment: Attachment): string {
   if (attachment.kind === 'image') return `[Image #${attachment.number}]`;
   const lines = attachment.content.split('\n').length;
   return lines > 1

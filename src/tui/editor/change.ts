@@ -1,4 +1,4 @@
-import { cleanText, type Editor, type LastDeed, type Moment } from './editor.ts';
+import { cleanText, type Editor, type LastEdit, type Moment } from './editor.ts';
 
 const maxPast = 200;
 
@@ -17,7 +17,7 @@ export function type(editor: Editor, typed: string): Editor {
   return { ...changed, ...(goesOn ? { past: editor.past } : {}), last: { kind: 'typed' } };
 }
 
-export function step(editor: Editor, to: Moment, last: LastDeed | undefined): Editor {
+export function step(editor: Editor, to: Moment, last: LastEdit | undefined): Editor {
   const past = [...editor.past, { text: editor.text, cursor: editor.cursor }].slice(-maxPast);
   return { ...editor, text: to.text, cursor: to.cursor, past, future: [], last };
 }
@@ -48,6 +48,6 @@ export function redo(editor: Editor): Editor {
   };
 }
 
-export function moveTo(editor: Editor, cursor: number, last?: LastDeed): Editor {
+export function moveTo(editor: Editor, cursor: number, last?: LastEdit): Editor {
   return { ...editor, cursor, last };
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, type Result } from '../../lib/result.ts';
-import { imageFrom, maxImageBytes } from './images.ts';
+import { decodeImage, maxImageBytes } from './images.ts';
 import type { Image } from './paste.ts';
 
-export interface Program {
+export interface ClipboardProgram {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 /** The output of a program, or undefined when it is not there or fails. */
-export type RunProgram = (program: Program) => Promise<Uint8Array | undefined>;
+export type RunProgram = (program: ClipboardProgram) => Promise<Uint8Array | undefined>;
 
 /** Asks the programs that this desktop may have for the image on the clipboard, one after the other. */
 export async function readClipboardImage(
@@ -21,7 +21,7 @@ export async function readClipboardImage(
   const programs = clipboardPrograms(platform, env);
   for (const program of programs) {
     const bytes = await run(program);
-    if (bytes && bytes.length > 0) return imageFrom(bytes, 'The clipboard');
+    if (bytes && bytes.length > 0) return decodeImage(bytes, 'The clipboard');
   }
   const names = [...new Set(programs.map((program) => program.file))].join(' or ');
   if (names === '')
@@ -35,7 +35,7 @@ export async function readClipboardImage(
 export function clipboardPrograms(
   platform: string,
   env: Readonly<Record<string, string | undefined>>,
-): Program[] {
+): ClipboardProgram[] {
   if (platform === 'darwin') return [{ file: 'pngpaste', args: ['-'] }];
   const wayland = ['image/png', 'image/jpeg'].map((type) => ({
     file: 'wl-paste',

@@ -11,7 +11,7 @@ export interface Completion {
 }
 
 /** What the cursor stands at the end of, or in. */
-export function completionAt(editor: Editor): Completion {
+export function findCompletion(editor: Editor): Completion {
   const { text, cursor } = editor;
   const before = text.slice(0, cursor);
   // What a search has found is only looked at.
@@ -24,7 +24,7 @@ export function completionAt(editor: Editor): Completion {
   if (!mention) return none(cursor);
   const [, name = ''] = mention;
   const query = name.replace(/^"/, '');
-  const end = name.startsWith('"') ? endOfQuoted(text, cursor) : cursor + wordAfter(text, cursor);
+  const end = name.startsWith('"') ? findQuotedEnd(text, cursor) : cursor + wordAfter(text, cursor);
   const start = cursor - name.length - 1;
   if (query.startsWith('agent-')) return { kind: 'agent', query: query.slice('agent-'.length), start, end };
   return { kind: 'file', query, start, end };
@@ -64,7 +64,7 @@ function wordAfter(text: string, at: number): number {
   return /^[^\s"@]*/.exec(text.slice(at, at + 1000))?.[0].length ?? 0;
 }
 
-function endOfQuoted(text: string, at: number): number {
+function findQuotedEnd(text: string, at: number): number {
   const rest = /^[^"\n]*"/.exec(text.slice(at, at + 1000));
   return rest ? at + rest[0].length : at;
 }

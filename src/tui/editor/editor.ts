@@ -1,4 +1,4 @@
-import { type Attachment, isMark, labelAt } from './attachments.ts';
+import { type Attachment, isMark, findLabel } from './attachments.ts';
 
 /** The prompt as it is being written. A value: every key makes a new one. */
 export interface Editor {
@@ -13,7 +13,7 @@ export interface Editor {
   /** Cut pieces, newest last. */
   readonly kills: readonly string[];
   /** What the last key did, for keys that go on from the one before. */
-  readonly last?: LastDeed | undefined;
+  readonly last?: LastEdit | undefined;
   /** The entry of the history that is shown, counted from the oldest, and what was being written before. */
   readonly browsing?: { readonly index: number; readonly draft: Moment } | undefined;
   readonly search?: Search | undefined;
@@ -24,7 +24,7 @@ export interface Moment {
   readonly cursor: number;
 }
 
-export type LastDeed =
+export type LastEdit =
   | { readonly kind: 'typed' }
   | { readonly kind: 'killed' }
   /** Where the yanked text stands, and how old it is. */
@@ -45,7 +45,7 @@ export function emptyEditor(): Editor {
   return { text: '', cursor: 0, attachments: [], past: [], future: [], kills: [] };
 }
 
-export function editorWith(text: string): Editor {
+export function createEditor(text: string): Editor {
   const clean = cleanText(text);
   return { ...emptyEditor(), text: clean, cursor: clean.length };
 }
@@ -57,7 +57,7 @@ export function clearedEditor(editor: Editor): Editor {
 
 /** What a person sees, with the names of attachments. It is also what the history keeps. */
 export function displayText(editor: Editor): string {
-  return Array.from(editor.text, (character) => labelAt(editor.attachments, character) ?? character).join('');
+  return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join('');
 }
 
 export function isEmpty(editor: Editor): boolean {

@@ -1,6 +1,6 @@
-import { type Mention, mentionsIn } from '../../knowledge/mentions.ts';
+import { type Mention, findMentions } from '../../knowledge/mentions.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/index.ts';
-import { attachmentAt, isMark, labelOf } from './attachments.ts';
+import { findAttachment, isMark, formatLabel } from './attachments.ts';
 import type { Editor } from './editor.ts';
 
 export interface Expanded {
@@ -15,16 +15,16 @@ export function expandEditor(editor: Editor): Expanded {
   const blocks: (TextBlock | ImageBlock)[] = [];
   let text = '';
   for (const character of editor.text.trim()) {
-    const attachment = attachmentAt(editor.attachments, character);
+    const attachment = findAttachment(editor.attachments, character);
     if (!attachment) text += isMark(character) ? '' : character;
     else if (attachment.kind === 'text') text += attachment.content;
     else {
       const { mediaType, data } = attachment;
-      blocks.push({ type: 'text', text: text + labelOf(attachment) });
+      blocks.push({ type: 'text', text: text + formatLabel(attachment) });
       blocks.push({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
       text = '';
     }
   }
   if (text !== '' && blocks.length > 0) blocks.push({ type: 'text', text });
-  return { content: blocks.length > 0 ? blocks : text, mentions: mentionsIn(editor.text) };
+  return { content: blocks.length > 0 ? blocks : text, mentions: findMentions(editor.text) };
 }

@@ -1,6 +1,6 @@
 import { moveTo } from './change.ts';
 import type { Editor } from './editor.ts';
-import { type EditorLayout, layoutEditor, placeAt } from './layout.ts';
+import { type EditorLayout, layoutEditor, findPlace } from './layout.ts';
 
 export interface EditorContext {
   /** Cells of a row. */
@@ -14,8 +14,8 @@ export function climb(editor: Editor, direction: -1 | 1, context: EditorContext)
   const layout = layoutEditor(editor, context.width);
   const row = layout.rows[layout.cursor.row + direction];
   if (!row) return browse(editor, direction, context.history);
-  const column = columnOf(editor, layout);
-  return moveTo(editor, placeAt(editor, row, column, context.width), { kind: 'climbed', column });
+  const column = findColumn(editor, layout);
+  return moveTo(editor, findPlace(editor, row, column, context.width), { kind: 'climbed', column });
 }
 
 /** An older or a newer prompt; after the newest what was being written comes back. */
@@ -27,15 +27,15 @@ export function browse(editor: Editor, direction: -1 | 1, history: readonly stri
   const entry = history[index];
   if (entry === undefined) return { ...editor, ...draft, browsing: undefined, last: undefined };
   // From below its last row is met first, from above its first.
-  const cursor = direction === -1 ? entry.length : endOfFirstLine(entry);
+  const cursor = direction === -1 ? entry.length : findFirstLineEnd(entry);
   return { ...editor, text: entry, cursor, browsing: { index, draft }, last: undefined };
 }
 
-function columnOf(editor: Editor, layout: EditorLayout): number {
+function findColumn(editor: Editor, layout: EditorLayout): number {
   return editor.last?.kind === 'climbed' ? editor.last.column : layout.cursor.column;
 }
 
-function endOfFirstLine(text: string): number {
+function findFirstLineEnd(text: string): number {
   const end = text.indexOf('\n');
   return end === -1 ? text.length : end;
 }

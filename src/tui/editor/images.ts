@@ -3,14 +3,14 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import { fileKind } from '../../tools/files/file-kind.ts';
 import { openFile } from '../../tools/files/open-file.ts';
-import { realPathOf } from '../../workspace/real-path.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 
 /** What providers take of one image: 5 MB as base64. */
 export const maxImageBytes = 3.75 * 1024 * 1024;
 
 /** The path of an image, when that is all that was pasted: as terminals write it when a file is dropped on them. */
-export function imagePathIn(pasted: string, home: string): string | undefined {
+export function findImagePath(pasted: string, home: string): string | undefined {
   const text = pasted.trim();
   if (text.length > 1000 || /[\r\n]/.test(text)) return undefined;
   const path = unquote(text);
@@ -19,13 +19,13 @@ export function imagePathIn(pasted: string, home: string): string | undefined {
 }
 
 export async function readImage(path: string): Promise<Result<Image>> {
-  const opened = openFile(path, realPathOf(path));
+  const opened = openFile(path, resolveRealPath(path));
   if (!opened.ok) return opened;
   if (!opened.value) return failure(`There is no file ${path}.`);
   const { descriptor, stat } = opened.value;
   try {
     if (stat.size > maxImageBytes) return tooLarge(path, stat.size);
-    return imageFrom(readFileSync(descriptor), path);
+    return decodeImage(readFileSync(descriptor), path);
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
@@ -34,7 +34,7 @@ export async function readImage(path: string): Promise<Result<Image>> {
 }
 
 /** What it is, is told from its bytes. `source` is named when it is no image. */
-export function imageFrom(bytes: Uint8Array, source: string): Result<Image> {
+export function decodeImage(bytes: Uint8Array, source: string): Result<Image> {
   const kind = fileKind(bytes);
   if (kind.kind !== 'image')
     return failure(`${source} is not an image that models take (PNG, JPEG, GIF, WebP).`);

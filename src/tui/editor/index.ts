@@ -1,12 +1,12 @@
-export { applyKey, type Effect, type KeyResult } from './apply-key.ts';
+export { applyKey, type KeyEffect, type KeyResult } from './apply-key.ts';
 export type { Attachment } from './attachments.ts';
 export { clipboardPrograms, clipboardRunner, type RunProgram, readClipboardImage } from './clipboard.ts';
-export { type Completion, complete, completionAt } from './completion.ts';
+export { type Completion, complete, findCompletion } from './completion.ts';
 export {
   clearedEditor,
   displayText,
   type Editor,
-  editorWith,
+  createEditor,
   emptyEditor,
   inputMode,
   isEmpty,
@@ -14,8 +14,8 @@ export {
 export { type Expanded, expandEditor } from './expand.ts';
 export { type FileLister, type FileListOptions, listFiles } from './files.ts';
 export type { EditorContext } from './history.ts';
-export { imageFrom, imagePathIn, readImage } from './images.ts';
-export { type InkKey, type Key, keyOf, keysOf } from './keys.ts';
+export { decodeImage, findImagePath, readImage } from './images.ts';
+export { type InkKey, type Key, readKey, readKeys } from './keys.ts';
 export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
 export { addImage, type Image, pasteText, withEdited } from './paste.ts';
 export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';

@@ -35,12 +35,12 @@ export interface InkKey {
  * What Ink hands to `useInput`, as keys. Where somebody types faster than we read, several come at once: those with ctrl
  * among them are keys of their own. A tab and a line break are text there, since what is pasted may come so as well.
  */
-export function keysOf(input: string, ink: InkKey): Key[] {
+export function readKeys(input: string, ink: InkKey): Key[] {
   const parts =
     input.length > 1 ? input.split(/([\0-\u0008\u000b-\u001f])/).filter((part) => part !== '') : [input];
   return parts.flatMap((part) => {
     const isControl = parts.length > 1 && part < ' ' && part !== '\t' && part !== '\n';
-    return (isControl ? controlKey(part) : keyOf(part, ink)) ?? [];
+    return (isControl ? controlKey(part) : readKey(part, ink)) ?? [];
   });
 }
 
@@ -53,7 +53,7 @@ function controlKey(character: string): Key {
 }
 
 /** What Ink hands to `useInput`, as a key. Undefined for what is not one: releases, and sequences that nobody knows. */
-export function keyOf(input: string, ink: InkKey): Key | undefined {
+export function readKey(input: string, ink: InkKey): Key | undefined {
   if (ink.eventType === 'release') return undefined;
   const key = { ctrl: ink.ctrl === true, alt: ink.meta === true, shift: ink.shift === true };
   const named = names.find(([flag]) => ink[flag] === true);

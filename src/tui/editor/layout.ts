@@ -1,7 +1,7 @@
 import { showControls } from '../text/controls.ts';
-import { graphemes, width as widthOf } from '../text/width.ts';
+import { graphemes, width as measureWidth } from '../text/width.ts';
 import { truncate } from '../text/wrap.ts';
-import { labelAt } from './attachments.ts';
+import { findLabel } from './attachments.ts';
 import type { Editor } from './editor.ts';
 
 /** A row on the screen and the part of the text that it shows. */
@@ -32,28 +32,28 @@ export function layoutEditor(editor: Editor, width: number): EditorLayout {
   const rows: Row[] = [];
   let start = 0;
   for (const line of editor.text.split('\n')) {
-    rows.push(...layoutLine(unitsOf(editor, line, start, room), start, start + line.length, room));
+    rows.push(...layoutLine(splitUnits(editor, line, start, room), start, start + line.length, room));
     start += line.length + 1;
   }
   return placeCursor(editor, rows, room);
 }
 
 /** The place in a row that is nearest to a column. */
-export function placeAt(editor: Editor, row: Row, column: number, width: number): number {
+export function findPlace(editor: Editor, row: Row, column: number, width: number): number {
   let used = 0;
-  for (const unit of unitsOf(editor, editor.text.slice(row.start, row.end), row.start, Math.max(2, width))) {
+  for (const unit of splitUnits(editor, editor.text.slice(row.start, row.end), row.start, Math.max(2, width))) {
     if (used + unit.cells > column) return unit.start;
     used += unit.cells;
   }
   return row.end;
 }
 
-function unitsOf(editor: Editor, line: string, offset: number, room: number): Unit[] {
+function splitUnits(editor: Editor, line: string, offset: number, room: number): Unit[] {
   let start = offset;
   return graphemes(line).map((text) => {
     const isPlain = text.length === 1 && text >= ' ' && text <= '~';
     const shown = isPlain ? text : showUnit(editor, text, room);
-    const cells = isPlain ? 1 : widthOf(shown);
+    const cells = isPlain ? 1 : measureWidth(shown);
     const unit = { start, end: start + text.length, shown, cells, isBlank: text === ' ' };
     start = unit.end;
     return unit;
@@ -63,7 +63,7 @@ function unitsOf(editor: Editor, line: string, offset: number, room: number): Un
 /** A tab is as wide here as it is anywhere: the columns of a prompt line up with nothing. */
 function showUnit(editor: Editor, text: string, room: number): string {
   if (text === '\t') return truncate('    ', room);
-  return truncate(labelAt(editor.attachments, text) ?? showControls(text, 'prose'), room);
+  return truncate(findLabel(editor.attachments, text) ?? showControls(text, 'prose'), room);
 }
 
 function layoutLine(units: readonly Unit[], start: number, end: number, room: number): Row[] {
@@ -77,18 +77,18 @@ function layoutLine(units: readonly Unit[], start: number, end: number, room: nu
     if (!unit) break;
     while (used + unit.cells > room && at > first) {
       const next = breakAt > first && !unit.isBlank ? breakAt : at;
-      rows.push(rowOf(units.slice(first, next), start));
+      rows.push(buildRow(units.slice(first, next), start));
       first = next;
       used = units.slice(first, at).reduce((sum, one) => sum + one.cells, 0);
     }
     used += unit.cells;
     if (unit.isBlank) breakAt = at + 1;
   }
-  const last = rowOf(units.slice(first), first === 0 ? start : (units[first]?.start ?? end));
+  const last = buildRow(units.slice(first), first === 0 ? start : (units[first]?.start ?? end));
   return [...rows, last];
 }
 
-function rowOf(units: readonly Unit[], start: number): Row {
+function buildRow(units: readonly Unit[], start: number): Row {
   const [first] = units;
   return {
     text: units.map((unit) => unit.shown).join(''),
@@ -102,7 +102,7 @@ function placeCursor(editor: Editor, rows: Row[], room: number): EditorLayout {
   const row = rows.findLastIndex((one) => one.start <= editor.cursor);
   const found = rows[row] ?? { text: '', start: 0, end: 0 };
   const before = editor.text.slice(found.start, editor.cursor);
-  const column = unitsOf(editor, before, found.start, room).reduce((sum, unit) => sum + unit.cells, 0);
+  const column = splitUnits(editor, before, found.start, room).reduce((sum, unit) => sum + unit.cells, 0);
   if (column < room) return { rows, cursor: { row, column } };
   const next = { text: '', start: found.end, end: found.end };
   return { rows: rows.toSpliced(row + 1, 0, next), cursor: { row: row + 1, column: 0 } };

@@ -1,5 +1,5 @@
 import { boundText } from '../../lib/text/text.ts';
-import { type Attachment, isFull, labelOf, markOf, nextNumber } from './attachments.ts';
+import { type Attachment, isFull, formatLabel, formatAttachmentMark, nextNumber } from './attachments.ts';
 import { replace } from './change.ts';
 import { cleanText, type Editor } from './editor.ts';
 
@@ -21,7 +21,7 @@ export function pasteText(editor: Editor, pasted: string): Editor {
 /** The text as an editor gave it back: attachments are known again by their names, and what is gone is gone. */
 export function withEdited(editor: Editor, edited: string): Editor {
   const text = editor.attachments.reduce(
-    (left, attachment, index) => left.replace(labelOf(attachment), () => markOf(index)),
+    (left, attachment, index) => left.replace(formatLabel(attachment), () => formatAttachmentMark(index)),
     cleanText(boundText(edited, maxPasted)).replace(/\n$/, ''),
   );
   return replace(editor, 0, editor.text.length, text);
@@ -40,7 +40,7 @@ export function addImage(editor: Editor, image: Image): Editor {
 
 function attach(editor: Editor, attachment: Attachment): Editor {
   if (isFull(editor.attachments)) return editor;
-  const mark = markOf(editor.attachments.length);
+  const mark = formatAttachmentMark(editor.attachments.length);
   const attached = { ...editor, attachments: [...editor.attachments, attachment] };
   return replace(attached, editor.cursor, editor.cursor, mark);
 }

@@ -31,15 +31,15 @@ export function wordEnd(text: string, at: number): number {
 
 /** The start of the word that ends at or before the place. */
 export function wordStart(text: string, at: number): number {
-  return startOf(text, at, isOfWord);
+  return findStart(text, at, isOfWord);
 }
 
 /** The same for words between blanks, as in a shell. */
 export function bigWordStart(text: string, at: number): number {
-  return startOf(text, at, (character) => !/\s/.test(character));
+  return findStart(text, at, (character) => !/\s/.test(character));
 }
 
-function startOf(text: string, at: number, isInside: (character: string) => boolean): number {
+function findStart(text: string, at: number, isInside: (character: string) => boolean): number {
   let place = at;
   while (place > 0 && !isInside(characterBefore(text, place))) place -= characterBefore(text, place).length;
   while (place > 0 && isInside(characterBefore(text, place))) place -= characterBefore(text, place).length;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Key } from '../editor/index.ts';
-import { type Dialog, fieldOf, optionFor } from '../questions/dialog.ts';
+import { type Dialog, getField, findOption } from '../questions/dialog.ts';
 
 /** A key that is followed by another within this time is typing. */
 const pauseMs = 150;
@@ -44,8 +44,8 @@ export class AnswerKeys {
     const isText = !dialog.typing && key.name === 'text' && !key.ctrl && !key.alt;
     if (!isText) return this.#other(key, waited);
     const before = waited ? [...this.#recent(), waited] : this.#recent();
-    const { isMany } = fieldOf(dialog);
-    const option = optionFor(dialog, key);
+    const { isMany } = getField(dialog);
+    const option = findOption(dialog, key);
     if (isMany && (option || key.text === ' ')) return { kind: 'dialog', keys: [key] };
     const isMeant = option !== undefined || (isLong && !isMany && isEndKey(key));
     if (waited || !isMeant || (before.length > 0 && !option?.isLasting)) {

@@ -9,7 +9,7 @@ const escapeMs = 80;
 /** What can be nothing but a sequence, or nothing that a key is for, may take longer. */
 const sequenceMs = 500;
 /** No terminal says more at once. */
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 /**
  * Stands between the terminal and whoever reads keys. The bytes of one key arrive together, however they came; what a
@@ -69,7 +69,7 @@ export class KeyGate {
   }
 
   #wait(rest: string): void {
-    this.#waiting = rest.slice(0, longest);
+    this.#waiting = rest.slice(0, maxLength);
     const isKey = keyByItself.test(rest);
     this.#cancel = this.clock.after(isKey ? escapeMs : sequenceMs, () => {
       this.#waiting = '';

@@ -1,14 +1,14 @@
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
-import { letterTo, type Panel, type State } from '../state.ts';
+import { letterTo, type Panel, type ScreenState } from '../state.ts';
 import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
 /** The panel in front, at the height of the screen. */
-export function panelLines(state: State, panel: Panel, cache: LineCache, drawing: Drawing): Drawn {
+export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, drawing: Drawing): Drawn {
   const height = state.rows - 1;
   switch (panel.kind) {
     case 'tasks': {
@@ -17,7 +17,7 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
       return { lines: [...around(lines, at, height - foot.length), ...foot] };
     }
     case 'page': {
-      const { lines, page, most } = pageOf(panel, state.rows, drawing);
+      const { lines, page, most } = drawPage(panel, state.rows, drawing);
       const from = Math.min(panel.down, most);
       const more = most > 0 ? ` · ${from + 1}–${from + page} of ${lines.length}` : '';
       const title = spoken(drawing, showLine(panel.title, 200) + more);
@@ -35,7 +35,7 @@ export function panelLines(state: State, panel: Panel, cache: LineCache, drawing
 }
 
 /** A page as it is drawn, how much of it is seen at once, and how far down one can go. */
-export function pageOf(
+export function drawPage(
   { text }: Extract<Panel, { kind: 'page' }>,
   rows: number,
   drawing: Drawing,
@@ -49,7 +49,7 @@ export function pageOf(
 
 function pickLines(
   { title, rows, selected }: Extract<Panel, { kind: 'pick' }>,
-  state: State,
+  state: ScreenState,
   height: number,
   drawing: Drawing,
 ): string[] {
@@ -62,9 +62,9 @@ function pickLines(
     return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
   });
   const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
-  const footOf = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
-  const isLong = rows.length > height - 1 - head.length - footOf('').length;
-  const foot = footOf(isLong ? `${selected + 1} of ${rows.length} · ` : '');
+  const drawFoot = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
+  const isLong = rows.length > height - 1 - head.length - drawFoot('').length;
+  const foot = drawFoot(isLong ? `${selected + 1} of ${rows.length} · ` : '');
   return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
 }
 
@@ -76,7 +76,7 @@ function roomForName(name: string, columns: number, more: number): number {
 }
 
 function zoomScreen(
-  state: State,
+  state: ScreenState,
   { agentId, up, said, confirming }: Extract<Panel, { kind: 'zoom' }>,
   cache: LineCache,
   height: number,
@@ -117,7 +117,7 @@ function fill(lines: readonly string[], height: number): string[] {
 /** Rows of keys; on a narrow screen they take more than one. */
 const maxFoot = 3;
 
-function footLines(text: string, { view }: State, drawing: Drawing, most = maxFoot): string[] {
+function footLines(text: string, { view }: ScreenState, drawing: Drawing, most = maxFoot): string[] {
   const { length } = view.questions;
   const waits =
     length > 0 ? `${length} ${length === 1 ? 'question waits' : 'questions wait'}: ctrl-q · ` : '';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sessionLayoutIn } from '../../store/layout.ts';
+import { createSessionLayout } from '../../store/layout.ts';
 import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
@@ -15,8 +15,8 @@ import {
 } from '../editor/index.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
-import { pageOf } from './draw.ts';
-import { isUnderWay, selectedAt, type WorkRow, workRows } from './rows.ts';
+import { drawPage } from './draw.ts';
+import { isUnderWay, findSelected, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
@@ -45,7 +45,7 @@ function back(desk: Desk, panel: Panel): void {
 
 function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   const rows = workRows(desk.app.state.view);
-  const at = selectedAt(rows, panel.selected);
+  const at = findSelected(rows, panel.selected);
   const row = rows[at];
   const { confirming: _, said: __, ...open } = panel;
   if (panel.confirming !== undefined) {
@@ -80,7 +80,7 @@ export function zoom(desk: Desk, agentId: string): void {
   const { transcriptPath, id } = desk.session.info();
   const { entries, left } = view.agents.get(agentId)?.conversation ?? { entries: [], left: 0 };
   if ((entries.length === 0 || left > 0) && transcriptPath !== null) {
-    const path = sessionLayoutIn(dirname(transcriptPath), id).agentTranscript(agentId);
+    const path = createSessionLayout(dirname(transcriptPath), id).agentTranscript(agentId);
     desk.app.show(loadConversation(view, agentId, readEarlier(path)));
   }
   desk.open({ kind: 'zoom', agentId, up: 0 });
@@ -150,7 +150,7 @@ async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<
 
 function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
   if (key.text === 'q') return void back(desk, panel);
-  const { page, most } = pageOf(panel, desk.app.state.rows, desk.app.drawing());
+  const { page, most } = drawPage(panel, desk.app.state.rows, desk.app.drawing());
   const leap = Math.max(1, page - 1);
   const steps: Record<string, number> = {
     up: -1,

@@ -30,7 +30,7 @@ export function tasksPanel(view: View): Panel {
 }
 
 /** Where the cursor stands: rows come and go, but it stays on what was chosen. */
-export function selectedAt(rows: readonly WorkRow[], selected: string | null): number {
+export function findSelected(rows: readonly WorkRow[], selected: string | null): number {
   return Math.max(
     0,
     rows.findIndex(({ id }) => id === selected),

@@ -13,8 +13,8 @@ import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
-import { type Place, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
-import { isUnderWay, selectedAt, stopWords, type WorkRow, workRows } from './rows.ts';
+import { type NamedPlace, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
+import { isUnderWay, findSelected, stopWords, type WorkRow, workRows } from './rows.ts';
 
 /** All work of the session: the tree of agents, commands, and what they hold. */
 export function tasksLines(
@@ -23,7 +23,7 @@ export function tasksLines(
   drawing: Drawing,
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
-  const at = selectedAt(rows, selected);
+  const at = findSelected(rows, selected);
   const list = rows.map((row, index) => {
     const mark = styled(drawing, 'accent', pointer(index === at, drawing));
     return mark + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
@@ -61,12 +61,12 @@ function headLine(view: View, drawing: Drawing): string {
 function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];
-  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${spentBy(lead)}` : '';
-  const words = spoken(drawing, `The session: ${spentBy(cost)}${alone}`);
+  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${formatAgentCost(lead)}` : '';
+  const words = spoken(drawing, `The session: ${formatAgentCost(cost)}${alone}`);
   return [styled(drawing, 'dim', truncate(words, drawing.width))];
 }
 
-function spentBy(cost: AgentCost): string {
+function formatAgentCost(cost: AgentCost): string {
   return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
 }
 
@@ -86,7 +86,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
   const cost = view.cost.byAgent.get(task.id);
-  const spent = cost ? ` · ${spentBy(cost)}` : '';
+  const spent = cost ? ` · ${formatAgentCost(cost)}` : '';
   const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
   return truncate(spoken(drawing, line), drawing.width);
 }
@@ -97,7 +97,7 @@ function groundLines(view: View, drawing: Drawing): string[] {
   const who = (id: string | null) =>
     id === null ? 'lead' : showLine(view.agents.get(id)?.description ?? id, 40);
   const place = (path: string) => showLine(shortenPlaces(path, drawing.places), 300);
-  const isHome = ({ name }: Place) => name === '~';
+  const isHome = ({ name }: NamedPlace) => name === '~';
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0
       ? []

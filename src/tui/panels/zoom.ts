@@ -1,6 +1,6 @@
 import type { Agent, Entry, View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentRow, placesFor } from '../screen/agent-lines.ts';
+import { agentRow, listAgentPlaces } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
 import { blockGroup, callBlock, waitLines } from '../screen/live-lines.ts';
@@ -25,7 +25,7 @@ export function emptyLineCache(): LineCache {
 
 /** An agent's whole conversation, as it goes on. */
 export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
-  const drawing = { ...around, places: placesFor(agent, around) };
+  const drawing = { ...around, places: listAgentPlaces(agent, around) };
   const { entries, left, live } = agent.conversation;
   const gone = left > 0 ? [styled(drawing, 'dim', `(${left} older entries are not shown)`)] : [];
   return [

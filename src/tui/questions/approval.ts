@@ -1,13 +1,13 @@
 import type { Answer, Question } from '../../protocol/index.ts';
 import { showLine } from '../text/index.ts';
 import { answered, denial, type Form, type Option } from './field.ts';
-import { isShort, longRules, rulesOf } from './question-lines.ts';
+import { isShort, longRules, formatRules } from './question-lines.ts';
 
 /** May this call run? The answers are those of the queue, from this one call to a rule that is written down. */
 export function approvalForm(question: Question): Form {
   return {
     question,
-    fields: [{ title: titleOf(question), options: optionsOf(question) }],
+    fields: [{ title: formatTitle(question), options: buildOptions(question) }],
     // Return alone is no yes to what may do harm.
     ...(question.risk.level === 'high' ? { startsOn: 'n' } : {}),
     settle([given]) {
@@ -38,15 +38,15 @@ export function notesForm(question: Question): Form {
 }
 
 /** A question of the harness's own is more than whether one call may run. */
-function titleOf({ allows, summary }: Question): string {
+function formatTitle({ allows, summary }: Question): string {
   return allows === undefined ? 'Allow it?' : showLine(summary, maxTitle);
 }
 
 const maxTitle = 400;
 
-function optionsOf(question: Question): Option[] {
+function buildOptions(question: Question): Option[] {
   const { suggestions, allows, refuses } = question;
-  const rules = rulesOf(question).join(', ');
+  const rules = formatRules(question).join(', ');
   const isTold = longRules(question).length > 0;
   const outside = question.input.dangerouslyDisableSandbox === true ? ', outside the sandbox' : '';
   const rule = (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command') + outside;

@@ -1,6 +1,6 @@
 import type { Question } from '../../protocol/index.ts';
 import { showControls } from '../text/index.ts';
-import { answered, type Field, type Form, type Given } from './field.ts';
+import { answered, type Field, type Form, type FieldAnswer } from './field.ts';
 
 interface Choice {
   question: string;
@@ -14,7 +14,7 @@ export function choicesForm(question: Question): Form {
   const choices = question.input.questions as Choice[];
   return {
     question,
-    fields: choices.map(fieldOf),
+    fields: choices.map(buildField),
     settle(given) {
       const answers: Record<string, string | string[]> = {};
       for (const [index, choice] of choices.entries()) {
@@ -32,7 +32,7 @@ export function choicesForm(question: Question): Form {
   };
 }
 
-function fieldOf({ question, options, multiSelect }: Choice): Field {
+function buildField({ question, options, multiSelect }: Choice): Field {
   return {
     title: showControls(question),
     ...(multiSelect ? { isMany: true } : {}),
@@ -47,7 +47,7 @@ function fieldOf({ question, options, multiSelect }: Choice): Field {
   };
 }
 
-function read(given: Given | undefined, { options, multiSelect }: Choice): string | string[] | undefined {
+function read(given: FieldAnswer | undefined, { options, multiSelect }: Choice): string | string[] | undefined {
   if (!given || given.keys.includes('n')) return undefined;
   const labels = given.keys.flatMap((key) => options[Number(key) - 1]?.label ?? []);
   const words = given.keys.includes('o') && given.text.trim() !== '' ? [given.text.trim()] : [];

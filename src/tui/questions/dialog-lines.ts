@@ -3,21 +3,21 @@ import { layoutEditor } from '../editor/index.ts';
 import { hang, pointer, spoken, styled } from '../screen/layout.ts';
 import type { Drawn } from '../screen/prompt-lines.ts';
 import { truncate, width, wrap } from '../text/index.ts';
-import { type Dialog, fieldOf, typingWidth } from './dialog.ts';
+import { type Dialog, getField, typingWidth } from './dialog.ts';
 import type { Option } from './field.ts';
 
 /** The field that is asked now, with its answers. */
 export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): Drawn {
   const title = titleLines(dialog, drawing);
   if (dialog.typing) return typingLines(dialog.typing, title, Number.POSITIVE_INFINITY, drawing);
-  const keys = keyLines(keysOf(dialog, { isFocused, isScrolled: false, unread: 0 }, drawing), drawing);
+  const keys = keyLines(describeKeys(dialog, { isFocused, isScrolled: false, unread: 0 }, drawing), drawing);
   return { lines: [...title, ...listLines(dialog, isFocused, drawing), ...keys] };
 }
 
 export function titleLines(dialog: Dialog, drawing: Drawing): string[] {
   const { form, at } = dialog;
   const place = form.fields.length > 1 ? ` (${at + 1} of ${form.fields.length})` : '';
-  return wrap(fieldOf(dialog).title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
+  return wrap(getField(dialog).title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
 }
 
 export interface ShortOptions {
@@ -38,14 +38,14 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const [title = '', ...more] = titleLines(dialog, drawing);
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
   if (dialog.typing) return typingLines(dialog.typing, isTitled ? [named] : [], most, drawing);
-  const keys = keyLines(keysOf(dialog, options, drawing), drawing);
+  const keys = keyLines(describeKeys(dialog, options, drawing), drawing);
   const isOfMany = dialog.form.fields.length > 1;
   const row = rowLines(dialog, { isFocused, most: most - keys.length - (isOfMany ? 1 : 0) }, drawing);
   const head = isTitled && (row === undefined || isOfMany) ? [named] : [];
   if (row) return { lines: [...head, ...row, ...keys] };
   const list = listLines(dialog, isFocused, drawing);
   const room = Math.max(1, most - head.length - keys.length);
-  const at = Math.min(list.length - 1, Math.floor((list.length * dialog.cursor) / optionsOf(dialog).length));
+  const at = Math.min(list.length - 1, Math.floor((list.length * dialog.cursor) / listOptions(dialog).length));
   const from = Math.min(Math.max(0, at - Math.floor(room / 2)), Math.max(0, list.length - room));
   const below = list.length - from - room;
   const shown = list.slice(from, from + room);
@@ -75,7 +75,7 @@ function typingLines(
 }
 
 function listLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): string[] {
-  return optionsOf(dialog).flatMap((option, index) =>
+  return listOptions(dialog).flatMap((option, index) =>
     optionLines(option, index === dialog.cursor && isFocused, dialog, drawing),
   );
 }
@@ -100,7 +100,7 @@ function rowLines(
   { isFocused, most }: Pick<ShortOptions, 'isFocused' | 'most'>,
   drawing: Drawing,
 ): string[] | undefined {
-  const options = optionsOf(dialog);
+  const options = listOptions(dialog);
   const shorts = options.map(({ short, label }) => short ?? (width(label) > maxShort ? undefined : label));
   if (shorts.includes(undefined)) return undefined;
   const rows: string[][] = [[]];
@@ -131,12 +131,12 @@ function labelLines(label: string, most: number, drawing: Drawing): string[] {
 
 const separator = ' · ';
 
-function optionsOf(dialog: Dialog): readonly Option[] {
-  return fieldOf(dialog).options;
+function listOptions(dialog: Dialog): readonly Option[] {
+  return getField(dialog).options;
 }
 
 function box({ key }: Option, dialog: Dialog): string {
-  if (!fieldOf(dialog).isMany) return '';
+  if (!getField(dialog).isMany) return '';
   return dialog.marked.includes(key) ? '[x] ' : '[ ] ';
 }
 
@@ -144,16 +144,16 @@ function keyLines(text: string, drawing: Drawing): string[] {
   return wrap(spoken(drawing, text), drawing.width).map((line) => styled(drawing, 'dim', line));
 }
 
-function keysOf(
+function describeKeys(
   dialog: Dialog,
   { isFocused, isScrolled, unread }: Pick<ShortOptions, 'isFocused' | 'isScrolled' | 'unread'>,
   drawing: Drawing,
 ): string {
-  if (unread > 0) return readOn(unread, fieldOf(dialog).isMany === true, isFocused, drawing);
+  if (unread > 0) return readOn(unread, getField(dialog).isMany === true, isFocused, drawing);
   const scroll = isScrolled ? 'pageup/pagedown · ' : '';
   if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; what you have typed stays'}`;
-  if (fieldOf(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
-  const isLasting = optionsOf(dialog)[dialog.cursor]?.isLasting;
+  if (getField(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
+  const isLasting = listOptions(dialog)[dialog.cursor]?.isLasting;
   const how = isLasting ? 'return answers · ' : isScrolled ? scroll : 'a key or return answers · ';
   return `${how}esc puts it aside`;
 }
@@ -163,8 +163,8 @@ function readOn(unread: number, isMany: boolean, isFocused: boolean, { width }: 
   const more = `${unread} more ${unread === 1 ? 'line' : 'lines'}`;
   const keys = isMany || !isFocused ? 'pagedown or end' : 'space, pagedown, end or G';
   const rest = isFocused ? 'esc puts it aside' : 'ctrl-q answers';
-  if (width < widestKeys) return `${more}: ${keys} · ${rest}`;
+  if (width < maxKeysWidth) return `${more}: ${keys} · ${rest}`;
   return `${more}: ${keys} · ${isFocused && !isMany ? 'n no · ' : ''}${rest}`;
 }
 
-const widestKeys = 72;
+const maxKeysWidth = 72;

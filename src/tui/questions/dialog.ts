@@ -1,9 +1,9 @@
-import type { WaitingQuestion } from '../../view/index.ts';
+import type { ShownQuestion } from '../../view/index.ts';
 import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } from '../editor/index.ts';
 import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';
-import type { Field, Form, Given, Option, Outcome } from './field.ts';
+import type { Field, Form, FieldAnswer, Option, DialogOutcome } from './field.ts';
 import { planForm } from './plan.ts';
 
 /** A form that is being filled in: a value, moved on by keys. */
@@ -16,12 +16,12 @@ export interface Dialog {
   /** Options taken so far, where several may be. */
   readonly marked: readonly string[];
   readonly typing?: { readonly option: Option; readonly editor: Editor };
-  readonly given: readonly Given[];
+  readonly given: readonly FieldAnswer[];
 }
 
-export type Step = { kind: 'stay'; dialog: Dialog } | Outcome;
+export type DialogStep = { kind: 'stay'; dialog: Dialog } | DialogOutcome;
 
-export function openDialog({ kind, question }: Pick<WaitingQuestion, 'kind' | 'question'>): Dialog {
+export function openDialog({ kind, question }: Pick<ShownQuestion, 'kind' | 'question'>): Dialog {
   const { elicitation } = question;
   if (elicitation) return begin(elicitationForm(question, elicitation));
   if (question.toolName === 'Dream') return begin(notesForm(question));
@@ -40,13 +40,13 @@ export function begin(form: Form): Dialog {
   return { form, at: 0, cursor: Math.max(0, start), marked: [], given: [] };
 }
 
-export function fieldOf({ form, at }: Dialog): Field {
+export function getField({ form, at }: Dialog): Field {
   return form.fields[at] ?? { title: '', options: [] };
 }
 
-export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
+export function pressDialog(dialog: Dialog, key: Key, width: number): DialogStep {
   if (dialog.typing) return typeInto(dialog, dialog.typing, key, width);
-  const { options, isMany } = fieldOf(dialog);
+  const { options, isMany } = getField(dialog);
   const move = (by: number) =>
     stay({ ...dialog, cursor: (dialog.cursor + by + options.length) % options.length });
   if (key.name === 'up') return move(-1);
@@ -56,7 +56,7 @@ export function pressDialog(dialog: Dialog, key: Key, width: number): Step {
   if (key.name === 'return') return isMany ? finishMany(dialog, under) : choose(dialog, under);
   if (key.name !== 'text' || key.ctrl || key.alt) return stay(dialog);
   if (isMany && key.text === ' ') return mark(dialog, under);
-  const typed = optionFor(dialog, key);
+  const typed = findOption(dialog, key);
   if (isMany) return mark(dialog, typed);
   if (typed?.isLasting) return stay({ ...dialog, cursor: options.indexOf(typed) });
   return choose(dialog, typed);
@@ -68,8 +68,8 @@ export function typingWidth(width: number): number {
 }
 
 /** The option that a typed key means. */
-export function optionFor(dialog: Dialog, { text }: Key): Option | undefined {
-  return fieldOf(dialog).options.find(({ key }) => key === text?.toLowerCase());
+export function findOption(dialog: Dialog, { text }: Key): Option | undefined {
+  return getField(dialog).options.find(({ key }) => key === text?.toLowerCase());
 }
 
 export function pasteIntoDialog(dialog: Dialog, text: string): Dialog {
@@ -77,17 +77,17 @@ export function pasteIntoDialog(dialog: Dialog, text: string): Dialog {
   return typing ? { ...dialog, typing: { ...typing, editor: pasteText(typing.editor, text) } } : dialog;
 }
 
-function stay(dialog: Dialog): Step {
+function stay(dialog: Dialog): DialogStep {
   return { kind: 'stay', dialog };
 }
 
-function choose(dialog: Dialog, option: Option | undefined): Step {
+function choose(dialog: Dialog, option: Option | undefined): DialogStep {
   if (!option) return stay(dialog);
   if (option.asks !== undefined) return stay({ ...dialog, typing: { option, editor: emptyEditor() } });
   return take(dialog, { keys: [option.key], text: '' });
 }
 
-function mark(dialog: Dialog, option: Option | undefined): Step {
+function mark(dialog: Dialog, option: Option | undefined): DialogStep {
   if (!option) return stay(dialog);
   if (option.asks !== undefined && !dialog.marked.includes(option.key)) return choose(dialog, option);
   const marked = dialog.marked.includes(option.key)
@@ -97,7 +97,7 @@ function mark(dialog: Dialog, option: Option | undefined): Step {
 }
 
 /** With nothing marked it is the one under the cursor. */
-function finishMany(dialog: Dialog, under: Option | undefined): Step {
+function finishMany(dialog: Dialog, under: Option | undefined): DialogStep {
   if (dialog.marked.length === 0) return choose(dialog, under);
   return take(dialog, { keys: dialog.marked, text: '' });
 }
@@ -107,7 +107,7 @@ function typeInto(
   { option, editor }: NonNullable<Dialog['typing']>,
   key: Key,
   width: number,
-): Step {
+): DialogStep {
   const { typing: _, ...before } = dialog;
   if (key.name === 'escape') return stay(before);
   const typed = applyKey(editor, key, { width: typingWidth(width), history: [] });
@@ -115,7 +115,7 @@ function typeInto(
   return take(before, { keys: [...dialog.marked, option.key], text: displayText(typed.editor) });
 }
 
-function take(dialog: Dialog, given: Given): Step {
+function take(dialog: Dialog, given: FieldAnswer): DialogStep {
   const all = [...dialog.given, given];
   const { form, at } = dialog;
   const isLast = at + 1 >= form.fields.length || (form.question.elicitation && isDeclined(all));

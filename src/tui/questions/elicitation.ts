@@ -1,6 +1,6 @@
 import type { Elicitation, Question } from '../../protocol/index.ts';
 import { showControls } from '../text/index.ts';
-import { answered, type Field, type Form, type Given, type Option } from './field.ts';
+import { answered, type Field, type Form, type FieldAnswer, type Option } from './field.ts';
 
 interface Property {
   type?: string;
@@ -11,8 +11,8 @@ interface Property {
 
 /** What an MCP server wants to know: a field for each value of its form, or a page to be opened. */
 export function elicitationForm(question: Question, elicitation: Elicitation): Form {
-  const properties = elicitation.mode === 'form' ? propertiesOf(elicitation) : [];
-  const needed = requiredOf(elicitation);
+  const properties = elicitation.mode === 'form' ? listProperties(elicitation) : [];
+  const needed = listRequired(elicitation);
   return {
     question,
     fields: [
@@ -24,7 +24,7 @@ export function elicitationForm(question: Question, elicitation: Elicitation): F
           { key: 'c', label: 'cancel what it is doing', short: 'cancel' },
         ],
       },
-      ...properties.map(([name, property]) => fieldOf(name, property, needed.has(name))),
+      ...properties.map(([name, property]) => buildField(name, property, needed.has(name))),
     ],
     settle([first, ...rest]) {
       const [key = 'n'] = first?.keys ?? [];
@@ -45,27 +45,27 @@ export function elicitationForm(question: Question, elicitation: Elicitation): F
 }
 
 /** A first "no" needs no values. */
-export function isDeclined([first]: readonly Given[]): boolean {
+export function isDeclined([first]: readonly FieldAnswer[]): boolean {
   return first !== undefined && !first.keys.includes('y');
 }
 
-function propertiesOf({ schema }: Elicitation): [string, Property][] {
+function listProperties({ schema }: Elicitation): [string, Property][] {
   const { properties } = (schema ?? {}) as { properties?: Record<string, Property> };
   return Object.entries(properties ?? {}).filter(([, one]) => typeof one === 'object' && one !== null);
 }
 
-function requiredOf({ schema }: Elicitation): ReadonlySet<string> {
+function listRequired({ schema }: Elicitation): ReadonlySet<string> {
   const { required } = (schema ?? {}) as { required?: unknown };
   return new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
 }
 
-function fieldOf(name: string, property: Property, isNeeded: boolean): Field {
+function buildField(name: string, property: Property, isNeeded: boolean): Field {
   const words = [property.title ?? name, property.description].filter(Boolean).join(': ');
   const leave: Option[] = isNeeded ? [] : [{ key: 'n', label: 'leave it out' }];
-  return { title: showControls(words), options: [...optionsOf(property), ...leave] };
+  return { title: showControls(words), options: [...buildOptions(property), ...leave] };
 }
 
-function optionsOf(property: Property): Option[] {
+function buildOptions(property: Property): Option[] {
   if (Array.isArray(property.enum))
     return property.enum.slice(0, 9).map((value, index) => ({
       key: String(index + 1),
@@ -79,7 +79,7 @@ function optionsOf(property: Property): Option[] {
   return [{ key: 't', label: 'type it', asks: property.type ?? 'text' }];
 }
 
-function read(given: Given | undefined, property: Property): unknown {
+function read(given: FieldAnswer | undefined, property: Property): unknown {
   const [key] = given?.keys ?? [];
   if (!given || key === undefined || key === 'n') return undefined;
   if (Array.isArray(property.enum)) return property.enum[Number(key) - 1];

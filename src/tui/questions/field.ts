@@ -23,13 +23,13 @@ export interface Option {
 }
 
 /** What was chosen in a field. */
-export interface Given {
+export interface FieldAnswer {
   readonly keys: readonly string[];
   readonly text: string;
 }
 
 /** What is to be done when all fields are filled. */
-export type Outcome =
+export type DialogOutcome =
   | { kind: 'answer'; answer: Answer }
   /** Lets the person change the plan in an editor first. */
   | { kind: 'edit' }
@@ -42,10 +42,10 @@ export interface Form {
   readonly fields: readonly Field[];
   /** The key of the answer that the cursor starts on; the first one without it. */
   readonly startsOn?: string;
-  settle(given: readonly Given[]): Outcome;
+  settle(given: readonly FieldAnswer[]): DialogOutcome;
 }
 
-export function answered(answer: Answer): Outcome {
+export function answered(answer: Answer): DialogOutcome {
   return { kind: 'answer', answer };
 }
 

@@ -1,8 +1,8 @@
 import { joinLines } from '../../lib/text/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { type Preview, previewOf } from '../../tools/files/preview.ts';
-import { formatDuration, type View, type WaitingQuestion } from '../../view/index.ts';
+import { type Preview, buildPreview } from '../../tools/files/preview.ts';
+import { formatDuration, type View, type ShownQuestion } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { hang, styled } from '../screen/layout.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../text/index.ts';
 
 /** Who asks, in the colour of its rows, and for what it was started. */
-export function askerLine({ question, count }: WaitingQuestion, view: View, drawing: Drawing): string {
+export function askerLine({ question, count }: ShownQuestion, view: View, drawing: Drawing): string {
   const { asker, agentId, toolName } = question;
   const agent = agentId === null ? undefined : view.agents.get(agentId);
   const times = count > 1 ? ` (${count} times)` : '';
@@ -29,21 +29,21 @@ export function askerLine({ question, count }: WaitingQuestion, view: View, draw
   const name = asker.description ? `${asker.type} (${asker.description})` : asker.type;
   const [long, short] = asker.background ? [', in the background,', ', background,'] : ['', ''];
   const where = width(name + long) > room ? short : long;
-  const who = nameIn(Math.max(leastName, room - width(where)), asker);
+  const who = formatAskerName(Math.max(minNameWidth, room - width(where)), asker);
   const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
   return truncate(badge + where + verb, drawing.width);
 }
 
 /** In cells: however long it is what somebody wants, so much of the line says who. */
-const leastName = 16;
-const leastType = 5;
+const minNameWidth = 16;
+const minType = 5;
 
 /** Of several of one type each is told by what it is for: the type gives way first, then the middle of that. */
-function nameIn(room: number, asker: Question['asker']): string {
+function formatAskerName(room: number, asker: Question['asker']): string {
   const type = showLine(asker.type, 80);
   if (!asker.description) return truncate(type, room);
   const description = showLine(asker.description, 120);
-  const cut = truncate(type, Math.max(leastType, room - width(` (${description})`)));
+  const cut = truncate(type, Math.max(minType, room - width(` (${description})`)));
   return `${cut} (${truncate(description, room - width(`${cut} ()`), 'middle')})`;
 }
 
@@ -63,9 +63,9 @@ export interface QuestionSource {
 export function questionSource(question: Question): QuestionSource {
   const { toolName, input, elicitation } = question;
   const isAsked = toolName !== 'ExitPlanMode' && toolName !== 'AskUserQuestion' && !elicitation;
-  const preview = isAsked ? previewOf(question) : undefined;
+  const preview = isAsked ? buildPreview(question) : undefined;
   const subject = preview ?? elicitation ?? input;
-  const text = JSON.stringify([subject, rulesOf(question), question.allows]);
+  const text = JSON.stringify([subject, formatRules(question), question.allows]);
   return { text, ...(preview ? { preview } : {}) };
 }
 
@@ -85,11 +85,11 @@ export function questionLines(
     ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
     ...(isPermission ? labelled('why', decision.reason, drawing) : []),
     ...(isPermission ? labelled('risk', level, drawing) : []),
-    ...(left === undefined ? [] : labelled('ends', endOf(question, formatDuration(left)), drawing)),
+    ...(left === undefined ? [] : labelled('ends', describeTimeout(question, formatDuration(left)), drawing)),
   ];
 }
 
-function endOf({ toolName }: Question, left: string): string {
+function describeTimeout({ toolName }: Question, left: string): string {
   return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `as a no in ${left}`;
 }
 
@@ -129,13 +129,13 @@ export function isShort(text: string): boolean {
   return text.length <= 60;
 }
 
-export function rulesOf({ suggestions }: Question): string[] {
+export function formatRules({ suggestions }: Question): string[] {
   return suggestions.map(formatRule);
 }
 
 /** Rules that the answers have no room for: they are told with the question, whole. */
 export function longRules(question: Question): string[] {
-  const rules = rulesOf(question);
+  const rules = formatRules(question);
   return isShort(rules.join(', ')) || isForThisAlone(question) ? [] : rules;
 }
 

@@ -1,48 +1,48 @@
 import type { Agent, AgentSummary } from '../../view/index.ts';
-import { countsOf, summaryOf } from '../../view/index.ts';
+import { formatCounts, formatSummary } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentStyle, type Place, paint, shortenPlaces, showLine, truncate, width } from '../text/index.ts';
+import { agentStyle, type NamedPlace, paint, shortenPlaces, showLine, truncate, width } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
 
 /** An agent that works: who, what for, how far, what last. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
-  const counts = `${countsOf(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
+  const counts = `${formatCounts(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
   const activity =
     agent.activity === ''
       ? ''
-      : ` · ${showLine(shortenPlaces(agent.activity, placesFor(agent, drawing)), 200)}`;
+      : ` · ${showLine(shortenPlaces(agent.activity, listAgentPlaces(agent, drawing)), 200)}`;
   const state = agent.state === 'pending' ? ' · waits for its turn' : '';
   const kept = spoken(drawing, `${counts}${state}`);
   const rest = styled(drawing, 'dim', `${kept}${spoken(drawing, activity)}`);
-  return truncate(`${nameOf(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);
+  return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);
 }
 
 /** An agent that works apart is at home in its worktree, not where the session is. */
-export function placesFor({ worktree }: Agent, { places }: Drawing): readonly Place[] {
+export function listAgentPlaces({ worktree }: Agent, { places }: Drawing): readonly NamedPlace[] {
   if (!worktree) return places;
   return [{ path: worktree.path, name: '' }, ...places.filter(({ name }) => name !== '')];
 }
 
 /** What stays of it in one line, where there is no room for more. */
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
-  const { kept, why, text } = endOf(agent, drawing);
-  return truncate(`${nameOf(agent, drawing, keptBefore(kept, why))} ${text}`, drawing.width);
+  const { kept, why, text } = describeEnd(agent, drawing);
+  return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, why))} ${text}`, drawing.width);
 }
 
 /** What stays of it where it is written for good: one line, or two where one cannot say how it ended. */
 export function agentEndLines(agent: AgentSummary, drawing: Drawing): string[] {
-  const { kept, text } = endOf(agent, drawing);
+  const { kept, text } = describeEnd(agent, drawing);
   const mark = sign(drawing, '◆', 'Agent');
-  if (width(mark) + leastDescription + 1 + width(kept) <= drawing.width)
+  if (width(mark) + minDescription + 1 + width(kept) <= drawing.width)
     return [agentEndLine(agent, drawing)];
-  const lines = [nameOf(agent, drawing, 0), ' '.repeat(width(mark)) + text];
+  const lines = [formatAgentName(agent, drawing, 0), ' '.repeat(width(mark)) + text];
   return lines.map((line) => truncate(line, drawing.width));
 }
 
-function endOf(agent: AgentSummary, drawing: Drawing): { kept: string; why: string; text: string } {
+function describeEnd(agent: AgentSummary, drawing: Drawing): { kept: string; why: string; text: string } {
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
-  const kept = spoken(drawing, summaryOf(agent));
+  const kept = spoken(drawing, formatSummary(agent));
   return { kept, why, text: styled(drawing, style, `${kept}${why}`) };
 }
 
@@ -52,18 +52,18 @@ function keptBefore(kept: string, rest: string): number {
 }
 
 /** So much of what it was started for tells it from others. */
-const leastDescription = 8;
+const minDescription = 8;
 
 /**
  * Its type in its colour, and what it was started for. Where the line has no room for them and for what is kept behind
  * them, that is shortened first, and then the type is left out.
  */
-function nameOf(agent: AgentSummary, drawing: Drawing, kept: number): string {
+function formatAgentName(agent: AgentSummary, drawing: Drawing, kept: number): string {
   const style = agentStyle(drawing.theme, agent.colour);
   const mark = sign(drawing, '◆', 'Agent');
   const name = agent.name === null ? '' : `@${showLine(agent.name, 40)}`;
   const description = showLine(agent.description, 80);
-  const least = Math.min(leastDescription, width(description));
+  const least = Math.min(minDescription, width(description));
   const whole = mark + [showLine(agent.type, 40), name].filter(Boolean).join(' ');
   const roomBehind = (head: string) => drawing.width - kept - width(head) - 2;
   const head = roomBehind(whole) < least && description !== '' ? `${mark}${name}`.trimEnd() : whole;

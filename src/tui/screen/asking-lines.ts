@@ -16,7 +16,7 @@ export interface AskingDrawn extends Drawn {
 }
 
 /** Rows of what is asked that must have room: the command itself, and what goes with it. */
-const leastText = 2;
+const minText = 2;
 
 /**
  * Who asks, what for, and the answers to it, within the given height. Where it is short the answers stand in a row; of
@@ -38,7 +38,7 @@ export function askingLines(
   const whole = dialogLines(dialog, isFocused, drawing);
   const isWhole = asked.length + whole.lines.length <= room;
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
-  const most = room - Math.min(leastText, text.length);
+  const most = room - Math.min(minText, text.length);
   const short = (isScrolled: boolean, one = dialog, unread = 0) =>
     shortDialogLines(one, { isFocused, isScrolled, unread, isTitled: asked.length > 0, most }, drawing);
   // As it is opened: what is said of the answer under the cursor may take one of the rows of what is asked.

@@ -1,4 +1,4 @@
-import type { Call, CallState } from '../../view/index.ts';
+import type { ShownCall, CallState } from '../../view/index.ts';
 import { formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { saidNo } from '../questions/field.ts';
@@ -19,12 +19,12 @@ const resultLines = 8;
 const diffLines = 40;
 
 /** A call and what came of it. While it runs, what it prints last. */
-export function callLines(call: Call, drawing: Drawing): string[] {
+export function callLines(call: ShownCall, drawing: Drawing): string[] {
   // An agent says itself who it is.
   if (call.agents.length > 0)
     return [
       ...call.agents.flatMap((agent) => agentEndLines(agent, drawing)),
-      ...edge(wordsOf(call, drawing), drawing),
+      ...edge(drawWords(call, drawing), drawing),
     ];
   return [headLine(call, drawing), ...bodyLines(call, drawing)];
 }
@@ -39,12 +39,12 @@ const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, s
   lost: ['○', 'Interrupted:', 'dim'],
 };
 
-function headLine(call: Call, drawing: Drawing): string {
+function headLine(call: ShownCall, drawing: Drawing): string {
   const [glyph, word, style] = marks[call.state];
   const signed = sign(drawing, glyph, word);
   const mark = styled(drawing, style, signed);
   const name = styled(drawing, 'strong', showLine(call.toolName, 80));
-  const end = endOf(call, drawing);
+  const end = describeEnd(call, drawing);
   const room = drawing.width - width(signed) - width(call.toolName) - end.length - 3;
   const words = isCommand(call) ? call.summary : shortenPlaces(call.summary, drawing.places);
   const summary = words === '' ? '' : ` ${truncate(showLine(words, 600), Math.max(8, room))}`;
@@ -52,20 +52,20 @@ function headLine(call: Call, drawing: Drawing): string {
 }
 
 /** Shown as it runs: what stands there can be typed again anywhere. */
-function isCommand({ input }: Call): boolean {
+function isCommand({ input }: ShownCall): boolean {
   return typeof input.command === 'string';
 }
 
 /** What stands behind it: that nothing came of it, or how long it took. Short ones are not worth a number. */
-function endOf({ state, startedAt, durationMs }: Call, { now, plain }: Drawing): string {
+function describeEnd({ state, startedAt, durationMs }: ShownCall, { now, plain }: Drawing): string {
   if (state === 'lost') return plain ? '' : '· interrupted';
   const ms = state === 'running' ? now - startedAt : (durationMs ?? 0);
   return ms >= 2_000 ? formatDuration(ms) : '';
 }
 
-function bodyLines(call: Call, drawing: Drawing): string[] {
+function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   const { denial, diff, result, progress } = call;
-  const said = wordsOf(call, drawing);
+  const said = drawWords(call, drawing);
   if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
   if (call.state === 'running' && progress !== '')
     return [...edge(said, drawing), ...outputLines(progress, 4, 'tail', drawing)];
@@ -75,7 +75,7 @@ function bodyLines(call: Call, drawing: Drawing): string[] {
 }
 
 /** What was said about the call by others than its tool. */
-function wordsOf({ denial, verdict, hooks }: Call, drawing: Drawing): string[] {
+function drawWords({ denial, verdict, hooks }: ShownCall, drawing: Drawing): string[] {
   const said = (style: StyleName, text: string) =>
     wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
   return [
@@ -117,7 +117,7 @@ function outputLines(text: string, maxLines: number, keep: 'tail' | 'both', draw
   return edge(lines, drawing);
 }
 
-function changeLines({ diff }: Call, drawing: Drawing): string[] {
+function changeLines({ diff }: ShownCall, drawing: Drawing): string[] {
   if (!diff) return [];
   const { width: cells, theme, highlighter } = drawing;
   const { hunks, path, omitted } = diff;
@@ -132,7 +132,7 @@ function changeLines({ diff }: Call, drawing: Drawing): string[] {
   return edge([...lines, ...more], drawing);
 }
 
-function asHunk({ oldStart, newStart, lines }: NonNullable<Call['diff']>['hunks'][number]) {
+function asHunk({ oldStart, newStart, lines }: NonNullable<ShownCall['diff']>['hunks'][number]) {
   const count = (other: string) => lines.filter((line) => !line.startsWith(other)).length;
   return { oldStart, newStart, oldLines: count('+'), newLines: count('-'), lines: [...lines] };
 }

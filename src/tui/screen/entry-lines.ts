@@ -1,4 +1,4 @@
-import type { Call, Entry, Excerpt } from '../../view/index.ts';
+import type { ShownCall, Entry, Excerpt } from '../../view/index.ts';
 import { formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
@@ -58,12 +58,12 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
 const maxAlike = 3;
 
 /** Of many that were never started, such as in a turn that was stopped, only how many there are, and why. */
-function agentCallLines(calls: readonly Call[], drawing: Drawing): string[] {
-  const reasonOf = ({ state, agents, result }: Call) =>
+function agentCallLines(calls: readonly ShownCall[], drawing: Drawing): string[] {
+  const findReason = ({ state, agents, result }: ShownCall) =>
     state === 'failed' && agents.length === 0 ? result?.text : undefined;
-  const alike = Map.groupBy(calls, reasonOf);
+  const alike = Map.groupBy(calls, findReason);
   return calls.flatMap((call) => {
-    const reason = reasonOf(call);
+    const reason = findReason(call);
     const group = alike.get(reason) ?? [];
     if (reason === undefined || group.length <= maxAlike) return callLines(call, drawing);
     const words = `${group.length} agents were not started. ${showLine(reason, 300)}`;

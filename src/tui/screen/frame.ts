@@ -1,5 +1,5 @@
 import type { Drawing } from '../drawing.ts';
-import type { Asking, State } from '../state.ts';
+import type { Asking, ScreenState } from '../state.ts';
 import type { AskingDrawn } from './asking-lines.ts';
 import { keepLast } from './layout.ts';
 import { liveLines } from './live-lines.ts';
@@ -8,7 +8,7 @@ import type { Drawn } from './prompt-lines.ts';
 import { shellLines } from './shell-lines.ts';
 
 /** All that moves, within the height of the screen: what is under way, the question, the prompt, the status. */
-export function frame(state: State, drawing: Drawing): Drawn {
+export function frame(state: ScreenState, drawing: Drawing): Drawn {
   const { prompt, status, queued, menu, question, room } = parts(state, drawing);
   const live = room < 2 || drawing.isDumb ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
   const gap = room > live.length ? [''] : [];
@@ -25,12 +25,12 @@ export function frame(state: State, drawing: Drawing): Drawn {
   };
 }
 
-function movingLines({ view, rest, shells = [] }: State, drawing: Drawing): string[] {
+function movingLines({ view, rest, shells = [] }: ScreenState, drawing: Drawing): string[] {
   return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
 /** How the question that is shown stands on the screen; undefined where there is no room for it. */
-export function questionShown(asking: Asking, state: State, drawing: Drawing): AskingDrawn | undefined {
+export function questionShown(asking: Asking, state: ScreenState, drawing: Drawing): AskingDrawn | undefined {
   const { question } = parts({ ...state, asking }, drawing);
   return 'scroll' in question ? question : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Call, Live, LiveBlock, View, Wait } from '../../view/index.ts';
+import type { ShownCall, Live, LiveBlock, View, Wait } from '../../view/index.ts';
 import { agentRows, agentsAtWork, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
@@ -46,7 +46,7 @@ function backgroundLines(view: View, drawing: Drawing): string[] {
 }
 
 /** Agents stand together, each in a row; other calls apart. */
-export function callBlock(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+export function callBlock(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
   const started = calls.filter((call) => call.toolName === 'Agent');
   const few = started.length <= maxRows;
   const lines: string[] = [];
@@ -59,7 +59,7 @@ export function callBlock(view: View, calls: readonly Call[], drawing: Drawing):
 }
 
 /** Of many agents those that work first, and the rest in numbers. */
-function crowd(view: View, calls: readonly Call[], drawing: Drawing): string[] {
+function crowd(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
   const open = calls.filter(({ agents }) => agents.length === 0);
   const working = open.filter(({ state }) => state !== 'waiting');
   const shown = working.slice(0, maxRows).flatMap((call) => runningCall(view, call, drawing));
@@ -74,7 +74,7 @@ function crowd(view: View, calls: readonly Call[], drawing: Drawing): string[] {
 }
 
 /** A call that started agents is shown by those that work. */
-function runningCall(view: View, call: Call, drawing: Drawing): string[] {
+function runningCall(view: View, call: ShownCall, drawing: Drawing): string[] {
   const rows = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
   return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
 }

@@ -4,13 +4,13 @@ import { pad, showLine, truncate, width } from '../text/index.ts';
 import { pointer, styled } from './layout.ts';
 
 const menuRows = 8;
-const widestName = 28;
+const maxNameWidth = 28;
 
 /** What could be typed next, in at most so many rows, with the chosen one among them. */
 export function menuLines({ items, selected }: Menu, most: number, drawing: Drawing): string[] {
   const rows = Math.min(menuRows, most);
   // What a name does not need is left to what it means.
-  const names = Math.min(widestName, Math.max(...items.map(({ value }) => width(showLine(value, 60)))));
+  const names = Math.min(maxNameWidth, Math.max(...items.map(({ value }) => width(showLine(value, 60)))));
   const from = Math.min(Math.max(0, selected - rows + 1), Math.max(0, items.length - rows));
   return items.slice(from, from + rows).map(({ value, note }, index) => {
     const isUnder = from + index === selected;

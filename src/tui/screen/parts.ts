@@ -1,6 +1,6 @@
 import type { Drawing } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
-import type { Asking, State } from '../state.ts';
+import type { Asking, ScreenState } from '../state.ts';
 import { showLine, truncate, wrap } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
 import { styled } from './layout.ts';
@@ -24,7 +24,7 @@ export interface Parts extends Around {
 }
 
 /** What shares the screen. Together it is never taller: such a frame would leave copies of itself above. */
-export function parts(state: State, drawing: Drawing): Parts {
+export function parts(state: ScreenState, drawing: Drawing): Parts {
   // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
   const height = Math.max(1, state.rows - 2);
   const { asking } = state;
@@ -32,7 +32,7 @@ export function parts(state: State, drawing: Drawing): Parts {
   return withQuestion(asking, state, height, drawing) ?? tooSmall(state, height, drawing);
 }
 
-function withoutQuestion(state: State, height: number, drawing: Drawing): Parts {
+function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): Parts {
   const { prompt, status } = around(state, promptHeight(state.rows), drawing);
   const free = height - prompt.lines.length - status.length;
   if (free < 0) {
@@ -48,23 +48,23 @@ function withoutQuestion(state: State, height: number, drawing: Drawing): Parts 
 }
 
 const nothing: Drawn = { lines: [] };
-const leastPrompt = 3;
-const leastQuestion = 12;
+const minPrompt = 3;
+const minQuestion = 12;
 /** Lines are never laid out for less. */
-const leastWidth = 20;
+const minWidth = 20;
 
 /** A question has what it needs before anything else that could be elsewhere. Undefined where even that is too little. */
-function withQuestion(asking: Asking, state: State, height: number, drawing: Drawing): Parts | undefined {
-  if (state.columns < leastWidth) return undefined;
+function withQuestion(asking: Asking, state: ScreenState, height: number, drawing: Drawing): Parts | undefined {
+  if (state.columns < minWidth) return undefined;
   const isTyping = !asking.isFocused;
-  const whole = around(state, Math.min(promptHeight(state.rows), leastPrompt), drawing);
+  const whole = around(state, Math.min(promptHeight(state.rows), minPrompt), drawing);
   const queued = queuedLines(state, drawing);
   const menu = state.menu && isTyping ? menuLines(state.menu, height, drawing) : [];
   const none = { queued: [], menu: [] };
   const bare = { prompt: isTyping ? barePrompt(state, drawing) : nothing, status: [], ...none };
   const hinted = { ...bare, status: whole.status.slice(0, 1) };
   const tries = [
-    { around: { ...whole, queued, menu }, least: leastQuestion, isHeaded: true },
+    { around: { ...whole, queued, menu }, least: minQuestion, isHeaded: true },
     { around: { ...whole, ...none }, least: 1, isHeaded: true },
     // What a key was answered with is there until the next one.
     ...(state.hint === undefined ? [] : [{ around: hinted, least: 1, isHeaded: false }]),
@@ -72,7 +72,7 @@ function withQuestion(asking: Asking, state: State, height: number, drawing: Dra
     { around: bare, least: 1, isHeaded: false },
   ];
   for (const { around, least, isHeaded } of tries) {
-    const left = height - rowsOf(around);
+    const left = height - countRows(around);
     const question =
       left < least ? undefined : askingLines(asking, state.view, { height: left, isHeaded }, drawing);
     if (question) return { ...around, question, room: left - question.lines.length };
@@ -81,9 +81,9 @@ function withQuestion(asking: Asking, state: State, height: number, drawing: Dra
 }
 
 /** Nobody answers what they cannot see: the question says only what it needs, and what is typed is the prompt's. */
-function tooSmall(state: State, height: number, drawing: Drawing): Parts {
+function tooSmall(state: ScreenState, height: number, drawing: Drawing): Parts {
   const prompt = isEmpty(state.editor) ? nothing : barePrompt(state, drawing);
-  const how = state.columns < leastWidth ? 'wider' : 'taller';
+  const how = state.columns < minWidth ? 'wider' : 'taller';
   const text = `Too small for the question: make the window ${how}.`;
   const lines = wrap(text, Math.max(1, Math.min(state.columns, drawing.width)))
     .slice(0, height - prompt.lines.length)
@@ -92,11 +92,11 @@ function tooSmall(state: State, height: number, drawing: Drawing): Parts {
   return { prompt, status: [], queued: [], menu: [], question: { lines }, room };
 }
 
-function rowsOf({ prompt, status, queued, menu }: Around): number {
+function countRows({ prompt, status, queued, menu }: Around): number {
   return prompt.lines.length + status.length + queued.length + menu.length;
 }
 
-function around(state: State, most: number, drawing: Drawing): Pick<Around, 'prompt' | 'status'> {
+function around(state: ScreenState, most: number, drawing: Drawing): Pick<Around, 'prompt' | 'status'> {
   const isActive = !state.asking?.isFocused;
   return {
     prompt: promptLines(state.editor, { most, placeholder, isActive }, drawing),
@@ -105,11 +105,11 @@ function around(state: State, most: number, drawing: Drawing): Pick<Around, 'pro
 }
 
 /** The one row that the cursor is in. */
-function barePrompt({ editor }: State, drawing: Drawing): Drawn {
+function barePrompt({ editor }: ScreenState, drawing: Drawing): Drawn {
   return promptLines(editor, { most: 1, placeholder, isActive: true, isBare: true }, drawing);
 }
 
-function statusOptions({ status, hint, view, asking }: State, { isDumb }: Drawing) {
+function statusOptions({ status, hint, view, asking }: ScreenState, { isDumb }: Drawing) {
   return {
     // The one that is shown says itself how many there are.
     questions: asking ? 0 : view.questions.length,
@@ -122,7 +122,7 @@ function statusOptions({ status, hint, view, asking }: State, { isDumb }: Drawin
 const queuedShown = 3;
 
 /** What was sent and is not read yet. */
-function queuedLines({ view }: State, drawing: Drawing): string[] {
+function queuedLines({ view }: ScreenState, drawing: Drawing): string[] {
   if (view.session.runStartedAt === null) return [];
   return view.queued.slice(0, queuedShown).map(({ text }) => {
     const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300, 'prose')}`;

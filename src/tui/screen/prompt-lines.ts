@@ -16,7 +16,7 @@ export interface Drawn {
   readonly cursor?: Cursor;
 }
 
-export interface PromptOptions {
+export interface PromptLinesOptions {
   /** In rows; what is longer is shown around the cursor. */
   readonly most: number;
   readonly placeholder: string;
@@ -33,9 +33,9 @@ export function promptHeight(rows: number): number {
 }
 
 /** The place where a person types, between two rules. */
-export function promptLines(editor: Editor, options: PromptOptions, drawing: Drawing): Drawn {
+export function promptLines(editor: Editor, options: PromptLinesOptions, drawing: Drawing): Drawn {
   const mode = inputMode(editor);
-  const mark = markOf(editor, drawing);
+  const mark = drawMark(editor, drawing);
   const style = mode === 'shell' ? 'warning' : mode === 'command' ? 'info' : 'accent';
   const inner = promptWidth(editor, drawing);
   const { rows, cursor } = layoutEditor(editor, inner);
@@ -62,10 +62,10 @@ export function promptLines(editor: Editor, options: PromptOptions, drawing: Dra
 
 /** Cells of a row of what is typed: keys that go up and down count the rows as they are drawn. */
 export function promptWidth(editor: Editor, drawing: Drawing): number {
-  return Math.max(10, drawing.width - markOf(editor, drawing).length - 1);
+  return Math.max(10, drawing.width - drawMark(editor, drawing).length - 1);
 }
 
-function markOf(editor: Editor, drawing: Drawing): string {
+function drawMark(editor: Editor, drawing: Drawing): string {
   return sign(drawing, '❯', inputMode(editor) === 'shell' ? 'Shell:' : 'Prompt:');
 }
 

@@ -4,7 +4,7 @@ import { shownSpans } from './output.ts';
 import { paintSpans, plain } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
-import { width as widthOf } from './width.ts';
+import { width as measureWidth } from './width.ts';
 import { wrapSpans } from './wrap.ts';
 
 export interface CommandOptions {
@@ -28,12 +28,12 @@ export function renderCommand(command: string, options: CommandOptions): string[
   const lines = parts.some((part) => part.isControl)
     ? [shownSpans(command, theme, plain)]
     : highlightSpans(parts[0]?.text ?? '', 'bash', theme, highlighter);
-  const margin = widthOf(prompt) + 10 <= width ? prompt : '';
-  const room = width - widthOf(margin);
+  const margin = measureWidth(prompt) + 10 <= width ? prompt : '';
+  const room = width - measureWidth(margin);
   return lines
     .flatMap((line) => wrapSpans(line, room, { hard: true, indent: continuation }))
     .map((line, index) => {
-      const before = index === 0 ? margin : ' '.repeat(widthOf(margin));
+      const before = index === 0 ? margin : ' '.repeat(measureWidth(margin));
       return paintSpans([{ text: before, style: theme.styles.dim }, ...line]);
     });
 }

@@ -1,4 +1,4 @@
-import { hiddenCharacters, isPlainText, type Reading } from '../../lib/text/hidden-characters.ts';
+import { hiddenCharacters, isPlainText, type TextKind } from '../../lib/text/hidden-characters.ts';
 import { joinLines, nameHidden } from '../../lib/text/text.ts';
 import { width } from './width.ts';
 
@@ -7,7 +7,7 @@ import { width } from './width.ts';
  * `⟨U+202E⟩`); tabs become blanks. Newlines stay. `prose`: an answer or the user's own words, in which emoji and all
  * languages look right.
  */
-export function showControls(text: string, reading: Reading = 'all'): string {
+export function showControls(text: string, reading: TextKind = 'all'): string {
   return showParts(text, reading)
     .map((part) => part.text)
     .join('');
@@ -20,7 +20,7 @@ export interface ShownPart {
 }
 
 /** The same in parts, so that what was written out can be told from the same characters in the text. */
-export function showParts(text: string, reading: Reading = 'all'): ShownPart[] {
+export function showParts(text: string, reading: TextKind = 'all'): ShownPart[] {
   const lines = expandTabs(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
   if (isPlainText(lines)) return [{ text: lines, isControl: false }];
   const parts: ShownPart[] = [];
@@ -36,7 +36,7 @@ export function showParts(text: string, reading: Reading = 'all'): ShownPart[] {
 }
 
 /** The same on one line, bounded: for titles, rows and badges. Blanks, tabs and newlines become one blank. */
-export function showLine(text: string, most = 1000, reading: Reading = 'all'): string {
+export function showLine(text: string, most = 1000, reading: TextKind = 'all'): string {
   return boundLine(showControls(joinLines(text.slice(0, most * 4)), reading), most);
 }
 
@@ -47,13 +47,13 @@ const maxOfLine = 4000;
 export function boundLine(line: string, most: number = maxOfLine): string {
   if (line.length <= most) return line;
   const tail = Math.min(200, Math.floor(most / 4));
-  const markOf = (left: number) => ` … ${left} characters … `;
-  const head = most - tail - markOf(line.length).length;
+  const formatMark = (left: number) => ` … ${left} characters … `;
+  const head = most - tail - formatMark(line.length).length;
   // Where there is no room for the words there is room for a sign.
   if (head <= tail) return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
   const start = wellFormedEnd(line.slice(0, head));
   const end = wellFormedStart(line.slice(line.length - tail));
-  return start + markOf(line.length - start.length - end.length) + end;
+  return start + formatMark(line.length - start.length - end.length) + end;
 }
 
 export interface TextLimits {

@@ -5,16 +5,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What the terminal says of itself. FORCE_COLOR goes before NO_COLOR, which goes before all else. */
 export function detectTheme(env: Environment, isTerminal: boolean): Theme {
   const isDumb = env.TERM === 'dumb';
-  const level = levelOf(env, isTerminal && !isDumb);
+  const level = detectLevel(env, isTerminal && !isDumb);
   return makeTheme({
     level,
-    background: backgroundOf(env.COLORFGBG),
+    background: readBackground(env.COLORFGBG),
     attributes: level !== 'none' || (isTerminal && !isDumb),
     hyperlinks: isTerminal && !isDumb && opensLinks(env),
   });
 }
 
-function levelOf(env: Environment, hasEscapes: boolean): ColourLevel {
+function detectLevel(env: Environment, hasEscapes: boolean): ColourLevel {
   const forced = forcedLevel(env.FORCE_COLOR);
   if (forced !== undefined) return forced;
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 'none';
@@ -35,7 +35,7 @@ function forcedLevel(value: string | undefined): ColourLevel | undefined {
 }
 
 /** `foreground;background`, or with something between; 7 and above 8 are the light ones. */
-function backgroundOf(value: string | undefined): Background {
+function readBackground(value: string | undefined): Background {
   const last = /;(\d{1,2})$/.exec(value ?? '')?.[1];
   if (last === undefined) return 'dark';
   const code = Number(last);

@@ -1,6 +1,6 @@
 import type { Hunk } from '../../lib/text/diff.ts';
 import { boundLine, showControls } from './controls.ts';
-import { type Change, changedWords } from './diff-words.ts';
+import { type ChangedRange, changedWords } from './diff-words.ts';
 import { highlightSpans } from './highlight.ts';
 import { shownSpans } from './output.ts';
 import { over, paintSpans, plain, type Span, type Style } from './style.ts';
@@ -26,7 +26,7 @@ interface Line {
   sign: Sign;
   number: number | undefined;
   text: string;
-  changes: Change[];
+  changes: ChangedRange[];
 }
 
 export function renderHunk(hunk: Hunk, options: HunkOptions): string[] {
@@ -41,7 +41,7 @@ function numberLines(hunk: Hunk, maxLine: number): Line[] {
   return hunk.lines
     .flatMap((line) => line.split('\n'))
     .map((line): Line => {
-      const sign = signOf(line);
+      const sign = readSign(line);
       const number = sign === '\\' || !isKnown ? undefined : sign === '-' ? old : now;
       if (sign === ' ' || sign === '-') old++;
       if (sign === ' ' || sign === '+') now++;
@@ -55,7 +55,7 @@ export function isPlaced({ oldStart, newStart }: Hunk): boolean {
   return oldStart > 0 || newStart > 0;
 }
 
-function signOf(line: string): Sign {
+function readSign(line: string): Sign {
   const [first] = line;
   return first === '-' || first === '+' || first === '\\' ? first : ' ';
 }
@@ -65,15 +65,15 @@ const maxPairs = 40;
 /** Where as many lines came as went, each is compared with its counterpart. */
 function markWords(lines: readonly Line[]): void {
   for (let at = 0; at < lines.length; ) {
-    const removed = runOf(lines, at, '-');
-    const added = runOf(lines, at + removed, '+');
+    const removed = measureRun(lines, at, '-');
+    const added = measureRun(lines, at + removed, '+');
     if (removed === added && removed <= maxPairs)
       for (let pair = 0; pair < removed; pair++) markPair(lines[at + pair], lines[at + removed + pair]);
     at += Math.max(1, removed + added);
   }
 }
 
-function runOf(lines: readonly Line[], from: number, sign: Sign): number {
+function measureRun(lines: readonly Line[], from: number, sign: Sign): number {
   let length = 0;
   while (lines[from + length]?.sign === sign) length++;
   return length;
@@ -88,10 +88,10 @@ function markPair(before: Line | undefined, after: Line | undefined): void {
 
 function renderLine(line: Line, options: HunkOptions): string[] {
   const { theme, width } = options;
-  const [block, word] = stylesOf(line.sign, theme);
-  const margin = marginOf(line, options);
+  const [block, word] = chooseStyles(line.sign, theme);
+  const margin = drawMargin(line, options);
   const gutter: Style = line.sign === ' ' ? theme.styles.dim : block;
-  const spans = emphasise(spansOf(line, options, block), line.changes, word, theme.styles.control);
+  const spans = emphasise(buildSpans(line, options, block), line.changes, word, theme.styles.control);
   const rows = wrapSpans(spans, width - margin.length, { hard: true });
   return rows.map((row, index) => {
     const before = index === 0 ? margin : ' '.repeat(margin.length);
@@ -102,7 +102,7 @@ function renderLine(line: Line, options: HunkOptions): string[] {
 }
 
 /** Without numbers where nobody knows them yet, and where they would leave no room. */
-function marginOf({ sign, ...line }: Line, { theme, width, digits }: HunkOptions): string {
+function drawMargin({ sign, ...line }: Line, { theme, width, digits }: HunkOptions): string {
   const number = String(line.number ?? '');
   if (theme.words) return `${number}${words[sign]}: `;
   if (digits + 3 > width / 2) return sign;
@@ -111,28 +111,28 @@ function marginOf({ sign, ...line }: Line, { theme, width, digits }: HunkOptions
 
 const words: Readonly<Record<Sign, string>> = { ' ': '', '+': ' added', '-': ' removed', '\\': 'Note' };
 
-function stylesOf(sign: Sign, { styles }: Theme): [block: Style, word: Style] {
+function chooseStyles(sign: Sign, { styles }: Theme): [block: Style, word: Style] {
   if (sign === '+') return [styles.addedBlock, styles.addedWord];
   if (sign === '-') return [styles.removedBlock, styles.removedWord];
   return [sign === '\\' ? styles.dim : plain, plain];
 }
 
 /** Syntax has colours of its own only where the change is told by its background. */
-function spansOf(line: Line, { theme, path, highlighter }: HunkOptions, block: Style): Span[] {
+function buildSpans(line: Line, { theme, path, highlighter }: HunkOptions, block: Style): Span[] {
   const spans = shownSpans(line.text, theme, block);
   const isColoured = line.sign === ' ' || block.bg !== undefined;
   const [only] = spans;
   if (!isColoured || !only || spans.length > 1 || only.style !== block) return spans;
-  const [coloured = []] = highlightSpans(only.text, languageOf(path ?? ''), theme, highlighter);
+  const [coloured = []] = highlightSpans(only.text, guessLanguage(path ?? ''), theme, highlighter);
   return coloured.map((span) => ({ text: span.text, style: over(block, span.style) }));
 }
 
-function languageOf(path: string): string {
+function guessLanguage(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
 }
 
-function emphasise(spans: readonly Span[], changes: readonly Change[], style: Style, control: Style): Span[] {
+function emphasise(spans: readonly Span[], changes: readonly ChangedRange[], style: Style, control: Style): Span[] {
   if (changes.length === 0) return [...spans];
   let offset = 0;
   return spans.flatMap((span) => {

@@ -1,7 +1,7 @@
 import { type ArrayChange, diffArrays } from 'diff';
 
 /** From and to: the part of a line that differs from its counterpart. */
-export type Change = [from: number, to: number];
+export type ChangedRange = [from: number, to: number];
 
 const maxLine = 400;
 const words = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
@@ -10,7 +10,7 @@ const words = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
  * Where two versions of a line differ, by words: the parts of the old one and of the new one. Undefined when they have
  * too little in common, or are too long to look at.
  */
-export function changedWords(before: string, after: string): [Change[], Change[]] | undefined {
+export function changedWords(before: string, after: string): [ChangedRange[], ChangedRange[]] | undefined {
   if (before.length > maxLine || after.length > maxLine) return undefined;
   const parts = diffArrays(before.match(words) ?? [], after.match(words) ?? []);
   const kept = parts
@@ -22,9 +22,9 @@ export function changedWords(before: string, after: string): [Change[], Change[]
 }
 
 /** The changed ranges of one side, which has all parts but those that only the other side has. */
-function findChanges(parts: readonly ArrayChange<string>[], side: 'added' | 'removed'): Change[] {
+function findChanges(parts: readonly ArrayChange<string>[], side: 'added' | 'removed'): ChangedRange[] {
   const other = side === 'added' ? 'removed' : 'added';
-  const changes: Change[] = [];
+  const changes: ChangedRange[] = [];
   let offset = 0;
   for (const part of parts) {
     if (part[other]) continue;

@@ -20,7 +20,7 @@ export interface DiffOptions extends Omit<HunkOptions, 'digits'> {
 export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   const { theme, width, path, maxLines = Number.POSITIVE_INFINITY } = options;
   const { dim, strong } = theme.styles;
-  const hunks = hunksOfSource(source);
+  const hunks = buildHunks(source);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const lines =
     path === undefined || options.isNamed ? [] : renderShown(path, { width, theme, style: strong });
@@ -29,7 +29,7 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
     if (shown >= maxLines) break;
     if (shown > 0) lines.push(paint(dim, theme.words ? '…' : '⋮'));
     const part = { ...hunk, lines: hunk.lines.slice(0, maxLines - shown) };
-    lines.push(...renderHunk(part, { ...options, digits: digitsOf(hunks) }));
+    lines.push(...renderHunk(part, { ...options, digits: countDigits(hunks) }));
     shown += part.lines.length;
   }
   const left = total - shown;
@@ -39,7 +39,7 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
 }
 
 /** What the tools that change files tell of it. */
-export function hunksOf(toolData: unknown): Hunk[] | undefined {
+export function readHunks(toolData: unknown): Hunk[] | undefined {
   if (typeof toolData !== 'object' || toolData === null || !('structuredPatch' in toolData)) return undefined;
   const patch: unknown = toolData.structuredPatch;
   return Array.isArray(patch) && patch.every(isHunk) ? patch : undefined;
@@ -56,7 +56,7 @@ function isHunk(value: unknown): value is Hunk {
   );
 }
 
-function hunksOfSource(source: DiffSource): readonly Hunk[] {
+function buildHunks(source: DiffSource): readonly Hunk[] {
   if ('hunks' in source) return source.hunks;
   return 'unified' in source ? parseUnified(source.unified) : diffLines(source.before, source.after);
 }
@@ -73,7 +73,7 @@ function parseUnified(text: string): Hunk[] {
   return hunks;
 }
 
-function digitsOf(hunks: readonly Hunk[]): number {
+function countDigits(hunks: readonly Hunk[]): number {
   const placed = hunks.filter(isPlaced);
   if (placed.length === 0) return 0;
   const last = placed.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length);

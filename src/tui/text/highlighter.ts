@@ -9,7 +9,7 @@ import type { Highlighter, Token } from './tokens.ts';
  * growing block is then coloured anew at its end only.
  */
 const partSize = 3000;
-const longestLine = 400;
+const maxLineLength = 400;
 /** Milliseconds of each second: what would take more stays plain, and the screen stays alive. */
 const maxOfSecond = 300;
 const maxKept = 400;
@@ -29,7 +29,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
     if (!hasTime()) return plainLines(part.split('\n'));
     const start = clock.monotonic();
     if (!grammars.getLanguage(grammar.name)) grammars.registerLanguage(grammar.name, grammar.define);
-    const lines = linesOf(grammars.highlight(part, { language: grammar.name, ignoreIllegals: true }).value);
+    const lines = readTokenLines(grammars.highlight(part, { language: grammar.name, ignoreIllegals: true }).value);
     second.spent += clock.monotonic() - start;
     const oldest = kept.size >= maxKept ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
@@ -40,7 +40,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
     tokens(code, language) {
       const grammar = languages[language];
       if (!grammar) return undefined;
-      return partsOf(code).flatMap((part) =>
+      return splitParts(code).flatMap((part) =>
         hasLongLine(part) ? plainLines(part) : colour(part.join('\n'), grammar),
       );
     },
@@ -48,7 +48,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
 }
 
 /** Cut at an empty line where there is one near, so that what belongs together stays together. */
-function partsOf(code: string): string[][] {
+function splitParts(code: string): string[][] {
   const parts: string[][] = [[]];
   let size = 0;
   for (const line of code.split('\n')) {
@@ -64,7 +64,7 @@ function partsOf(code: string): string[][] {
 }
 
 function hasLongLine(part: readonly string[]): boolean {
-  return part.some((line) => line.length > longestLine);
+  return part.some((line) => line.length > maxLineLength);
 }
 
 function plainLines(part: readonly string[]): Token[][] {
@@ -72,12 +72,12 @@ function plainLines(part: readonly string[]): Token[][] {
 }
 
 /** Its output is HTML of spans and five entities, and nothing else. */
-function linesOf(html: string): Token[][] {
+function readTokenLines(html: string): Token[][] {
   const lines: Token[][] = [[]];
   const open: StyleName[] = [];
   for (const [part] of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+/g)) {
     if (part === '</span>') open.pop();
-    else if (part.startsWith('<span')) open.push(nameOf(part.slice(13, -2), open.at(-1)));
+    else if (part.startsWith('<span')) open.push(chooseStyleName(part.slice(13, -2), open.at(-1)));
     else addText(lines, decode(part), open.at(-1) ?? 'text');
   }
   return lines;
@@ -89,7 +89,7 @@ function addText(lines: Token[][], text: string, name: StyleName): void {
   for (const line of others) lines.push(line === '' ? [] : [{ text: line, name }]);
 }
 
-function nameOf(classes: string, outer: StyleName | undefined): StyleName {
+function chooseStyleName(classes: string, outer: StyleName | undefined): StyleName {
   const names = classes.replaceAll('hljs-', '').split(' ');
   const title = names[0] === 'title' ? (names.includes('class_') ? 'type' : 'function') : undefined;
   return title ?? styleNames[names[0] ?? ''] ?? outer ?? 'text';

@@ -3,13 +3,13 @@ export { wrapColumns } from './columns.ts';
 export { type CommandOptions, renderCommand } from './command.ts';
 export { boundLine, boundText, showControls, showLine, showParts } from './controls.ts';
 export { detectTheme } from './detect-theme.ts';
-export { type DiffOptions, type DiffSource, hunksOf, renderDiff } from './diff.ts';
+export { type DiffOptions, type DiffSource, readHunks, renderDiff } from './diff.ts';
 export { highlight, loadHighlighter } from './highlight.ts';
 export { renderMarkdown } from './markdown.ts';
 export type { MarkdownOptions } from './markdown-options.ts';
 export { type OutputOptions, renderOutput, renderShown } from './output.ts';
-export { type Place, placesOf, shortenPlaces } from './places.ts';
-export { endStream, type Piece, type StreamPlace, type StreamSplit, splitStream } from './stream.ts';
+export { type NamedPlace, listPlaces, shortenPlaces } from './places.ts';
+export { endStream, type MarkdownPiece, type StreamPlace, type StreamSplit, splitStream } from './stream.ts';
 export { paint, paintSpans, type Span, type Style } from './style.ts';
 export {
   agentStyle,

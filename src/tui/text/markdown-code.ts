@@ -1,5 +1,5 @@
 import { highlightSpans } from './highlight.ts';
-import { closesFence, fenceOf } from './markdown-lines.ts';
+import { closesFence, readFence } from './markdown-lines.ts';
 import type { Inner } from './markdown-options.ts';
 import type { Span } from './style.ts';
 import { truncate, wrapSpans } from './wrap.ts';
@@ -9,7 +9,7 @@ const indent = '  ';
 /** A fenced block: its language, then the code, each line whole. `lines` begin with the fence and may lack its end. */
 export function renderCode(lines: readonly string[], options: Inner): Span[][] {
   const { theme, highlighter, width } = options;
-  const fence = fenceOf(lines[0] ?? '');
+  const fence = readFence(lines[0] ?? '');
   if (!fence) return [];
   const isClosed = lines.length > 1 && closesFence(lines.at(-1) ?? '', fence);
   const outdent = new RegExp(`^ {0,${fence.indent}}`);

@@ -7,7 +7,7 @@ export interface Fence {
   readonly language: string;
 }
 
-export function fenceOf(line: string): Fence | undefined {
+export function readFence(line: string): Fence | undefined {
   const [opening = '', indent = '', marks = ''] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
   if (opening === '') return undefined;
   const mark = marks.startsWith('`') ? '`' : '~';
@@ -19,16 +19,16 @@ export function fenceOf(line: string): Fence | undefined {
     mark,
     length: marks.length,
     indent: indent.length,
-    language: language.length > longestName ? '' : language,
+    language: language.length > maxNameLength ? '' : language,
   };
 }
 
 /** A longer word is no language. */
-const longestName = 40;
+const maxNameLength = 40;
 
 export function closesFence(line: string, fence: Fence): boolean {
   const marks = trimBlanks(line).replace(/^ +/, '');
-  return indentOf(line) < 4 + fence.indent && marks.length >= fence.length && isAll(marks, fence.mark);
+  return measureIndent(line) < 4 + fence.indent && marks.length >= fence.length && isAll(marks, fence.mark);
 }
 
 export interface Marker {
@@ -39,7 +39,7 @@ export interface Marker {
   readonly content: number;
 }
 
-export function markerOf(line: string): Marker | undefined {
+export function readMarker(line: string): Marker | undefined {
   const found = /^( {0,40})([-*+]|\d{1,9}[.)])( {1,4}(?=\S)| *\r?$| )/.exec(line);
   if (!found || isRule(line)) return undefined;
   const [, indent = '', mark = '', gap = ''] = found;
@@ -71,7 +71,7 @@ export function isBlank(line: string): boolean {
   return trimBlanks(line) === '';
 }
 
-export function indentOf(line: string): number {
+export function measureIndent(line: string): number {
   let at = 0;
   while (line.charCodeAt(at) === 32) at++;
   return at;
@@ -79,8 +79,8 @@ export function indentOf(line: string): number {
 
 /** Ends a paragraph without a blank line before it. A numbered list does so only when it begins with 1. */
 export function interrupts(line: string): boolean {
-  if (isHeading(line) || isQuote(line) || isRule(line) || fenceOf(line)) return true;
-  const marker = markerOf(line);
+  if (isHeading(line) || isQuote(line) || isRule(line) || readFence(line)) return true;
+  const marker = readMarker(line);
   return (
     marker !== undefined &&
     marker.indent < 4 &&

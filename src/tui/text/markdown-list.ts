@@ -1,4 +1,4 @@
-import { indentOf, markerOf } from './markdown-lines.ts';
+import { measureIndent, readMarker } from './markdown-lines.ts';
 import type { Inner } from './markdown-options.ts';
 import type { Span } from './style.ts';
 
@@ -7,11 +7,11 @@ const bullets = ['•', '◦', '▪'];
 /** One item with all that is in it. The number stands as it was written, so that an item can be shown by itself. */
 export function renderItem(lines: readonly string[], options: Inner): Span[][] {
   const [first = '', ...others] = lines;
-  const marker = markerOf(first);
+  const marker = readMarker(first);
   if (!marker) return [];
-  const outdented = others.map((line) => line.slice(Math.min(indentOf(line), marker.content)));
+  const outdented = others.map((line) => line.slice(Math.min(measureIndent(line), marker.content)));
   const { words } = options.theme;
-  const [task, head] = taskOf(first.slice(marker.content), words === true);
+  const [task, head] = readTaskMark(first.slice(marker.content), words === true);
   const inset = ' '.repeat(Math.min(marker.indent, 8));
   const mark = /\d/.test(marker.mark)
     ? marker.mark
@@ -38,7 +38,7 @@ export function renderItem(lines: readonly string[], options: Inner): Span[][] {
   );
 }
 
-function taskOf(text: string, inWords: boolean): [mark: string, rest: string] {
+function readTaskMark(text: string, inWords: boolean): [mark: string, rest: string] {
   const found = /^\[([ xX])\] +/.exec(text);
   if (!found) return ['', text];
   const [open, done] = inWords ? ['to do: ', 'done: '] : ['☐ ', '☑ '];

@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/text/hidden-characters.ts';
+import type { TextKind } from '../../lib/text/hidden-characters.ts';
 import type { Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
@@ -9,7 +9,7 @@ export interface MarkdownOptions {
   /** Without one code is shown plain. */
   highlighter?: Highlighter | undefined;
   /** What of it counts as hidden; `prose` unless it is to be approved. */
-  reading?: Reading;
+  reading?: TextKind;
   /** It goes on from what was shown before: see `Piece`. */
   joins?: boolean;
 }

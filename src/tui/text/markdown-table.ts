@@ -24,12 +24,12 @@ export function findTable(lines: readonly string[]): Table | undefined {
     (line, index) => index > 0 && isDashes(line) && (lines[index - 1] ?? '').includes('|'),
   );
   if (at === -1) return undefined;
-  const head = cellsOf(lines[at - 1] ?? '');
-  const dashes = cellsOf(lines[at] ?? '');
+  const head = splitCells(lines[at - 1] ?? '');
+  const dashes = splitCells(lines[at] ?? '');
   if (head.length !== dashes.length || head.length > maxColumns) return undefined;
-  const rows = lines.slice(at + 1, at + 1 + maxRows).map(cellsOf);
+  const rows = lines.slice(at + 1, at + 1 + maxRows).map(splitCells);
   const left = Math.max(0, lines.length - at - 1 - maxRows);
-  return { from: at - 1, head, align: dashes.map(alignOf), rows, left };
+  return { from: at - 1, head, align: dashes.map(readAlign), rows, left };
 }
 
 /** In columns as wide as they need to be; narrower ones wrap; and where no columns fit, row below row. */
@@ -56,7 +56,7 @@ function isDashes(line: string): boolean {
   return line.length < 2000 && line.includes('-') && separator.test(line.trimEnd());
 }
 
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   const trimmed = line
     .trim()
     .replace(/^\|/, '')
@@ -64,7 +64,7 @@ function cellsOf(line: string): string[] {
   return trimmed.split(/(?<!\\)\|/, maxColumns + 1).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-function alignOf(dashes: string): Align {
+function readAlign(dashes: string): Align {
   if (!dashes.endsWith(':')) return 'left';
   return dashes.startsWith(':') ? 'center' : 'right';
 }

@@ -2,13 +2,13 @@ import { boundText, showControls } from './controls.ts';
 import { renderCode } from './markdown-code.ts';
 import { renderInline } from './markdown-inline.ts';
 import {
-  fenceOf,
-  indentOf,
+  readFence,
+  measureIndent,
   isHeading,
   isQuote,
   isRule,
   isUnderline,
-  markerOf,
+  readMarker,
   trimBlanks,
 } from './markdown-lines.ts';
 import { renderItem } from './markdown-list.ts';
@@ -46,13 +46,13 @@ function renderBlocks(markdown: string, options: Inner): Span[][] {
 function renderBlock(text: string, options: Inner): Span[][] {
   const lines = text.split('\n');
   const [first = ''] = lines;
-  if (fenceOf(first)) return renderCode(lines, options);
+  if (readFence(first)) return renderCode(lines, options);
   if (isHeading(first)) return renderHeading(first, options);
   if (isRule(first)) return renderRule(options);
   if (options.depth >= maxDepth) return renderParagraph(text, options);
-  if (markerOf(first)) return renderItem(lines, options);
+  if (readMarker(first)) return renderItem(lines, options);
   if (isQuote(first)) return renderQuote(lines, options);
-  if (indentOf(first) >= 4) return renderIndented(lines, options);
+  if (measureIndent(first) >= 4) return renderIndented(lines, options);
   return renderLines(lines, options);
 }
 
@@ -63,10 +63,10 @@ function renderRule({ width, theme }: Inner): Span[][] {
 function renderHeading(line: string, options: Inner): Span[][] {
   const [opening = '', marks = '#'] = /^ *(#{1,6}) */.exec(line) ?? [];
   const text = trimBlanks(line.slice(opening.length)).replace(/(?:^| )#+$/, '');
-  return headingOf(text, marks.length, options);
+  return drawHeading(text, marks.length, options);
 }
 
-function headingOf(text: string, level: number, options: Inner): Span[][] {
+function drawHeading(text: string, level: number, options: Inner): Span[][] {
   const { heading } = options.theme.styles;
   const style = level === 1 && options.theme.attributes ? over(heading, { underline: true }) : heading;
   // Where nothing can be made bold the marks say what it is.
@@ -92,7 +92,7 @@ function renderIndented(lines: readonly string[], options: Inner): Span[][] {
 function renderLines(lines: readonly string[], options: Inner): Span[][] {
   const last = lines.at(-1) ?? '';
   if (lines.length > 1 && isUnderline(last))
-    return headingOf(lines.slice(0, -1).join(' '), last.includes('=') ? 1 : 2, options);
+    return drawHeading(lines.slice(0, -1).join(' '), last.includes('=') ? 1 : 2, options);
   const table = findTable(lines);
   if (!table) return renderParagraph(lines.join('\n'), options);
   const before = table.from === 0 ? [] : renderParagraph(lines.slice(0, table.from).join('\n'), options);

@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/text/hidden-characters.ts';
+import type { TextKind } from '../../lib/text/hidden-characters.ts';
 import { boundText, showParts } from './controls.ts';
 import { paint, paintSpans, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
@@ -12,7 +12,7 @@ export interface OutputOptions {
   keep?: 'head' | 'tail' | 'both';
   style?: Style;
   /** What of it counts as hidden; `prose`, as for a document, unless somebody is asked about it. */
-  reading?: Reading;
+  reading?: TextKind;
 }
 
 /** What a tool or a program printed: bounded first, then shown as it is, each line whole. */
@@ -51,7 +51,7 @@ export function renderShown(
   return wrapSpans(shownSpans(text, theme, style, reading), width, { hard: true }).map(paintSpans);
 }
 
-export function shownSpans(text: string, theme: Theme, style: Style, reading: Reading = 'all'): Span[] {
+export function shownSpans(text: string, theme: Theme, style: Style, reading: TextKind = 'all'): Span[] {
   return showParts(text, reading).map((part) => ({
     text: part.text,
     style: part.isControl ? theme.styles.control : style,

@@ -9,9 +9,9 @@ export interface Piece {
 }
 
 /** Words and the blanks between them. Between the characters of Chinese and Japanese a line may end too. */
-export function wordsOf(spans: readonly Span[]): Piece[] {
-  const take = readerOf(spans);
-  return (textOf(spans).match(words) ?? []).map((text) => ({
+export function splitSpanWords(spans: readonly Span[]): Piece[] {
+  const take = createReader(spans);
+  return (joinSpans(spans).match(words) ?? []).map((text) => ({
     spans: take(text.length),
     cells: width(text),
     isBlank: text.startsWith(' '),
@@ -19,18 +19,18 @@ export function wordsOf(spans: readonly Span[]): Piece[] {
 }
 
 /** Each character by itself, as the reader sees characters. */
-export function cellsOf(spans: readonly Span[]): Piece[] {
-  const take = readerOf(spans);
-  return graphemes(textOf(spans))
+export function splitCharacters(spans: readonly Span[]): Piece[] {
+  const take = createReader(spans);
+  return graphemes(joinSpans(spans))
     .flatMap(splitWide)
     .map((text) => ({ spans: take(text.length), cells: width(text), isBlank: false }));
 }
 
 /** Whole rows where all characters are of one cell, which is quick; else each character by itself. */
-export function rowsOf(spans: readonly Span[], room: number): Piece[] {
-  const text = textOf(spans);
-  if (room < 2 || !isAscii(text)) return cellsOf(spans);
-  const take = readerOf(spans);
+export function splitRows(spans: readonly Span[], room: number): Piece[] {
+  const text = joinSpans(spans);
+  if (room < 2 || !isAscii(text)) return splitCharacters(spans);
+  const take = createReader(spans);
   return Array.from({ length: Math.ceil(text.length / room) }, (_, row) => {
     const cells = Math.min(room, text.length - row * room);
     return { spans: take(cells), cells, isBlank: false };
@@ -48,7 +48,7 @@ export function splitParagraphs(spans: readonly Span[]): Span[][] {
   return paragraphs;
 }
 
-export function textOf(spans: readonly Span[]): string {
+export function joinSpans(spans: readonly Span[]): string {
   return spans.length === 1 ? (spans[0]?.text ?? '') : spans.map((span) => span.text).join('');
 }
 
@@ -63,7 +63,7 @@ function splitWide(cluster: string): string[] {
 }
 
 /** Takes the spans of the next so many characters, from first to last. */
-function readerOf(spans: readonly Span[]): (length: number) => Span[] {
+function createReader(spans: readonly Span[]): (length: number) => Span[] {
   let index = 0;
   let offset = 0;
   return (length) => {

@@ -1,11 +1,11 @@
 /** A directory that people know by a shorter name. An empty name is where they are: what is below needs none. */
-export interface Place {
+export interface NamedPlace {
   readonly path: string;
   readonly name: string;
 }
 
 /** Where a session is at home, by the names that are shown for it. */
-export function placesOf(known: { cwd: string; home: string; scratchpad?: string | null }): Place[] {
+export function listPlaces(known: { cwd: string; home: string; scratchpad?: string | null }): NamedPlace[] {
   return [
     { path: known.cwd, name: '' },
     { path: known.scratchpad ?? '', name: 'scratchpad' },
@@ -17,7 +17,7 @@ export function placesOf(known: { cwd: string; home: string; scratchpad?: string
  * Paths as a person would write them. For what is glanced at only: a question, a command and what a tool gave back are
  * shown as they are.
  */
-export function shortenPlaces(text: string, places: readonly Place[]): string {
+export function shortenPlaces(text: string, places: readonly NamedPlace[]): string {
   if (places.length === 0 || !text.includes('/')) return text;
   // Of one that is inside of another the inner counts.
   const inner = places.toSorted((a, b) => b.path.length - a.path.length);

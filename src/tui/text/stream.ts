@@ -2,8 +2,8 @@ import { expandTabs } from './controls.ts';
 import {
   closesFence,
   type Fence,
-  fenceOf,
-  indentOf,
+  readFence,
+  measureIndent,
   interrupts,
   isBlank,
   isHeading,
@@ -11,12 +11,12 @@ import {
   isRule,
   isUnderline,
   type Marker,
-  markerOf,
+  readMarker,
   trimBlanks,
 } from './markdown-lines.ts';
 
 /** Markdown that stands for itself: a block, an item of a list, or part of a long block of code. */
-export interface Piece {
+export interface MarkdownPiece {
   readonly markdown: string;
   /** It goes on from the piece before: no blank line between them, and no second label on code. */
   readonly joins: boolean;
@@ -34,9 +34,9 @@ export interface StreamPlace {
 
 export interface StreamSplit {
   /** To be written once and never again. */
-  readonly finished: Piece[];
+  readonly finished: MarkdownPiece[];
   /** What may still change with the next character. */
-  readonly rest: Piece | undefined;
+  readonly rest: MarkdownPiece | undefined;
   readonly place: StreamPlace;
 }
 
@@ -65,16 +65,16 @@ export function splitStream(text: string, place: StreamPlace = beginning): Strea
 }
 
 /** The rest of a text that is complete. */
-export function endStream(text: string, place: StreamPlace = beginning): Piece[] {
+export function endStream(text: string, place: StreamPlace = beginning): MarkdownPiece[] {
   return split(text, place, { codeLines: 60 });
 }
 
 /** The blocks of a whole text. Code stays in one piece. */
-export function splitBlocks(markdown: string): Piece[] {
+export function splitBlocks(markdown: string): MarkdownPiece[] {
   return split(markdown, beginning, { codeLines: Number.POSITIVE_INFINITY });
 }
 
-function split(text: string, place: StreamPlace, limits: Limits): Piece[] {
+function split(text: string, place: StreamPlace, limits: Limits): MarkdownPiece[] {
   const scanner = new Scanner(text, place, limits);
   scanner.readLines();
   scanner.finishAll();
@@ -90,7 +90,7 @@ interface Limits {
 const maxOfPiece = 16 * 1024;
 
 class Scanner {
-  readonly pieces: Piece[] = [];
+  readonly pieces: MarkdownPiece[] = [];
   readonly #text: string;
   readonly #limits: Limits;
   #start: number;
@@ -112,7 +112,7 @@ class Scanner {
     return this.#open ? { ...place, open: this.#open } : place;
   }
 
-  rest(): Piece | undefined {
+  rest(): MarkdownPiece | undefined {
     const markdown = this.#head() + this.#text.slice(this.#start);
     return isBlank(this.#text.slice(this.#start)) ? undefined : { markdown, joins: this.#joins };
   }
@@ -159,12 +159,12 @@ class Scanner {
       this.#finish(from);
       this.#begin(line, from, next);
       // What is listed belongs to the sentence before it.
-      if (open.kind === 'paragraph' && markerOf(line)) this.#joins = true;
+      if (open.kind === 'paragraph' && readMarker(line)) this.#joins = true;
     }
   }
 
   #endsBefore(kind: 'paragraph' | 'quote' | 'indented', line: string): boolean {
-    if (kind === 'indented') return indentOf(line) < 4;
+    if (kind === 'indented') return measureIndent(line) < 4;
     return kind === 'quote' ? !isQuote(line) && interrupts(line) : interrupts(line);
   }
 
@@ -175,17 +175,17 @@ class Scanner {
       this.#joins = false;
       return;
     }
-    const fence = fenceOf(line);
-    const marker = markerOf(line);
+    const fence = readFence(line);
+    const marker = readMarker(line);
     if (fence) this.#open = { kind: 'code', fence, lines: 0, head: '' };
     else if (isHeading(line) || isRule(line)) this.#finish(next);
     else if (marker) this.#open = this.#beginItem(line, marker);
     else if (isQuote(line)) this.#open = { kind: 'quote' };
-    else this.#open = { kind: indentOf(line) >= 4 ? 'indented' : 'paragraph' };
+    else this.#open = { kind: measureIndent(line) >= 4 ? 'indented' : 'paragraph' };
   }
 
   #beginItem(line: string, { mark, content }: Marker): Open {
-    const fence = fenceOf(line.slice(content));
+    const fence = readFence(line.slice(content));
     return { kind: 'list', mark, content, hasGap: false, ...(fence ? { fence } : {}) };
   }
 
@@ -203,12 +203,12 @@ class Scanner {
 
   #takeInList(open: Extract<Open, { kind: 'list' }>, line: string, from: number, next: number): void {
     const { fence, ...list } = open;
-    const marker = markerOf(line);
+    const marker = readMarker(line);
     if (fence) {
-      if (closesFence(line.slice(Math.min(indentOf(line), list.content)), fence)) this.#open = list;
+      if (closesFence(line.slice(Math.min(measureIndent(line), list.content)), fence)) this.#open = list;
     } else if (isBlank(line)) this.#open = { ...list, hasGap: true };
-    else if (indentOf(line) >= list.content) {
-      const opened = fenceOf(line.trimStart());
+    else if (measureIndent(line) >= list.content) {
+      const opened = readFence(line.trimStart());
       this.#open = { ...list, hasGap: false, ...(opened ? { fence: opened } : {}) };
     } else if (marker) {
       this.#finish(from);

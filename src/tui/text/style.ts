@@ -22,7 +22,7 @@ export const plain: Style = {};
 
 /** The text in the style's colours. Each line is opened and closed by itself, so that lines can be cut apart. */
 export function paint(style: Style, text: string): string {
-  const [open, close] = codesOf(style);
+  const [open, close] = buildCodes(style);
   if (open === '' || text === '') return text;
   if (!text.includes('\n')) return open + text + close;
   return text
@@ -57,12 +57,12 @@ export function over(outer: Style, inner: Style): Style {
 
 function isSame(a: Style, b: Style): boolean {
   if (a === b) return true;
-  const [open, close] = codesOf(a);
-  const [otherOpen, otherClose] = codesOf(b);
+  const [open, close] = buildCodes(a);
+  const [otherOpen, otherClose] = buildCodes(b);
   return open === otherOpen && close === otherClose;
 }
 
-function codesOf(style: Style): [open: string, close: string] {
+function buildCodes(style: Style): [open: string, close: string] {
   const on: string[] = [];
   const off: string[] = [];
   for (const [name, start, end] of attributes)

@@ -37,14 +37,14 @@ export function makeTheme(options: ThemeOptions = {}): Theme {
     const code = colour(name);
     return code === undefined ? plain : { bg: asBackground(code) };
   };
-  const styles = stylesOf(foreground, backdrop, level);
+  const styles = buildStyles(foreground, backdrop, level);
   return {
     level,
     background,
     attributes,
     hyperlinks: hyperlinks && attributes,
     styles: attributes ? styles : withoutAttributes(styles),
-    agents: agentColours.map((pair: AgentColours) => agentStyleOf(pair[background], level)),
+    agents: agentColours.map((pair: AgentColours) => buildAgentStyle(pair[background], level)),
   };
 }
 
@@ -55,7 +55,7 @@ export function agentStyle(theme: Theme, index: number): Style {
 type Name = keyof typeof colours;
 
 /** Without colours the meaning is carried by weight, line and inversion. */
-function stylesOf(fg: (name: Name) => Style, bg: (name: Name) => Style, level: ColourLevel) {
+function buildStyles(fg: (name: Name) => Style, bg: (name: Name) => Style, level: ColourLevel) {
   const isBare = level === 'none';
   const hasBackdrops = level === '256' || level === 'true';
   return {
@@ -101,9 +101,9 @@ function stylesOf(fg: (name: Name) => Style, bg: (name: Name) => Style, level: C
   } satisfies Record<string, Style>;
 }
 
-export type StyleName = keyof ReturnType<typeof stylesOf>;
+export type StyleName = keyof ReturnType<typeof buildStyles>;
 
-function agentStyleOf(colour: Colour, level: ColourLevel): Style {
+function buildAgentStyle(colour: Colour, level: ColourLevel): Style {
   const code = parameters(colour, level);
   return code === undefined ? plain : { fg: code };
 }
@@ -112,7 +112,7 @@ function agentStyleOf(colour: Colour, level: ColourLevel): Style {
 function parameters(colour: Colour, level: ColourLevel): string | undefined {
   if (level === 'none') return undefined;
   if (level === '16') return String(colour.basic);
-  const [red, green, blue] = channelsOf(colour.hex);
+  const [red, green, blue] = parseChannels(colour.hex);
   return level === 'true' ? `38;2;${red};${green};${blue}` : `38;5;${nearestOf256(red, green, blue)}`;
 }
 
@@ -120,7 +120,7 @@ function asBackground(code: string): string {
   return code.startsWith('38;') ? `48;${code.slice(3)}` : String(Number(code) + 10);
 }
 
-export function channelsOf(hex: string): [red: number, green: number, blue: number] {
+export function parseChannels(hex: string): [red: number, green: number, blue: number] {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }

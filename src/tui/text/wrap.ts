@@ -1,5 +1,5 @@
 import { parseAnsi } from './ansi.ts';
-import { cellsOf, type Piece, rowsOf, splitParagraphs, textOf, wordsOf } from './pieces.ts';
+import { splitCharacters, type Piece, splitRows, splitParagraphs, joinSpans, splitSpanWords } from './pieces.ts';
 import { paintSpans, plain, type Span } from './style.ts';
 import { width } from './width.ts';
 
@@ -24,7 +24,7 @@ export function wrapSpans(spans: readonly Span[], columns: number, options: Wrap
   const hanging = width(indent) + 2 <= room ? indent : '';
   return splitParagraphs(spans).flatMap((paragraph) => {
     const lines = new Lines(room, hanging);
-    for (const piece of options.hard ? rowsOf(paragraph, hanging === '' ? room : 1) : wordsOf(paragraph))
+    for (const piece of options.hard ? splitRows(paragraph, hanging === '' ? room : 1) : splitSpanWords(paragraph))
       lines.add(piece);
     return lines.finish();
   });
@@ -38,7 +38,7 @@ export function truncate(text: string, columns: number, where: 'end' | 'middle' 
   const spans = parseAnsi(line);
   const room = columns - 1;
   const head = where === 'end' ? room : where === 'start' ? 0 : Math.ceil(room / 2);
-  const cells = cellsOf(spans);
+  const cells = splitCharacters(spans);
   const first = takeCells(cells, head);
   const last = takeCells(cells.reverse(), room - head).reverse();
   const mark: Span = { text: '…', style: first.at(-1)?.style ?? last[0]?.style ?? plain };
@@ -54,7 +54,7 @@ export function pad(text: string, columns: number, align: 'left' | 'right' | 'ce
 }
 
 export function spansWidth(spans: readonly Span[]): number {
-  return width(textOf(spans));
+  return width(joinSpans(spans));
 }
 
 function takeCells(cells: readonly Piece[], room: number): Span[] {
@@ -91,7 +91,7 @@ class Lines {
       this.#put(piece);
     } else {
       if (this.#used > width(this.#indent)) this.#break();
-      for (const cell of cellsOf(piece.spans)) this.#addCell(cell);
+      for (const cell of splitCharacters(piece.spans)) this.#addCell(cell);
     }
   }
 

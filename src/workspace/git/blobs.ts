@@ -50,7 +50,7 @@ export async function readBlobs(
     ...{ objects: { own: join(data.shared, 'objects') }, until: systemClock.monotonic() + maxReadMs },
   };
   try {
-    for (const batch of batchesOf(wanted)) {
+    for (const batch of groupBatches(wanted)) {
       if (options.signal?.aborted) return undefined;
       if (!(await readBatch(batch, reading))) return 'it took too long';
     }
@@ -109,7 +109,7 @@ async function readBatch(batch: readonly WantedBlob[], reading: Reading): Promis
   return (await readBatch(batch.slice(0, half), reading)) && (await readBatch(batch.slice(half), reading));
 }
 
-function batchesOf(wanted: readonly WantedBlob[]): WantedBlob[][] {
+function groupBatches(wanted: readonly WantedBlob[]): WantedBlob[][] {
   const batches: WantedBlob[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const blob of wanted) {

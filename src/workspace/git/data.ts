@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { stampOf } from '../../lib/files/change-time.ts';
-import { preciseEntryAt } from '../../lib/files/entry-at.ts';
-import type { Entry } from '../../lib/files/exact-files.ts';
+import { formatStamp } from '../../lib/files/change-time.ts';
+import { statEntryPrecisely } from '../../lib/files/entry-at.ts';
+import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { readBeginning } from '../../lib/files/read-bounded.ts';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { isWithin } from '../paths.ts';
-import { realPathOf } from '../real-path.ts';
-import { dataEntriesOf, maxPlain, type PlainFolders, walkGitData } from './walk.ts';
+import { resolveRealPath } from '../real-path.ts';
+import { listDataEntries, maxPlain, type PlainFolders, walkGitData } from './walk.ts';
 
 export type { PlainFolders };
 
@@ -32,8 +32,8 @@ export interface DataLook {
 export function findForeignData(data: string, view: DataLook): string | undefined {
   let left = maxEntries;
   const enter = (folder: string, inner: string) => {
-    const entry = preciseEntryAt(folder);
-    const state = entry && stampOf(entry);
+    const entry = statEntryPrecisely(folder);
+    const state = entry && formatStamp(entry);
     const known = view.plain.get(folder);
     if (state !== undefined && known?.state === state) return known.folders;
     const found = lookThrough(folder, inner, data, view);
@@ -60,7 +60,7 @@ interface Looked {
 function lookThrough(folder: string, inner: string, data: string, view: DataLook): Looked | string {
   const folders: string[] = [];
   let isPlain = true;
-  const entries = dataEntriesOf(folder);
+  const entries = listDataEntries(folder);
   if (!entries) return `${folder} cannot be read`;
   // Of objects and logs no file could be taken for another: each line has its form.
   const isFormal = /^(?:objects|logs)(?:\/|$)/.test(inner);
@@ -73,7 +73,7 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
     else if (entry.isSymbolicLink()) {
       if (isUnopened(name, view.words)) isPlain = false;
       else if (!isOldReference(name, path, data))
-        return `in the data of its repository ${name} is a link to ${realPathOf(path)}`;
+        return `in the data of its repository ${name} is a link to ${resolveRealPath(path)}`;
     } else if (!isFormal) {
       isPlain = false;
       const foreign = describeFile(path, name, view);
@@ -84,27 +84,27 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
 }
 
 /** What git reads from it is for another program to say. A socket, as that of git's own watcher is, cannot be opened. */
-function isFed(entry: Entry): boolean {
+function isFed(entry: DirectoryEntry): boolean {
   return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
 /** By an old setting git makes references that are links to others. */
 function isOldReference(name: string, path: string, data: string): boolean {
   if (name !== 'HEAD' && !name.startsWith('refs/')) return false;
-  const target = realPathOf(path);
+  const target = resolveRealPath(path);
   return isWithin(target, join(data, 'refs')) && target !== join(data, 'refs');
 }
 
 /** Why a file is not what it seems, or cannot be told to be. */
 function describeFile(path: string, name: string, { otherNames, plain }: DataLook): string | undefined {
   if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
-  const stat = preciseEntryAt(path);
+  const stat = statEntryPrecisely(path);
   if (!stat?.isFile()) return undefined;
-  const state = stat.nlink > 1 ? undefined : stampOf(stat);
+  const state = stat.nlink > 1 ? undefined : formatStamp(stat);
   if (state !== undefined && plain.get(path)?.state === state) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
   if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
-  const target = /^ref:\s*(.*?)\s*$/s.exec(beginningOf(path) ?? 'ref:')?.[1];
+  const target = /^ref:\s*(.*?)\s*$/s.exec(readStart(path) ?? 'ref:')?.[1];
   // Messages of commits may begin like this as well. No name of a reference has a blank in it.
   if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))
     return `in the data of its repository ${name} does not lead to a reference`;
@@ -113,7 +113,7 @@ function describeFile(path: string, name: string, { otherNames, plain }: DataLoo
 }
 
 /** Enough to see whether git would take the file for a reference to another. */
-function beginningOf(file: string): string | undefined {
+function readStart(file: string): string | undefined {
   const read = readBeginning(file, 256, { refusesLinks: true });
   return read.state === 'read' ? read.bytes.toString('latin1') : undefined;
 }

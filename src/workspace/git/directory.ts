@@ -1,4 +1,4 @@
-import { entryAt, targetAt } from '../../lib/files/entry-at.ts';
+import { statEntry, statTarget } from '../../lib/files/entry-at.ts';
 import { decodePath, dirname, join, resolve } from '../../lib/files/exact-paths.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 
@@ -29,7 +29,7 @@ export function readPointer(file: string): string | undefined {
 const maxPointer = 1024 * 1024;
 
 function isDirectory(path: string): boolean {
-  return targetAt(path)?.isDirectory() === true;
+  return statTarget(path)?.isDirectory() === true;
 }
 
 /**
@@ -38,7 +38,7 @@ function isDirectory(path: string): boolean {
  * What is in the head is not looked at: it can be changed without a trace in the directory.
  */
 export function isGitDirectory(directory: string): boolean {
-  const has = (name: string) => entryAt(join(directory, name)) !== undefined;
+  const has = (name: string) => statEntry(join(directory, name)) !== undefined;
   return hasHead(directory) && (has('commondir') || (has('objects') && has('refs')));
 }
 
@@ -55,5 +55,5 @@ export function makesGitDirectory(directory: string, name: string): boolean {
 export const gitParts: readonly string[] = ['objects', 'refs', 'commondir'];
 
 function hasHead(directory: string): boolean {
-  return entryAt(join(directory, 'HEAD'))?.isDirectory() === false;
+  return statEntry(join(directory, 'HEAD'))?.isDirectory() === false;
 }

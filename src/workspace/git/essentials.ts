@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { stampOf } from '../../lib/files/change-time.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { formatStamp } from '../../lib/files/change-time.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
 import type { GitData } from './objects.ts';
@@ -35,34 +35,34 @@ export function readEssentials({ own, shared }: GitData, before: Essentials = ne
   return found;
 }
 
-export function findPackedIn(essentials: Essentials, { shared }: GitData): ReadonlyMap<string, string> {
+export function findPacked(essentials: Essentials, { shared }: GitData): ReadonlyMap<string, string> {
   return essentials.get(join(shared, 'packed-refs'))?.packed ?? none;
 }
 
 const none: ReadonlyMap<string, string> = new Map();
 
 function readEssential(path: string, before: KeptFile | undefined): KeptFile | undefined {
-  const stat = entryAt(path);
+  const stat = statEntry(path);
   if (!stat?.isFile()) return undefined;
-  const stamp = stampOf(stat);
+  const stamp = formatStamp(stat);
   if (before && stamp !== undefined && before.stamp === stamp) return before;
   return basename(path) === 'index' ? readIndexFile(path, stat) : readPackedFile(path, stat);
 }
 
 function readPackedFile(path: string, stat: Stats): KeptFile | undefined {
-  const bytes = bytesOf(path, stat);
+  const bytes = readBytes(path, stat);
   if (!bytes) return undefined;
   const packed = parsePacked(bytes.toString('latin1'), stat.size > maxBytes);
   return packed && { ...describe(stat, bytes), packed };
 }
 
 function readIndexFile(path: string, stat: Stats): KeptFile | undefined {
-  const bytes = bytesOf(path, stat);
+  const bytes = readBytes(path, stat);
   return bytes && isSoundIndex(bytes, stat.size) ? describe(stat, bytes) : undefined;
 }
 
 /** Of a file that is too large only the beginning, by which nonsense can be told. */
-function bytesOf(path: string, { size }: Stats): Buffer | undefined {
+function readBytes(path: string, { size }: Stats): Buffer | undefined {
   const options = { refusesLinks: true };
   const read = size > maxBytes ? readBeginning(path, 4096, options) : readBounded(path, maxBytes, options);
   return read.state === 'read' ? read.bytes : undefined;
@@ -70,19 +70,19 @@ function bytesOf(path: string, { size }: Stats): Buffer | undefined {
 
 function describe(stat: Stats, bytes: Buffer): KeptFile {
   const { mode, uid, gid, size } = stat;
-  return { mode, uid, gid, stamp: stampOf(stat), ...(size > maxBytes ? {} : { bytes }) };
+  return { mode, uid, gid, stamp: formatStamp(stat), ...(size > maxBytes ? {} : { bytes }) };
 }
 
 /** By its head and by the hash at its end, which git may be told to leave out. */
 function isSoundIndex(bytes: Buffer, size: number): boolean {
-  if (bytes.length < smallestIndex || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+  if (bytes.length < minIndexSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
   const format = bytes.readUInt32BE(4);
   if (format < 2 || format > 4) return false;
   return bytes.length < size || hashes.some(([name, length]) => endsWithHash(bytes, name, length));
 }
 
 /** A head, no entries, and a hash. */
-const smallestIndex = 32;
+const minIndexSize = 32;
 const hashes = [
   ['sha1', 20],
   ['sha256', 32],

@@ -1,7 +1,7 @@
 import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stampOf } from '../../lib/files/change-time.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { formatStamp } from '../../lib/files/change-time.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { goesUp } from '../paths.ts';
 import { findRoot } from '../workspace.ts';
@@ -23,7 +23,7 @@ export function openTrackedFiles(): TrackedFiles {
       const root = findRoot(directory);
       const own = root === undefined ? undefined : findGitDirectory(root);
       if (own !== undefined && hasNoSubmodule(own, plain)) return [];
-      return submodulesOf(lookAtIndex(directory, known));
+      return listSubmodules(lookAtIndex(directory, known));
     },
   };
 }
@@ -43,18 +43,18 @@ interface Known {
 }
 
 /** None is in a directory that is not there, as those in a sparse index are not. */
-function submodulesOf({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
-  return folded.some((path) => entryAt(path) !== undefined) ? undefined : submodules;
+function listSubmodules({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
+  return folded.some((path) => statEntry(path) !== undefined) ? undefined : submodules;
 }
 
 function lookAtIndex(directory: string, known: Map<string, Known>): Omit<Known, 'version'> {
   const root = findRoot(directory);
   if (root === undefined) return nothing;
-  const file = indexOf(root);
+  const file = locateIndex(root);
   if (file === undefined) return unreadable;
-  const stat = targetAt(file);
+  const stat = statTarget(file);
   if (stat === 'missing') return nothing;
-  const version = stat && stampOf(stat);
+  const version = stat && formatStamp(stat);
   const before = known.get(file);
   if (version !== undefined && before?.version === version) return before;
   const found = describe(readAll(file), root);
@@ -85,7 +85,7 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
     const names = readdirSync(own).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
     return names.every((name) => {
       const file = join(own, name);
-      const version = stampOf(statSync(file, { bigint: true }));
+      const version = formatStamp(statSync(file, { bigint: true }));
       if (version !== undefined && plain.get(file) === version) return true;
       const read = readBounded(file, maxBytes);
       const isPlain = read.state === 'read' && !signs.some((sign) => read.bytes.includes(sign));
@@ -105,7 +105,7 @@ const unreadable = { names: undefined, submodules: undefined, folded: [] };
 const submoduleMode = 0o160000;
 
 /** Undefined where that cannot be seen. */
-function targetAt(file: string): BigIntStats | 'missing' | undefined {
+function statTarget(file: string): BigIntStats | 'missing' | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false, bigint: true }) ?? 'missing';
   } catch {
@@ -113,7 +113,7 @@ function targetAt(file: string): BigIntStats | 'missing' | undefined {
   }
 }
 
-function indexOf(root: string): string | undefined {
+function locateIndex(root: string): string | undefined {
   const directory = findGitDirectory(root);
   return directory === undefined ? undefined : join(directory, 'index');
 }
@@ -174,7 +174,7 @@ function readEntries(
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(entryFrom(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    entries.push(readIndexEntry(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
   return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
@@ -203,7 +203,7 @@ function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean 
   return at === end;
 }
 
-function entryFrom(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
+function readIndexEntry(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
   return {
     name,
     id: bytes.toString('hex', start + 40, start + 40 + idLength),

@@ -6,7 +6,7 @@ import { readingEnvironment } from '../reading-environment.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
 import { decodeName } from './names.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
-import { findObstacleFor } from './obstacles.ts';
+import { findObstacleForGit } from './obstacles.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -38,10 +38,10 @@ const maxOutput = 64 * 1024 * 1024;
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  return await runGit(neutralArguments(args), neutralConfig(programs.value), options, goodCodesOf(options));
+  return await runGit(neutralArguments(args), neutralConfig(programs.value), options, listGoodCodes(options));
 }
 
-function goodCodesOf({ alsoGood = [] }: GitOptions): readonly number[] {
+function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
   return [0, ...alsoGood];
 }
 
@@ -102,7 +102,7 @@ export async function runGit(
   const program = findOwnProgram('git', options.env, options.cwd);
   if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
   const { cwd, workTree } = options;
-  const obstacle = findObstacleFor([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
+  const obstacle = findObstacleForGit([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
   if (obstacle)
     return failure(
       `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which stops git.`,

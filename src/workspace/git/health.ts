@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { findPackedIn } from './essentials.ts';
+import { findPacked } from './essentials.ts';
 import { type GitOptions, git } from './git.ts';
 import { findGitData } from './objects.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type ReferenceState,
   word,
 } from './reference-changes.ts';
-import { branchIn, commitIn } from './references.ts';
+import { parseBranch, parseCommit } from './references.ts';
 import { type GitState, putReferenceBack, readGitState, repairGitData } from './repair.ts';
 import { GitStore, type MissingObjects } from './store.ts';
 
@@ -50,7 +50,7 @@ export class GitHealth {
     for (const root of roots) {
       const data = findGitData(root);
       // A newer way to keep references, which is not read here.
-      if (!data || entryAt(join(data.shared, 'reftable'))) continue;
+      if (!data || statEntry(join(data.shared, 'reftable'))) continue;
       const known = this.#repositories.get(root);
       // Those that went between two commands are found with those of the next: git is asked about them anyway.
       const store = known?.store ?? openStore(data.shared);
@@ -68,7 +68,7 @@ export class GitHealth {
     for (const [root, before] of this.#repositories) {
       const { said, ...repaired } = repairGitData(before);
       damage.repaired.push(...said);
-      const place = placeOf(root, before, options);
+      const place = buildOptions(root, before, options);
       const dangling = await putDanglingBack(before, repaired, place);
       damage.repaired.push(...dangling);
       const state = dangling.length === 0 ? repaired : readGitState(before, repaired);
@@ -87,23 +87,23 @@ export class GitHealth {
   }
 }
 
-function placeOf(root: string, { own }: Repository, options: Pick<GitOptions, 'env' | 'signal'>): GitOptions {
+function buildOptions(root: string, { own }: Repository, options: Pick<GitOptions, 'env' | 'signal'>): GitOptions {
   return { ...options, cwd: root, timeoutMs: maxWalkMs, workTree: { gitDirectory: own, top: root } };
 }
 
 function findCommit({ own, shared, references, essentials }: ReferenceState): string | undefined {
   const head = references.files.get(join(own, 'HEAD'))?.text;
-  const branch = branchIn(head);
-  if (branch === undefined) return commitIn(head);
+  const branch = parseBranch(head);
+  if (branch === undefined) return parseCommit(head);
   const text = references.files.get(join(shared, branch))?.text;
-  return commitIn(text) ?? findPackedIn(essentials, { own, shared }).get(branch);
+  return parseCommit(text) ?? findPacked(essentials, { own, shared }).get(branch);
 }
 
 /** References that look right and name a commit that is nowhere: git can follow them no more than others. */
 async function putDanglingBack(before: GitState, now: GitState, place: GitOptions): Promise<string[]> {
-  const known = new Set([...before.references.files.values()].map(({ text }) => commitIn(text)));
+  const known = new Set([...before.references.files.values()].map(({ text }) => parseCommit(text)));
   const changed = [...now.references.files].flatMap(([path, { text }]) => {
-    const id = commitIn(text);
+    const id = parseCommit(text);
     return id === undefined || known.has(id) || isLoose(now.shared, id) ? [] : [{ path, id }];
   });
   if (changed.length === 0) return [];
@@ -122,7 +122,7 @@ async function putDanglingBack(before: GitState, now: GitState, place: GitOption
 
 /** As the commits are that a command made a moment ago. */
 function isLoose(shared: string, id: string): boolean {
-  return entryAt(join(shared, 'objects', id.slice(0, 2), id.slice(2)))?.isFile() === true;
+  return statEntry(join(shared, 'objects', id.slice(0, 2), id.slice(2)))?.isFile() === true;
 }
 
 function openStore(shared: string): GitStore {
@@ -135,9 +135,9 @@ function openStore(shared: string): GitStore {
 function describeBranch(root: string, before: Repository, now: Repository): string[] {
   const head = join(before.own, 'HEAD');
   const { commit } = before;
-  const branch = branchIn(before.references.files.get(head)?.text);
+  const branch = parseBranch(before.references.files.get(head)?.text);
   if (branch === undefined || commit === undefined || now.commit !== undefined) return [];
-  if (branchIn(now.references.files.get(head)?.text) !== branch) return [];
+  if (parseBranch(now.references.files.get(head)?.text) !== branch) return [];
   return [
     `The command removed the current branch of the repository in ${show(root)}. It was at ${commit}. To bring it back: git update-ref ${show(word(branch))} ${commit}`,
   ];

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { readQuietly } from '../worktrees/repository.ts';
 
 /**
@@ -20,6 +20,6 @@ export function hideFromStatus(gitDirectory: string, line: string): Result<void>
     appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
     return ok(undefined);
   } catch (error) {
-    return failure(`${path} cannot be written: ${messageOf(error)}`);
+    return failure(`${path} cannot be written: ${formatError(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { realpathSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, resolve } from '../../lib/files/exact-paths.ts';
 import { findCommonDirectory, findGitDirectory, readPointer } from './directory.ts';
@@ -10,7 +10,7 @@ import { findCommonDirectory, findGitDirectory, readPointer } from './directory.
 export function findMainRoot(root: string): string {
   const link = join(root, '.git');
   try {
-    if (!entryAt(link)?.isFile()) return root;
+    if (!statEntry(link)?.isFile()) return root;
     const own = findGitDirectory(root);
     const named = own === undefined ? undefined : readPointer(join(own, 'gitdir'));
     if (own === undefined || named === undefined) return root;

@@ -8,7 +8,7 @@ import { parseGitConfig } from './parse-config.ts';
  */
 export function hasUnnameable(settings: Buffer): boolean {
   if (decodeUtf8(settings) !== undefined) return false;
-  return parseGitConfig(latin1Of(settings)).some(
+  return parseGitConfig(decodeLatin1(settings)).some(
     ({ section, subsection, name }) =>
       decodeName(subsection) === undefined &&
       (section === 'submodule' || !isHarmlessSetting(`${section}.${subsection}.${name}`)),
@@ -16,8 +16,8 @@ export function hasUnnameable(settings: Buffer): boolean {
 }
 
 /** The names of submodules in a file that describes them, one character for each byte. */
-export function submodulesIn(description: Buffer): string[] {
-  const found = parseGitConfig(latin1Of(description)).filter(({ section }) => section === 'submodule');
+export function parseSubmodules(description: Buffer): string[] {
+  const found = parseGitConfig(decodeLatin1(description)).filter(({ section }) => section === 'submodule');
   return [...new Set(found.map(({ subsection }) => subsection))];
 }
 
@@ -27,6 +27,6 @@ export function decodeName(name: string): string | undefined {
 }
 
 /** Git skips a byte order mark. */
-function latin1Of(bytes: Buffer): string {
+function decodeLatin1(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '');
 }

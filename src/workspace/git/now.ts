@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findOwnProgram } from '../search-path.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment } from './neutral.ts';
-import { findObstacleFor } from './obstacles.ts';
+import { findObstacleForGit } from './obstacles.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ export function runGitNow(
 ): string | undefined {
   const program = findOwnProgram('git', environment, cwd);
   // It would stop at a named pipe until its time is over, and all else with it.
-  if (!program || findObstacleFor(args, { cwd })) return undefined;
+  if (!program || findObstacleForGit(args, { cwd })) return undefined;
   const config: [string, string][] = [
     ...neutralConfig([]),
     ['log.showRoot', 'true'],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBounded } from '../../lib/files/read-bounded.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { findRoot } from '../workspace.ts';
 import { findCommonDirectory, findGitDirectory } from './directory.ts';
 import { runGitNow } from './now.ts';
@@ -25,12 +25,12 @@ export function openObjectKinds(
     const input = names.map((name) => `${name}^{}\n`).join('');
     const args = ['cat-file', '--batch-check=kind %(objecttype)'];
     const lines = runGitNow(args, { cwd: root, environment, input })?.split('\n').slice(0, -1);
-    return lines?.length === names.length ? lines.map(kindOf) : undefined;
+    return lines?.length === names.length ? lines.map(parseKind) : undefined;
   };
 }
 
 /** Of a name without an object git repeats the name, which never begins like this and ends like that. */
-function kindOf(line: string): ObjectKind | undefined {
+function parseKind(line: string): ObjectKind | undefined {
   return /^kind (commit|tree|blob)$/.exec(line)?.[1] as ObjectKind | undefined;
 }
 
@@ -41,7 +41,7 @@ export function hasNotes(directory: string): boolean {
   const data = findGitData(root);
   if (!data) return true;
   return (
-    namesIn(join(data.shared, 'refs', 'notes')).length > 0 ||
+    listNames(join(data.shared, 'refs', 'notes')).length > 0 ||
     existsSync(join(data.shared, 'reftable')) ||
     mayPack(data.shared, 'refs/notes/')
   );
@@ -56,20 +56,20 @@ export interface GitData {
 
 export function findGitData(root: string): GitData | undefined {
   const own = findGitDirectory(root);
-  return own === undefined ? undefined : { own, shared: realPathOf(findCommonDirectory(own)) };
+  return own === undefined ? undefined : { own, shared: resolveRealPath(findCommonDirectory(own)) };
 }
 
 /** With these, other objects than the usual ones are shown, or those behind them are not walked. */
 export function hidesObjects(shared: string): boolean {
   return (
-    namesIn(join(shared, 'refs', 'replace')).length > 0 ||
+    listNames(join(shared, 'refs', 'replace')).length > 0 ||
     existsSync(join(shared, 'reftable')) ||
     existsSync(join(shared, 'info', 'grafts')) ||
     mayPack(shared, 'refs/replace/')
   );
 }
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

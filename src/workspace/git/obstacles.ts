@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { targetAt } from '../../lib/files/entry-at.ts';
+import { statTarget } from '../../lib/files/entry-at.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBoundedText } from '../../lib/files/read-bounded.ts';
 import { findRoot } from '../workspace.ts';
@@ -42,7 +42,7 @@ const maxIndexBytes = 2 * 1024 * 1024 * 1024;
  * an endless file there would stop each git that runs afterwards, the user's own included.
  */
 export function findObstacles({ own, shared }: { own: string; shared: string }, top?: string): Obstacle[] {
-  const branch = /^ref: (refs\/\S+)/.exec(beginningOf(join(own, 'HEAD')))?.[1];
+  const branch = /^ref: (refs\/\S+)/.exec(readStart(join(own, 'HEAD')))?.[1];
   const places = [
     ...ownNames.map((name) => join(own, name)),
     ...sharedNames.map((name) => join(shared, name)),
@@ -50,14 +50,14 @@ export function findObstacles({ own, shared }: { own: string; shared: string }, 
     ...(top === undefined ? [] : treeNames.map((name) => join(top, name))),
   ];
   return places.flatMap((path) => {
-    const stat = targetAt(path);
+    const stat = statTarget(path);
     const what = stat && (describeObstacle(path, stat) ?? describeShallow(path, stat));
     return what === undefined ? [] : [{ path, what }];
   });
 }
 
 /** `args` begin with the subcommand. The first obstacle for a git that is to be started in a directory; undefined also where that is in no repository. */
-export function findObstacleFor(
+export function findObstacleForGit(
   args: readonly string[],
   { cwd, gitDirectory }: { cwd: string; gitDirectory?: string | undefined },
 ): Obstacle | undefined {
@@ -89,7 +89,7 @@ function describeShallow(path: string, stat: Stats): string | undefined {
 
 const maxShallowBytes = 1024 * 1024;
 
-function beginningOf(file: string): string {
+function readStart(file: string): string {
   const read = readBeginning(file, 1024);
   return read.state === 'read' ? read.bytes.toString('latin1') : '';
 }

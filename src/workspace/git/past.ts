@@ -67,21 +67,21 @@ function describeState({ own, shared }: GitData): string | undefined {
   const waiting = [own, shared].flatMap((place) =>
     ['HEAD', 'packed-refs', 'shallow', 'refs', 'logs', 'reftable'].map((name) => join(place, name)),
   );
-  for (const name of namesIn(join(shared, 'worktrees')))
+  for (const name of listNames(join(shared, 'worktrees')))
     waiting.push(...['HEAD', 'logs', 'refs'].map((one) => join(shared, 'worktrees', name, one)));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) continue;
     if (parts.length > maxReferences) return undefined;
     parts.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs}`);
-    if (found.isDirectory()) for (const name of namesIn(path)) waiting.push(join(path, name));
+    if (found.isDirectory()) for (const name of listNames(path)) waiting.push(join(path, name));
   }
   return parts.join('\n');
 }
 
 const maxReferences = 20_000;
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

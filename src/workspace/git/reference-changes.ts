@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { quote } from '../../lib/shell-quote.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { type Essentials, findPackedIn, readEssentials } from './essentials.ts';
+import { type Essentials, findPacked, readEssentials } from './essentials.ts';
 import { findGitData, type GitData } from './objects.ts';
-import { branchIn, commitIn, type References, readReferences } from './references.ts';
+import { parseBranch, parseCommit, type References, readReferences } from './references.ts';
 
 /** A reference that leads elsewhere than before a command. */
 export interface ReferenceChange {
@@ -33,7 +33,7 @@ export function findReferenceChanges(
   now: ReferenceState,
 ): ReferenceChange[] {
   if (isSame(before, now)) return [];
-  const [old, present] = [valuesOf(before), valuesOf(now)];
+  const [old, present] = [readValues(before), readValues(now)];
   const isWhole = before.references.isWhole && now.references.isWhole;
   const changes: ReferenceChange[] = [];
   for (const name of new Set([...old.keys(), ...present.keys()])) {
@@ -51,18 +51,18 @@ function mayBeMoved(name: string): boolean {
 function isSame(before: ReferenceState, now: ReferenceState): boolean {
   const [old, present] = [before.references.files, now.references.files];
   return (
-    findPackedIn(before.essentials, before) === findPackedIn(now.essentials, now) &&
+    findPacked(before.essentials, before) === findPacked(now.essentials, now) &&
     old.size === present.size &&
     [...old].every(([path, { text }]) => present.get(path)?.text === text)
   );
 }
 
 /** A file counts more than the packed references. */
-function valuesOf({ own, shared, references, essentials }: ReferenceState): Map<string, string> {
-  const values = new Map(findPackedIn(essentials, { own, shared }));
+function readValues({ own, shared, references, essentials }: ReferenceState): Map<string, string> {
+  const values = new Map(findPacked(essentials, { own, shared }));
   for (const [path, { text }] of references.files) {
     const name = path === join(own, 'HEAD') ? 'HEAD' : path.slice(shared.length + 1);
-    const value = branchIn(text) ?? commitIn(text);
+    const value = parseBranch(text) ?? parseCommit(text);
     if (value !== undefined) values.set(name, value);
   }
   return values;
@@ -76,7 +76,7 @@ export function describeReferenceChanges(changes: readonly ReferenceChange[]): s
   return [...Map.groupBy(changes, ({ root }) => root)].flatMap(([root, ofRoot]) => {
     const data = findGitData(root);
     if (!data) return [];
-    const now = valuesOf({
+    const now = readValues({
       ...{ ...data, references: readReferences(data), essentials: readEssentials(data) },
     });
     const firsts = [...Map.groupBy(ofRoot, ({ name }) => name).values()].flatMap(([first]) => first ?? []);
@@ -95,11 +95,11 @@ const maxNamed = 10;
 function describeOne({ name, before }: ReferenceChange, now: string | null): string {
   const was = before === null ? 'did not exist' : `was ${show(before)}`;
   const is = now === null ? 'is gone' : `is ${show(now)}`;
-  return `${show(name)} ${was} and ${is} (${show(commandFor(name, before))})`;
+  return `${show(name)} ${was} and ${is} (${show(formatCommand(name, before))})`;
 }
 
 /** Names are of the command's choice: whoever pastes this into a shell must run nothing else. */
-function commandFor(name: string, before: string | null): string {
+function formatCommand(name: string, before: string | null): string {
   if (before === null) return `git update-ref -d ${word(name)}`;
   if (before.startsWith('refs/')) return `git symbolic-ref ${word(name)} ${word(before)}`;
   return `git update-ref ${name === 'HEAD' ? '--no-deref ' : ''}${word(name)} ${word(before)}`;

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeAtomic } from '../../lib/files/atomic.ts';
-import { stampOf } from '../../lib/files/change-time.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { formatStamp } from '../../lib/files/change-time.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
@@ -45,7 +45,7 @@ export function readReferences({ own, shared }: GitData, before?: References): R
 export function findEmptied(before: References, now: References, head: string): string[] {
   return [...before.files.keys()].filter((path) => {
     if (now.files.has(path)) return false;
-    const entry = entryAt(path);
+    const entry = statEntry(path);
     if (path !== head && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
     // Among too many it may only have been passed over.
     return now.isWhole || readReference(path, undefined) === undefined;
@@ -75,13 +75,13 @@ export function putFileBack(
 }
 
 /** The branch that a head names, such as `refs/heads/main`; undefined for a head that names a commit, or nothing. */
-export function branchIn(head: string | undefined): string | undefined {
+export function parseBranch(head: string | undefined): string | undefined {
   const name = /^ref:\s*(refs\/\S+)\s*$/.exec(head ?? '')?.[1];
   return name !== undefined && isReferenceName(name) ? name : undefined;
 }
 
 /** The commit that a reference leads to by its own text; undefined for one that names another. */
-export function commitIn(text: string | undefined): string | undefined {
+export function parseCommit(text: string | undefined): string | undefined {
   const id = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text ?? '')?.[1];
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
@@ -94,11 +94,11 @@ function isReferenceName(name: string): boolean {
 
 /** Undefined where it is missing, or git could not follow it. */
 function readReference(path: string, before: Reference | undefined): Reference | undefined {
-  const stat = entryAt(path);
-  const stamp = stat && stampOf(stat);
+  const stat = statEntry(path);
+  const stamp = stat && formatStamp(stat);
   if (before && stamp !== undefined && before.stamp === stamp) return before;
   const text = readBoundedText(path, maxBytes, { refusesLinks: true });
-  const isSound = commitIn(text) !== undefined || branchIn(text) !== undefined;
+  const isSound = parseCommit(text) !== undefined || parseBranch(text) !== undefined;
   if (!stat || text === undefined || !isSound) return undefined;
   const { mode, uid, gid } = stat;
   return { text, mode, uid, gid, stamp };
@@ -110,7 +110,7 @@ function listReferences(top: string): { files: string[]; odd: string[]; isWhole:
   const ahead = [top];
   for (let at = 0; at < Math.min(ahead.length, maxDirectories) && files.length < maxReferences; at++) {
     const directory = ahead[at] ?? '';
-    for (const entry of entriesOf(directory)) {
+    for (const entry of listEntries(directory)) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) ahead.push(path);
       else if (entry.isFile()) files.push(path);
@@ -121,7 +121,7 @@ function listReferences(top: string): { files: string[]; odd: string[]; isWhole:
   return { files: files.slice(0, maxReferences), odd, isWhole };
 }
 
-function entriesOf(directory: string) {
+function listEntries(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {

@@ -1,6 +1,6 @@
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
@@ -56,7 +56,7 @@ export function repairGitData(before: GitState): Repaired {
 function identify({ own, shared }: GitData): string {
   return [own, join(shared, 'objects')]
     .map((path) => {
-      const stat = entryAt(path);
+      const stat = statEntry(path);
       return stat ? `${stat.dev} ${stat.ino} ${stat.birthtimeMs}` : '';
     })
     .join(', ');
@@ -64,7 +64,7 @@ function identify({ own, shared }: GitData): string {
 
 /** But for those that are replaced in any case. */
 function clearObstacles(before: GitState, { references }: GitState, replaced: readonly string[]): string[] {
-  const known = new Set([...before.obstacles, ...before.references.odd].map(pathOf));
+  const known = new Set([...before.obstacles, ...before.references.odd].map(getPath));
   const odd = references.odd.map((path): Obstacle => ({ path, what: describeOdd(path) }));
   const found = new Map([...findObstacles(before), ...odd].map((one) => [one.path, one]));
   return [...found.values()]
@@ -75,12 +75,12 @@ function clearObstacles(before: GitState, { references }: GitState, replaced: re
     });
 }
 
-function pathOf(one: string | Obstacle): string {
+function getPath(one: string | Obstacle): string {
   return typeof one === 'string' ? one : one.path;
 }
 
 function describeOdd(path: string): string {
-  const stat = entryAt(path);
+  const stat = statEntry(path);
   return (stat && describeObstacle(path, stat)) ?? 'a device';
 }
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { isWithin } from '../paths.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { hasUnnameable } from './names.ts';
 import { type ParsedSetting, parseGitConfig } from './parse-config.ts';
 
@@ -45,11 +45,11 @@ export function findGitSettings(files: readonly string[], root: string): GitSett
     const read = findPlaces(settings);
     if (typeof read === 'string') return `${file}: ${read}`;
     trees.push(...read.trees);
-    const revisions = read.revisions.find((path) => !isWithin(realPathOf(resolve(root, path)), root));
+    const revisions = read.revisions.find((path) => !isWithin(resolveRealPath(resolve(root, path)), root));
     if (revisions !== undefined) return `${file} names ${revisions}`;
     for (const path of read.includes) {
       const included = resolve(dirname(file), path);
-      if (realPathOf(included) !== included || !isWithin(included, root))
+      if (resolveRealPath(included) !== included || !isWithin(included, root))
         return `${file} includes ${included}`;
       waiting.push(included);
     }
@@ -84,7 +84,7 @@ const maxBytes = 8 * 1024 * 1024;
 function findPlaces(settings: readonly ParsedSetting[]): Places | string {
   const found: Places = { trees: [], includes: [], revisions: [] };
   for (const setting of settings) {
-    const list = listFor(setting, found);
+    const list = chooseList(setting, found);
     if (!list) continue;
     if (!setting.isPlain || !plainPath.test(setting.value)) return 'sets a place in a form that is not read';
     list.push(setting.value);
@@ -95,7 +95,7 @@ function findPlaces(settings: readonly ParsedSetting[]): Places | string {
 /** Git takes some first characters for another place: `~` for a home, `%(prefix)`, `:(optional)`. */
 const plainPath = /^[\p{L}\p{N}._/]/u;
 
-function listFor({ section, name }: ParsedSetting, found: Places): string[] | undefined {
+function chooseList({ section, name }: ParsedSetting, found: Places): string[] | undefined {
   if (name === 'worktree') return found.trees;
   if (name === 'ignorerevsfile') return found.revisions;
   return name === 'path' && /^include(?:if)?$/.test(section) ? found.includes : undefined;

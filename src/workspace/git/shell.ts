@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { findRoot } from '../workspace.ts';
 import { type GitOptions, nameable, ownSettings, runGit } from './git.ts';
-import { submodulesIn } from './names.ts';
+import { parseSubmodules } from './names.ts';
 import { neutralConfig } from './neutral.ts';
 import { isHarmlessSetting } from './own.data.ts';
 import { readSettings } from './settings.ts';
@@ -31,7 +31,7 @@ export async function neutralGitVariables(
       continue;
     }
     const place = { ...options, cwd };
-    const [own, ignores] = await Promise.all([ownSettings(place), ignoresOf(place)]);
+    const [own, ignores] = await Promise.all([ownSettings(place), listSubmoduleIgnores(place)]);
     if (!own.ok || !ignores) return notAtAll;
     // A list, to which another value would only be added.
     if (own.value.includes('notes.displayref')) hasOwnNotes = true;
@@ -39,7 +39,7 @@ export async function neutralGitVariables(
       own.value.filter((name) => name !== 'notes.displayref' && !isHarmlessSetting(name)),
       place,
     );
-    const ignoring = nameable([...ignoresIn(own.value), ...ignores], place);
+    const ignoring = nameable([...selectIgnores(own.value), ...ignores], place);
     if (!emptied.ok || !ignoring.ok) return notAtAll;
     for (const name of emptied.value)
       if (!isSet.has(name.toLowerCase())) settings.set(name, neutralShellValue(name));
@@ -92,7 +92,7 @@ const forShell: [string, string][] = [
 /** Where the settings cannot be seen or named git must not start: no directory is a repository then. */
 const notAtAll = { GIT_DIR: '/dev/null' };
 
-function ignoresIn(names: readonly string[]): string[] {
+function selectIgnores(names: readonly string[]): string[] {
   return names.filter((name) => /^submodule\..*\.ignore$/s.test(name));
 }
 
@@ -101,7 +101,7 @@ function ignoresIn(names: readonly string[]): string[] {
  * the file is missing, or else from the last commit, and up to the first error: whoever may be named anywhere counts.
  * Undefined where that cannot be told, such as when git is killed before it has answered.
  */
-async function ignoresOf(options: GitOptions): Promise<string[] | undefined> {
+async function listSubmoduleIgnores(options: GitOptions): Promise<string[] | undefined> {
   const root = findRoot(options.cwd);
   if (root === undefined) return [];
   const input = ':.gitmodules\nHEAD:.gitmodules\n';
@@ -109,6 +109,6 @@ async function ignoresOf(options: GitOptions): Promise<string[] | undefined> {
   const described = readSettings(join(root, '.gitmodules'));
   if (!kept.ok || !described) return undefined;
   // The lines between the two hold no section.
-  const names = [described, Buffer.from(kept.value, 'latin1')].flatMap(submodulesIn);
+  const names = [described, Buffer.from(kept.value, 'latin1')].flatMap(parseSubmodules);
   return names.map((name) => `submodule.${name}.ignore`);
 }

@@ -14,7 +14,7 @@ export interface GitSnapshot {
   commits: string[];
 }
 
-export interface SnapshotOptions {
+export interface GitSnapshotOptions {
   cwd: string;
   env: Record<string, string>;
   clock: Clock;
@@ -26,7 +26,7 @@ const defaultLimitMs = 2_000;
 const maxCommits = 5;
 
 /** Looks at the checkout around a directory, and changes nothing in it. */
-export async function gitSnapshot(options: SnapshotOptions): Promise<Result<GitSnapshot>> {
+export async function gitSnapshot(options: GitSnapshotOptions): Promise<Result<GitSnapshot>> {
   const { cwd, env, clock, limitMs = defaultLimitMs } = options;
   const over = new AbortController();
   const late = Promise.withResolvers<Result<never>>();
@@ -47,14 +47,14 @@ async function look(options: GitOptions): Promise<Result<GitSnapshot>> {
     git(['rev-list', `--max-count=${maxCommits}`, '--oneline', 'HEAD', '--'], options),
   ]);
   if (!status.ok) return status;
-  const [branch = '', ...changes] = linesOf(status.value);
-  const mainBranch = heads.ok ? guessMain(linesOf(heads.value)) : undefined;
+  const [branch = '', ...changes] = splitLines(status.value);
+  const mainBranch = heads.ok ? guessMain(splitLines(heads.value)) : undefined;
   return ok({
     branch: branch.replace(/^## /, ''),
     ...(mainBranch === undefined ? {} : { mainBranch }),
     changes,
     // Before the first commit there is none to name.
-    commits: commits.ok ? linesOf(commits.value) : [],
+    commits: commits.ok ? splitLines(commits.value) : [],
   });
 }
 
@@ -77,6 +77,6 @@ function guessMain(lines: readonly string[]): string | undefined {
     ?.replace(/^refs\/heads\//, '');
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }

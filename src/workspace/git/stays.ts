@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isLossy } from '../../lib/text/utf8.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { type DataLook, findForeignData } from './data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './directory.ts';
 import { hasUnnameable } from './names.ts';
@@ -18,14 +18,14 @@ import { type ComparerKind, findGitSettings, readSettings } from './settings.ts'
  * write that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
-  const real = realPathOf(directory);
+  const real = resolveRealPath(directory);
   if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
   // Git may look by short names from there, where we cannot.
   if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
   // Git takes a directory that is one of its own for a repository before it looks further up.
   for (let place: string = real; ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
-    if (entryAt(join(place, '.git'))) return strayOf(place, view) ?? straySubmodule(place, view);
+    if (statEntry(join(place, '.git'))) return findStray(place, view) ?? straySubmodule(place, view);
     if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
   }
 }
@@ -41,11 +41,11 @@ export interface GitView extends DataLook {
   submodules?(root: string): readonly string[] | undefined;
 }
 
-function strayOf(root: string, { compares = [], ...view }: GitView): string | undefined {
+function findStray(root: string, { compares = [], ...view }: GitView): string | undefined {
   const named = findGitDirectory(root);
   if (named === undefined) return `the repository of ${root} cannot be read`;
-  const own = realPathOf(named);
-  const shared = realPathOf(findCommonDirectory(own));
+  const own = resolveRealPath(named);
+  const shared = resolveRealPath(findCommonDirectory(own));
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
   const modules = readSettings(join(root, '.gitmodules'));
@@ -58,7 +58,7 @@ function strayOf(root: string, { compares = [], ...view }: GitView): string | un
       .join(' ');
     return `its settings name a program to compare files with (${comparer.name}), which may not run; add ${without}`;
   }
-  const trees = settings.trees.map((text) => realPathOf(resolve(own, text)));
+  const trees = settings.trees.map((text) => resolveRealPath(resolve(own, text)));
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
@@ -73,8 +73,8 @@ function straySubmodule(root: string, { submodules, compares: _, ...view }: GitV
   if (!paths) return 'the files that it keeps cannot be told';
   if (paths.length > maxSubmodules) return 'it has too many submodules to look at';
   for (const path of paths) {
-    if (!entryAt(join(path, '.git'))) continue;
-    const stray = realPathOf(path) === path ? strayOf(path, view) : `it leads to ${realPathOf(path)}`;
+    if (!statEntry(join(path, '.git'))) continue;
+    const stray = resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
     if (stray !== undefined) return `submodule ${path}: ${stray}`;
   }
   return undefined;
@@ -87,13 +87,13 @@ function pointsBack(own: string, shared: string, root: string, hasTree: boolean)
   if (shared === own) return hasTree;
   const back = readPointer(join(own, 'gitdir'));
   const isListed = dirname(own) === join(shared, 'worktrees') && basename(own) !== '';
-  return isListed && back !== undefined && realPathOf(resolve(own, back)) === join(root, '.git');
+  return isListed && back !== undefined && resolveRealPath(resolve(own, back)) === join(root, '.git');
 }
 
 /** Git looks at the references of all worktrees by what these name as shared. */
 function strayWorktree(shared: string): string | undefined {
-  for (const name of namesIn(join(shared, 'worktrees'))) {
-    const common = realPathOf(findCommonDirectory(join(shared, 'worktrees', name)));
+  for (const name of listNames(join(shared, 'worktrees'))) {
+    const common = resolveRealPath(findCommonDirectory(join(shared, 'worktrees', name)));
     if (common !== shared && common !== join(shared, 'worktrees', name))
       return `the data of its worktree ${name} is in ${common}`;
   }
@@ -108,7 +108,7 @@ function sharesObjects(shared: string): boolean {
 
 const maxAlternates = 64 * 1024;
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

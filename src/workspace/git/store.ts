@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSettled } from '../../lib/files/change-time.ts';
-import { entryAt } from '../../lib/files/entry-at.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 
 /** A directory of objects at the last look. A time of 0 is never found again. */
 interface Seen {
@@ -61,7 +61,7 @@ export class GitStore {
   }
 
   #sizeOf(id: string): number | undefined {
-    return entryAt(join(this.objects, id.slice(0, 2), id.slice(2)))?.size;
+    return statEntry(join(this.objects, id.slice(0, 2), id.slice(2)))?.size;
   }
 
   #measure(directory: string, { names: [name] }: Seen): void {
@@ -72,10 +72,10 @@ export class GitStore {
   }
 
   #lookAt(directory: string, before: Seen | undefined): Seen {
-    const stat = entryAt(directory);
+    const stat = statEntry(directory);
     if (!stat?.isDirectory()) return gone;
     if (before && before.time === stat.ctimeMs) return before;
-    const names = namesIn(directory).filter((name) => /^[0-9a-f]{38,62}$/.test(name));
+    const names = listNames(directory).filter((name) => /^[0-9a-f]{38,62}$/.test(name));
     // Taken before it is read: a later change has another time.
     return { time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0, names: new Set(names) };
   }
@@ -83,9 +83,9 @@ export class GitStore {
   #lookAtPacks(): string[] {
     const directory = join(this.objects, 'pack');
     const now = new Map(
-      namesIn(directory)
+      listNames(directory)
         .filter((name) => /\.(pack|idx)$/.test(name))
-        .map((name) => [name, entryAt(join(directory, name))?.size ?? 0] as const),
+        .map((name) => [name, statEntry(join(directory, name))?.size ?? 0] as const),
     );
     const missing = [...this.#packs].filter(([name, size]) => (now.get(name) ?? 0) < size);
     this.#packs = now;
@@ -98,7 +98,7 @@ const directoryNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16
 
 const gone: Seen = { time: 0, names: new Set() };
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

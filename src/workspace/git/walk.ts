@@ -1,8 +1,8 @@
-import { stampOf } from '../../lib/files/change-time.ts';
-import { preciseEntryAt } from '../../lib/files/entry-at.ts';
-import { type Entry, listEntries } from '../../lib/files/exact-files.ts';
+import { formatStamp } from '../../lib/files/change-time.ts';
+import { statEntryPrecisely } from '../../lib/files/entry-at.ts';
+import { type DirectoryEntry, listEntries } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
-import { codeOf } from '../../lib/result.ts';
+import { getErrorCode } from '../../lib/result.ts';
 
 /**
  * Goes through all folders of a repository's data, for whoever looks for what git would be led by. `enter` returns the
@@ -25,17 +25,17 @@ export function walkGitData(
 }
 
 /** Undefined where they cannot be read. */
-export function dataEntriesOf(folder: string): Entry[] | undefined {
+export function listDataEntries(folder: string): DirectoryEntry[] | undefined {
   try {
     return listEntries(folder);
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? [] : undefined;
+    return getErrorCode(error) === 'ENOENT' ? [] : undefined;
   }
 }
 
 /** A socket, as that of git's own watcher is, cannot be opened, and stops nobody. */
 export function isForeignToGit(
-  entry: Pick<Entry, 'isSymbolicLink' | 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
+  entry: Pick<DirectoryEntry, 'isSymbolicLink' | 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
 ): boolean {
   return entry.isSymbolicLink() || entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
@@ -63,12 +63,12 @@ export function linksInGitData(data: string, plain?: PlainFolders): string[] {
     data,
     (inner) => apart.includes(inner),
     (folder) => {
-      const stat = plain && preciseEntryAt(folder);
-      const state = stat && stampOf(stat);
+      const stat = plain && statEntryPrecisely(folder);
+      const state = stat && formatStamp(stat);
       const known = plain?.get(folder);
       if (state !== undefined && known?.state === state) return known.folders;
-      const entries = dataEntriesOf(folder) ?? [];
-      const named = (some: readonly Entry[]) => some.map(({ name }) => join(folder, name));
+      const entries = listDataEntries(folder) ?? [];
+      const named = (some: readonly DirectoryEntry[]) => some.map(({ name }) => join(folder, name));
       const found = named(entries.filter(isForeignToGit));
       links.push(...found);
       const folders = named(entries.filter((entry) => entry.isDirectory()));

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
-import { gitIn, type WorktreeWorld } from './repository.ts';
+import { bindGit, type WorktreeWorld } from './repository.ts';
 
 /**
  * A commit of what the caller has changed and not committed, for a worktree to begin from. It is on no branch of the
@@ -13,7 +13,7 @@ export async function carriedCommit(
 ): Promise<Result<string>> {
   const tree = await snapshotTree(top, world);
   if (!tree.ok) return tree;
-  const before = await gitIn(world, top)(['rev-parse', `${head}^{tree}`]);
+  const before = await bindGit(world, top)(['rev-parse', `${head}^{tree}`]);
   if (!before.ok) return before;
   if (before.value.trim() === tree.value) return ok(head);
   return commitTree(
@@ -37,7 +37,7 @@ export async function commitTree(
   cwd: string,
   world: WorktreeWorld,
 ): Promise<Result<string>> {
-  const known = await gitIn(world, cwd)(['var', 'GIT_COMMITTER_IDENT']);
+  const known = await bindGit(world, cwd)(['var', 'GIT_COMMITTER_IDENT']);
   const nobody: Record<string, string> = known.ok
     ? {}
     : {
@@ -47,7 +47,7 @@ export async function commitTree(
   const wrote: Record<string, string> = author
     ? { GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date }
     : {};
-  const made = await gitIn({ ...world, env: { ...world.env, ...nobody, ...wrote } }, cwd)(
+  const made = await bindGit({ ...world, env: { ...world.env, ...nobody, ...wrote } }, cwd)(
     ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])],
     { input: message.endsWith('\n') ? message : `${message}\n` },
   );

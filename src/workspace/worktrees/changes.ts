@@ -1,10 +1,10 @@
 import { ok, type Result } from '../../lib/result.ts';
 import { withIndexCopy } from './index-copy.ts';
-import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
+import { type Git, bindGit, type WorktreeWorld } from './repository.ts';
 
 /** All that is in a checkout now and not ignored, as a tree; neither the checkout nor its index is touched. */
 export async function snapshotTree(path: string, world: WorktreeWorld): Promise<Result<string>> {
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all'));
 }
 
@@ -32,7 +32,7 @@ export async function diffstat(
   cwd: string,
   world: WorktreeWorld,
 ): Promise<Result<Diffstat>> {
-  const listed = await gitIn(world, cwd)(['diff', '--numstat', '-z', '--no-renames', from, to, '--']);
+  const listed = await bindGit(world, cwd)(['diff', '--numstat', '-z', '--no-renames', from, to, '--']);
   if (!listed.ok) return listed;
   const files = listed.value
     .split('\0')

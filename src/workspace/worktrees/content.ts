@@ -1,21 +1,21 @@
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { failure, ok, type Result } from '../../lib/result.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { writeTree } from './changes.ts';
 import { type IndexCopy, withIndexCopy } from './index-copy.ts';
-import { nestedIn } from './nested.ts';
+import { findNested } from './nested.ts';
 import type { WorktreeRecord } from './record.ts';
 import {
   findAdministration,
   type Git,
-  gitIn,
+  bindGit,
   listCheckouts,
   readQuietly,
   type WorktreeWorld,
 } from './repository.ts';
-import { type Status, statusOf } from './status.ts';
-import { describeUnfinished, unfinishedIn } from './unfinished.ts';
+import { type Status, readStatus } from './status.ts';
+import { describeUnfinished, findUnfinished } from './unfinished.ts';
 import { countCommits, nameFiles } from './words.ts';
 
 /** All that is in a worktree and could be lost with it. */
@@ -38,15 +38,15 @@ export interface Content {
 
 type Place = Pick<WorktreeRecord, 'path' | 'common' | 'branch' | 'main'>;
 
-export async function contentOf(place: Place, world: WorktreeWorld): Promise<Result<Content>> {
+export async function readWorktreeContent(place: Place, world: WorktreeWorld): Promise<Result<Content>> {
   const own = ownData(place);
   if (!own.ok) return own;
   const { path, branch } = place;
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
   if (!tip.ok) return tip;
   return withIndexCopy(path, world, async (index) => {
-    const status = await statusOf(git, index.file);
+    const status = await readStatus(git, index.file);
     if (!status.ok) return status;
     const { head, on } = status.value;
     if (head === '')
@@ -54,14 +54,14 @@ export async function contentOf(place: Place, world: WorktreeWorld): Promise<Res
         `${path} has the branch ${on} checked out, which has no commit.`,
         `git checkout ${branch}`,
       );
-    const nested = await nestedIn(path, index.entries, status.value, world);
+    const nested = await findNested(path, index.entries, status.value, world);
     if (!nested.ok) return nested;
-    const strayed = await strayedFrom(place, tip.value.trim(), status.value, git);
+    const strayed = await findStrayed(place, tip.value.trim(), status.value, git);
     if (!strayed.ok) return strayed;
-    const begun = begunIn(own.value, status.value);
+    const begun = describeBegun(own.value, status.value);
     // A rebase leaves the branch by itself: to say so too would mislead.
     const obstacles = [...begun, ...nested.value.obstacles, ...(begun.length > 0 ? [] : strayed.value)];
-    const tree = await treeOf(git, index, nested.value.obstacles.length > 0);
+    const tree = await writeWorktreeTree(git, index, nested.value.obstacles.length > 0);
     if (!tree.ok) return tree;
     const { hasSubmodules } = nested.value;
     return ok({ head, tip: tip.value.trim(), on, tree: tree.value, obstacles, hasSubmodules });
@@ -79,15 +79,15 @@ function ownData({ path, common, main, branch }: Place): Result<string> {
   const link = join(path, '.git');
   const isFile = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
   const named = isFile ? /^gitdir: ([\s\S]+?)\n*$/.exec(readQuietly(link) ?? '')?.[1] : undefined;
-  if (named !== undefined && realPathOf(resolve(path, named)) === realPathOf(own)) return ok(own);
+  if (named !== undefined && resolveRealPath(resolve(path, named)) === resolveRealPath(own)) return ok(own);
   return failure(
     `${link} does not lead to the data of this worktree.`,
     `git worktree repair, run in ${main}, mends it${isFile ? '' : ' once what is there instead is out of the way'}.`,
   );
 }
 
-function begunIn(own: string, { unmerged, stagedOnly }: Status): string[] {
-  const found = unfinishedIn(own);
+function describeBegun(own: string, { unmerged, stagedOnly }: Status): string[] {
+  const found = findUnfinished(own);
   if (found) return [describeUnfinished(found, nameFiles(unmerged))];
   if (unmerged.length > 0)
     return [`conflicts are not resolved in ${nameFiles(unmerged)}: resolve them and git add them`];
@@ -100,7 +100,7 @@ function begunIn(own: string, { unmerged, stagedOnly }: Status): string[] {
 }
 
 /** Its branch is not what is checked out, so that the one or the other would not be landed. */
-async function strayedFrom(
+async function findStrayed(
   { branch, path }: Place,
   tip: string,
   { head, on }: Status,
@@ -127,7 +127,7 @@ async function strayedFrom(
 }
 
 /** One that holds repositories is only looked at: what git cannot add of them is left out. */
-async function treeOf(git: Git, { file }: IndexCopy, holdsRepositories: boolean): Promise<Result<string>> {
+async function writeWorktreeTree(git: Git, { file }: IndexCopy, holdsRepositories: boolean): Promise<Result<string>> {
   const whole = await writeTree(git, file, '--all');
   return whole.ok || !holdsRepositories ? whole : writeTree(git, file, '--update');
 }

@@ -2,16 +2,16 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestamp } from '../../lib/clock.ts';
 import { processMark } from '../../lib/processes/mark.ts';
-import { failure, messageOf, ok, type Result, usage } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { hideFromStatus } from '../git/hide-from-status.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
-import { branchOf, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason } from './remove.ts';
 import {
-  commitOf,
+  resolveCommit,
   findRepository,
-  gitIn,
+  bindGit,
   type Repository,
   type WorktreeWorld,
   worktreesDirectory,
@@ -54,11 +54,11 @@ export async function createWorktree(
   if (!slug.ok) return slug;
   const repository = await findRepository(order.cwd, world);
   if (!repository.ok) return repository;
-  const start = await commitOf(order.from ?? 'HEAD', order.cwd, world);
+  const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
   const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
   if (!base.ok) return base;
-  const record = recordFor(order, repository.value, base.value, world);
+  const record = buildRecord(order, repository.value, base.value, world);
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const notes = await fillWorktree(repository.value.top, record.path, order.fill, world);
@@ -73,7 +73,7 @@ export async function createWorktree(
   return ok({ record: ready, notes });
 }
 
-function recordFor(
+function buildRecord(
   { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
   { main, common }: Repository,
   base: string,
@@ -85,7 +85,7 @@ function recordFor(
     ...(title === undefined ? {} : { title }),
     ...(scratch ? { scratch } : {}),
     path: join(main, '.cadre', 'worktrees', slug),
-    branch: branchOf(slug),
+    branch: formatBranch(slug),
     state: 'creating',
     owner: processMark(process.pid),
     createdAt: timestamp(clock),
@@ -110,7 +110,7 @@ async function add(
     if (!hidden.ok) return hidden;
     world.step?.('hidden');
     const { path, branch, base } = record;
-    const made = await gitIn(world, repository.top)(
+    const made = await bindGit(world, repository.top)(
       [
         'worktree',
         'add',
@@ -148,7 +148,7 @@ async function checkFree(
   const hint = 'Choose another name; cadre worktree list shows what there is.';
   if (readRecord(world.home, common, slug)) return usage(`There is a worktree ${slug} already.`, hint);
   if (lstatSync(path, { throwIfNoEntry: false })) return usage(`${path} is there already.`, hint);
-  const git = gitIn(world, main);
+  const git = bindGit(world, main);
   const taken = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
   if (!taken.ok) return taken;
   if (taken.value.trim() !== '') return usage(`There is a branch ${branch} already.`, hint);
@@ -167,6 +167,6 @@ async function checkFree(
     mkdirSync(directory.value, { recursive: true, mode: 0o700 });
     return ok(undefined);
   } catch (error) {
-    return failure(`${directory.value} cannot be made: ${messageOf(error)}`, 'Check who owns the directory.');
+    return failure(`${directory.value} cannot be made: ${formatError(error)}`, 'Check who owns the directory.');
   }
 }

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
-import { messageOf } from '../../lib/result.ts';
+import { formatError } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
-import { realPathOf } from '../real-path.ts';
-import { type Git, gitIn, type WorktreeWorld } from './repository.ts';
+import { resolveRealPath } from '../real-path.ts';
+import { type Git, bindGit, type WorktreeWorld } from './repository.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
@@ -36,7 +36,7 @@ export async function fillWorktree(
   options: FillOptions,
   world: WorktreeWorld,
 ): Promise<string[]> {
-  const git = lookIn(from, options, world);
+  const git = bindTimedGit(from, options, world);
   const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
   if (!listed.ok) return [`Ignored files were not brought along: ${listed.problem.message}`];
   const ignored = listed.value
@@ -59,8 +59,8 @@ export async function fillWorktree(
   return [...notes, ...(await includeFiles(from, to, git))];
 }
 
-function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
-  const git = gitIn({ ...world, ...(signal ? { signal } : {}) }, from);
+function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
+  const git = bindGit({ ...world, ...(signal ? { signal } : {}) }, from);
   return (args, more) => git(args, { timeoutMs: lookMs, ...more });
 }
 
@@ -69,7 +69,7 @@ function lookIn(from: string, { signal }: FillOptions, world: WorktreeWorld): Gi
  * file means a directory, and caches inside of it need a place of their own.
  */
 function linkEntries(from: string, to: string, root: string): string | undefined {
-  const problem = startAt(to, root);
+  const problem = findStart(to, root);
   if (problem !== undefined) return problem;
   try {
     mkdirSync(to, { recursive: true });
@@ -79,7 +79,7 @@ function linkEntries(from: string, to: string, root: string): string | undefined
       if (!privateCaches.includes(name)) symlinkSync(join(from, name), join(to, name));
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return formatError(error);
   }
 }
 
@@ -90,7 +90,7 @@ async function copyDirectory(
   root: string,
   { env }: WorktreeWorld,
 ): Promise<string | undefined> {
-  const problem = startAt(to, root);
+  const problem = findStart(to, root);
   if (problem !== undefined) return problem;
   mkdirSync(dirname(to), { recursive: true });
   const aside = `${to}.copying`;
@@ -138,15 +138,15 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
 }
 
 function copyFile(from: string, to: string, path: string): string[] {
-  const target = join(realPathOf(to), path) as RealPath;
+  const target = join(resolveRealPath(to), path) as RealPath;
   // What is there came with the checkout or with a directory above.
   if (lstatSync(target, { throwIfNoEntry: false })) return [];
-  const copied = copyHeld(join(realPathOf(from), path) as RealPath, target);
+  const copied = copyHeld(join(resolveRealPath(from), path) as RealPath, target);
   return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
 }
 
 /** Nothing is there yet, and no link of the checkout leads elsewhere. */
-function startAt(path: string, root: string): string | undefined {
+function findStart(path: string, root: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })) return 'something else of that name is there';
-  return isWithin(realPathOf(path), realPathOf(root)) ? undefined : 'a link leads out of the worktree';
+  return isWithin(resolveRealPath(path), resolveRealPath(root)) ? undefined : 'a link leads out of the worktree';
 }

@@ -1,7 +1,7 @@
 import { type Diffstat, describeDiffstat, diffstat } from './changes.ts';
-import { contentOf } from './content.ts';
+import { readWorktreeContent } from './content.ts';
 import type { WorktreeRecord } from './record.ts';
-import { gitIn, type WorktreeWorld } from './repository.ts';
+import { bindGit, type WorktreeWorld } from './repository.ts';
 import { countCommits } from './words.ts';
 
 /** What would go with a worktree, for whoever decides about it. */
@@ -14,11 +14,11 @@ export interface Holdings {
   also: string[];
 }
 
-export async function holdingsOf(record: WorktreeRecord, world: WorktreeWorld): Promise<Holdings> {
+export async function countHoldings(record: WorktreeRecord, world: WorktreeWorld): Promise<Holdings> {
   const { base, branch, main, path } = record;
-  const content = await contentOf(record, world);
+  const content = await readWorktreeContent(record, world);
   const heads = content.ok ? [content.value.head, content.value.tip] : [`refs/heads/${branch}`];
-  const counted = await gitIn(
+  const counted = await bindGit(
     world,
     main,
   )([...['rev-list', '--count', ...heads.filter((head) => head !== ''), '--not', base]]);

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { copyIndex } from '../git/copy-index.ts';
 import { withOwnDirectory } from '../own-directory.ts';
-import { realPathOf } from '../real-path.ts';
-import { type Git, gitIn, oneLine, type WorktreeWorld } from './repository.ts';
+import { resolveRealPath } from '../real-path.ts';
+import { type Git, bindGit, oneLine, type WorktreeWorld } from './repository.ts';
 
 /** One entry of an index. */
-export interface IndexEntry {
+export interface CheckoutEntry {
   path: string;
   mode: string;
   /** 0, or that of a side of a conflict. */
@@ -16,7 +16,7 @@ export interface IndexEntry {
 
 export interface IndexCopy {
   file: string;
-  entries: IndexEntry[];
+  entries: CheckoutEntry[];
 }
 
 /**
@@ -28,11 +28,11 @@ export async function withIndexCopy<T>(
   world: WorktreeWorld,
   work: (copy: IndexCopy) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   const found = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index']);
   if (!found.ok) return found;
   // Else the files that git compares, adds and counts are those of another directory.
-  const top = `${join(realPathOf(dirname(path)), basename(path))}\n`;
+  const top = `${join(resolveRealPath(dirname(path)), basename(path))}\n`;
   if (!found.value.startsWith(top))
     return failure(
       `Git takes another directory than ${path} for its files.`,
@@ -50,11 +50,11 @@ export async function withIndexCopy<T>(
       return entries.ok ? await work({ file, entries: entries.value }) : entries;
     });
   } catch (error) {
-    return failure(`The index of ${path} could not be copied: ${messageOf(error)}`);
+    return failure(`The index of ${path} could not be copied: ${formatError(error)}`);
   }
 }
 
-async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<IndexEntry[]>> {
+async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<CheckoutEntry[]>> {
   const listed = await git(['ls-files', '-v', '--stage', '-z'], { indexFile });
   if (!listed.ok) return listed;
   const entries = listed.value.split('\0').flatMap((line) => {

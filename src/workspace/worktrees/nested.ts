@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import { type IndexEntry, withIndexCopy } from './index-copy.ts';
-import { gitIn, oneLine, type WorktreeWorld } from './repository.ts';
-import { type Status, statusOf } from './status.ts';
-import { describeUnfinished, unfinishedIn } from './unfinished.ts';
+import { type CheckoutEntry, withIndexCopy } from './index-copy.ts';
+import { bindGit, oneLine, type WorktreeWorld } from './repository.ts';
+import { type Status, readStatus } from './status.ts';
+import { describeUnfinished, findUnfinished } from './unfinished.ts';
 import { countCommits, nameFile, nameFiles } from './words.ts';
 
 /** Repositories inside of a checkout, which go with it when it is removed and of which git lands nothing. */
@@ -15,17 +15,17 @@ export interface Nested {
 }
 
 /** Ignored ones are not looked for: they are as other ignored files are. `prefix` is how the checkout is called, if it is one itself. */
-export async function nestedIn(
+export async function findNested(
   top: string,
-  entries: readonly IndexEntry[],
+  entries: readonly CheckoutEntry[],
   status: Status,
   world: WorktreeWorld,
   prefix = '',
 ): Promise<Result<Nested>> {
   const links = new Set(entries.filter(({ mode }) => mode === '160000').map(({ path }) => path));
-  const found = placesOf(entries, status).filter((place) => existsSync(join(top, place, '.git')));
+  const found = listPlaces(entries, status).filter((place) => existsSync(join(top, place, '.git')));
   const named = found.some((place) => links.has(place))
-    ? await submodulesOf(top, world)
+    ? await listSubmodules(top, world)
     : ok(new Set<string>());
   if (!named.ok) return named;
   const obstacles: string[] = [];
@@ -46,7 +46,7 @@ export async function nestedIn(
 }
 
 /** Where one can be: what git names, and every directory with files that it tracks or would. */
-function placesOf(entries: readonly IndexEntry[], { untracked, missing }: Status): string[] {
+function listPlaces(entries: readonly CheckoutEntry[], { untracked, missing }: Status): string[] {
   const places = new Set<string>(missing);
   for (const { path, mode } of entries) if (mode === '160000') places.add(path);
   for (const path of untracked) if (path.endsWith('/')) places.add(path.slice(0, -1));
@@ -56,11 +56,11 @@ function placesOf(entries: readonly IndexEntry[], { untracked, missing }: Status
 }
 
 /** The paths of those that the checkout itself says are submodules. */
-async function submodulesOf(top: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
+async function listSubmodules(top: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
   const list = join(top, '.gitmodules');
   if (!existsSync(list)) return ok(new Set());
   const args = ['config', '--null', '--file', list, '--get-regexp', '^submodule\\..*\\.path$'];
-  const found = await gitIn(world, top)(args, { alsoGood: [1] });
+  const found = await bindGit(world, top)(args, { alsoGood: [1] });
   if (!found.ok) return found;
   return ok(new Set(found.value.split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1))));
 }
@@ -72,17 +72,17 @@ async function heldBySubmodule(
   // A store of the outer repository is none of the submodule.
   { objects: _, ...world }: WorktreeWorld,
 ): Promise<Result<string[]>> {
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   const name = `the submodule ${nameFile(called)}`;
   const own = await git(['rev-parse', '--absolute-git-dir']);
   if (!own.ok) return own;
   return withIndexCopy(path, world, async ({ file, entries }) => {
-    const status = await statusOf(git, file);
+    const status = await readStatus(git, file);
     if (!status.ok) return status;
-    const unfinished = unfinishedIn(oneLine(own.value));
+    const unfinished = findUnfinished(oneLine(own.value));
     if (unfinished)
       return ok([describeUnfinished(unfinished, nameFiles(status.value.unmerged), ` in ${name}`)]);
-    const nested = await nestedIn(path, entries, status.value, world, called);
+    const nested = await findNested(path, entries, status.value, world, called);
     if (!nested.ok) return nested;
     const inside = nested.value.obstacles;
     const isUntouched = status.value.isClean || inside.length > 0;

@@ -1,11 +1,11 @@
 import { ok, type Result } from '../../lib/result.ts';
 import type { Content } from './content.ts';
 import type { WorktreeRecord } from './record.ts';
-import { gitIn, type WorktreeWorld } from './repository.ts';
+import { bindGit, type WorktreeWorld } from './repository.ts';
 import { nameFiles } from './words.ts';
 
 /** On what grounds a worktree is removed. */
-export type Permit =
+export type RemovalPermit =
   /** Nothing was done in it. */
   | { kind: 'unchanged' }
   /** What was in it then is on a branch now. */
@@ -17,7 +17,7 @@ export type Permit =
 
 /** What speaks against it; nothing where all that is in the worktree is provably elsewhere. */
 export async function objection(
-  permit: Permit,
+  permit: RemovalPermit,
   record: WorktreeRecord,
   now: Content,
   world: WorktreeWorld,
@@ -40,20 +40,20 @@ async function changedSince(
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
   if (head !== base || ![base, ''].includes(tip)) return ok('it holds commits');
-  const before = await gitIn(world, path)(['rev-parse', `${base}^{tree}`]);
+  const before = await bindGit(world, path)(['rev-parse', `${base}^{tree}`]);
   if (!before.ok) return before;
   return ok(before.value.trim() === tree ? undefined : 'it holds changes');
 }
 
 async function notLanded(
-  { content, branch, commit }: Extract<Permit, { kind: 'landed' }>,
+  { content, branch, commit }: Extract<RemovalPermit, { kind: 'landed' }>,
   { main }: WorktreeRecord,
   { head, tip, tree }: Content,
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
   const isSame = head === content.head && tip === content.tip && tree === content.tree;
   if (!isSame) return ok('something came into it meanwhile');
-  const missing = await gitIn(world, main)(['rev-list', '--count', `refs/heads/${branch}..${commit}`]);
+  const missing = await bindGit(world, main)(['rev-list', '--count', `refs/heads/${branch}..${commit}`]);
   if (!missing.ok) return missing;
   return ok(missing.value.trim() === '0' ? undefined : `${branch} does not have its work`);
 }
@@ -65,7 +65,7 @@ async function cameSince(
 ): Promise<Result<string | undefined>> {
   if (!proven || head !== proven.head || tip !== proven.tip) return ok('it holds commits');
   const args = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', proven.tree, tree, '--'];
-  const listed = await gitIn(world, path)(args);
+  const listed = await bindGit(world, path)(args);
   if (!listed.ok) return listed;
   const files = listed.value.split('\0').filter((name) => name !== '');
   return ok(files.length === 0 ? undefined : `something came into it: ${nameFiles(files)}`);

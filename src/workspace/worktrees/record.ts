@@ -43,7 +43,7 @@ export interface WorktreeRecord {
 
 export const recordFormat = 1;
 
-export function branchOf(slug: string): string {
+export function formatBranch(slug: string): string {
   return `cadre/${slug}/work`;
 }
 
@@ -75,8 +75,8 @@ export function dropRecord(home: string, { common, slug }: Pick<WorktreeRecord, 
 /** Of one repository, or of all; oldest first. */
 export function listRecords(home: string, common?: string): WorktreeRecord[] {
   const directory = join(home, 'worktrees');
-  const found = namesIn(directory).flatMap((repository) =>
-    namesIn(join(directory, repository))
+  const found = listNames(directory).flatMap((repository) =>
+    listNames(join(directory, repository))
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .map((name) => readAt(join(directory, repository, name))),
   );
@@ -92,7 +92,7 @@ export function isInUse({ owner }: Pick<WorktreeRecord, 'owner'>): boolean {
   return owner !== null && isSameProcess(owner);
 }
 
-function namesIn(directory: string): string[] {
+function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -108,7 +108,7 @@ function readAt(path: string): WorktreeRecord | undefined {
     const value = JSON.parse(readBoundedText(path, maxRecord, { refusesLinks: true }) ?? '');
     const texts = ['slug', 'path', 'branch', 'base', 'common', 'main', 'state', 'session', 'createdAt'];
     const isWhole = value?.format === recordFormat && texts.every((name) => typeof value[name] === 'string');
-    return isWhole && value.branch === branchOf(value.slug) ? value : undefined;
+    return isWhole && value.branch === formatBranch(value.slug) ? value : undefined;
   } catch {
     return undefined;
   }

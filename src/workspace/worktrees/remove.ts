@@ -2,18 +2,18 @@ import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { holdFileLock } from '../../lib/files/file-lock.ts';
 import { processMark } from '../../lib/processes/mark.ts';
-import { failure, messageOf, ok, type Result } from '../../lib/result.ts';
-import { realPathOf } from '../real-path.ts';
-import { type Content, contentOf } from './content.ts';
-import { objection, type Permit } from './permit.ts';
+import { failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { resolveRealPath } from '../real-path.ts';
+import { type Content, readWorktreeContent } from './content.ts';
+import { objection, type RemovalPermit } from './permit.ts';
 import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { findAdministration, gitIn, namesIn, readQuietly, type WorktreeWorld } from './repository.ts';
+import { findAdministration, bindGit, listNames, readQuietly, type WorktreeWorld } from './repository.ts';
 
-const longestWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** One at a time makes or removes a worktree of a repository, whichever process it is in. */
 export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
-  return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, longestWaitMs);
+  return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, maxWaitMs);
 }
 
 export type Removal = { removed: true } | { removed: false; reason: string };
@@ -24,7 +24,7 @@ export type Removal = { removed: true } | { removed: false; reason: string };
  */
 export async function removeWorktree(
   record: WorktreeRecord,
-  permit: Permit,
+  permit: RemovalPermit,
   world: WorktreeWorld,
 ): Promise<Result<Removal>> {
   const held = await holdRepository(record.common, world);
@@ -37,9 +37,9 @@ export async function removeWorktree(
     if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
     if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it was to be kept'));
     // Git would follow a link and remove what is there, which is nothing that anybody was asked about.
-    if (realPathOf(current.path) !== current.path)
+    if (resolveRealPath(current.path) !== current.path)
       return ok(stays(`${current.path} is a link, or stands behind one: remove that first`));
-    const content = await contentOf(current, world);
+    const content = await readWorktreeContent(current, world);
     if (!content.ok && permit.kind !== 'told') return content;
     const against = content.ok ? await objection(permit, current, content.value, world) : ok(undefined);
     if (!against.ok) return against;
@@ -88,13 +88,13 @@ export async function discardWorktree(
 
 async function takeAway(
   record: WorktreeRecord,
-  permit: Permit,
+  permit: RemovalPermit,
   content: Content | undefined,
   world: WorktreeWorld,
 ): Promise<Result<Removal>> {
   const { proven: begun, ...before } = record;
   // Of one whose removal was cut off half of the files may be gone.
-  const proven = permit.kind === 'begun' ? begun : content && provenBy(content);
+  const proven = permit.kind === 'begun' ? begun : content && pickProven(content);
   // Whoever removes it is in it: one whose process is gone is found and finished.
   const owner = processMark(process.pid);
   const removing: WorktreeRecord = { ...before, owner, state: 'removing', ...(proven ? { proven } : {}) };
@@ -117,13 +117,13 @@ async function takeAway(
   return gone;
 }
 
-function provenBy({ head, tip, tree }: Content): NonNullable<WorktreeRecord['proven']> {
+function pickProven({ head, tip, tree }: Content): NonNullable<WorktreeRecord['proven']> {
   return { head, tip, tree };
 }
 
 /** A lock that is not there is no failure. */
 export async function unlockWorktree({ path, main }: WorktreeRecord, world: WorktreeWorld): Promise<void> {
-  await gitIn(world, main)(['worktree', 'unlock', path]);
+  await bindGit(world, main)(['worktree', 'unlock', path]);
 }
 
 /** Without `force` git itself looks once more, and refuses where something is in it. */
@@ -134,7 +134,7 @@ async function removeTree(
 ): Promise<Result<Removal>> {
   const { path, main } = record;
   const flags = force ? ['--force', '--force'] : [];
-  const removed = await gitIn(world, main)(['worktree', 'remove', ...flags, path]);
+  const removed = await bindGit(world, main)(['worktree', 'remove', ...flags, path]);
   if (removed.ok) return ok({ removed: true });
   return force ? removeByHand(record) : ok(stays(removed.problem.message));
 }
@@ -151,14 +151,14 @@ function removeByHand(record: WorktreeRecord): Result<Removal> {
     for (const directory of own) if (directory) rmSync(directory, { recursive: true, force: true });
     return ok({ removed: true });
   } catch (error) {
-    return failure(`${path} could not be removed: ${messageOf(error)}`, 'Check who owns what is in it.');
+    return failure(`${path} could not be removed: ${formatError(error)}`, 'Check who owns what is in it.');
   }
 }
 
 /** Git's data of a worktree that was cut off before it was said where it is; its lock is ours. */
 function unborn({ common, slug }: WorktreeRecord): string[] {
   const directory = join(common, 'worktrees');
-  return namesIn(directory)
+  return listNames(directory)
     .map((name) => join(directory, name))
     .filter((own) => readQuietly(join(own, 'gitdir')) === undefined)
     .filter((own) => readQuietly(join(own, 'locked'))?.trimEnd().endsWith(lockEnd(slug)));
@@ -178,7 +178,7 @@ async function removeBranch(
   stood: string | undefined,
   world: WorktreeWorld,
 ): Promise<Result<void>> {
-  const git = gitIn(world, main);
+  const git = bindGit(world, main);
   const ref = `refs/heads/${branch}`;
   const tip = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
   if (!tip.ok) return tip;

@@ -5,7 +5,7 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { type GitOptions, git } from '../git/git.ts';
 import { findMainRoot } from '../git/main-root.ts';
-import { realPathOf } from '../real-path.ts';
+import { resolveRealPath } from '../real-path.ts';
 
 /** What working with worktrees needs of the world around it. */
 export interface WorktreeWorld {
@@ -33,7 +33,7 @@ export interface Repository {
 /** The repository around a directory. Where there is none that a worktree can be made of, the reason says what is missing. */
 export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
   if (!existsSync(cwd)) return usage(`${cwd}: there is no such directory.`);
-  const git = gitIn(world, cwd);
+  const git = bindGit(world, cwd);
   const found = await git(['rev-parse', '--show-toplevel']);
   if (!found.ok) {
     const isMissing = /not a git repository/.test(found.problem.message);
@@ -48,9 +48,9 @@ export async function findRepository(cwd: string, world: WorktreeWorld): Promise
   // Asked one by one: a path may hold a newline.
   const common = await git(['rev-parse', '--git-common-dir']);
   if (!common.ok) return common;
-  const top = realPathOf(oneLine(found.value));
-  const shared = realPathOf(resolve(cwd, oneLine(common.value)));
-  return ok({ top, main: realPathOf(findMainRoot(top)), common: shared });
+  const top = resolveRealPath(oneLine(found.value));
+  const shared = resolveRealPath(resolve(cwd, oneLine(common.value)));
+  return ok({ top, main: resolveRealPath(findMainRoot(top)), common: shared });
 }
 
 /** What git printed, without the newline that ends it. */
@@ -59,8 +59,8 @@ export function oneLine(output: string): string {
 }
 
 /** The commit that a name stands for. */
-export async function commitOf(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
-  const found = await gitIn(
+export async function resolveCommit(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
+  const found = await bindGit(
     world,
     cwd,
   )(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
@@ -78,7 +78,7 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
-export function gitIn({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
+export function bindGit({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
   const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
   return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
 }
@@ -96,7 +96,7 @@ export function worktreesDirectory({ main }: Repository): Result<string> {
 /** A worktree's own data in the shared git directory: the entry that points to this path. */
 export function findAdministration(common: string, path: string): string | undefined {
   const directory = join(common, 'worktrees');
-  return namesIn(directory)
+  return listNames(directory)
     .map((name) => join(directory, name))
     .find((own) => {
       const pointed = readQuietly(join(own, 'gitdir'))?.trim();
@@ -134,13 +134,13 @@ export async function listCheckouts(git: Git): Promise<Result<Checkout[]>> {
 /** Where all the worktrees are that git knows, but for the main one. */
 export function administered(common: string): string[] {
   const directory = join(common, 'worktrees');
-  return namesIn(directory).flatMap((name) => {
+  return listNames(directory).flatMap((name) => {
     const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
     return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
   });
 }
 
-export function namesIn(directory: string): string[] {
+export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {

@@ -1,21 +1,21 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 
-const longest = 64;
+const maxLength = 64;
 
 /** The name of a worktree is also a directory, a part of a branch's name and a file: letters that are safe in all of them. */
 export function checkSlug(name: string): Result<string> {
-  const problem = problemOf(name);
+  const problem = findProblem(name);
   if (problem === undefined) return ok(name);
   const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
   return usage(
     `The name ${shown} cannot be that of a worktree: ${problem}.`,
-    `Use up to ${longest} letters, digits, ".", "-" and "_", such as fix-login.`,
+    `Use up to ${maxLength} letters, digits, ".", "-" and "_", such as fix-login.`,
   );
 }
 
-function problemOf(name: string): string | undefined {
+function findProblem(name: string): string | undefined {
   if (name === '') return 'it is empty';
-  if (name.length > longest) return `it is longer than ${longest} characters`;
+  if (name.length > maxLength) return `it is longer than ${maxLength} characters`;
   if (name.startsWith('/')) return 'it is an absolute path';
   if (!/^[A-Za-z0-9._-]+$/.test(name))
     return 'it holds other characters than letters, digits, ".", "-" and "_"';
@@ -27,7 +27,7 @@ function problemOf(name: string): string | undefined {
 }
 
 /** A name from any words; never empty. */
-export function slugFrom(words: string, token: string): string {
+export function buildSlug(words: string, token: string): string {
   const plain = words
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

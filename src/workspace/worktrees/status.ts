@@ -18,7 +18,7 @@ export interface Status {
   isClean: boolean;
 }
 
-export async function statusOf(git: Git, indexFile: string): Promise<Result<Status>> {
+export async function readStatus(git: Git, indexFile: string): Promise<Result<Status>> {
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all'];
   const listed = await git(args, { indexFile });
   if (!listed.ok) return listed;

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
 import { dropRecord, isInUse, listRecords, type WorktreeRecord } from './record.ts';
 import { type Removal, releaseWorktree, removeWorktree } from './remove.ts';
-import { findAdministration, gitIn, type WorktreeWorld } from './repository.ts';
+import { findAdministration, bindGit, type WorktreeWorld } from './repository.ts';
 
 /** What became of a worktree whose process is gone. */
 export interface Swept {
@@ -69,7 +69,7 @@ async function finishRemoval(
 }
 
 async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWorld): Promise<void> {
-  const git = gitIn(world, path);
+  const git = bindGit(world, path);
   const now = await snapshotTree(path, world);
   if (!now.ok) return;
   const args = ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=D', tree, now.value, '--'];
@@ -82,7 +82,7 @@ async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWo
 
 /** No tree, or none that anybody was in: but its branch may have commits. */
 async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {
-  const tip = await tipOf(record, world);
+  const tip = await findTip(record, world);
   if (!tip.ok) return tip;
   const isNothing = ['', record.base, record.proven?.tip].includes(tip.value);
   if (isNothing) return ended(await removeWorktree(record, { kind: 'told' }, world), record, world);
@@ -93,9 +93,9 @@ async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise
 }
 
 /** Where its branch stands; with what was checked out beyond it, if the directory is gone and git still knows that. */
-async function tipOf(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
+async function findTip(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
   const { branch, base, main, common, path, proven } = record;
-  const git = gitIn(world, main);
+  const git = bindGit(world, main);
   const ref = `refs/heads/${branch}`;
   const tip = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
   if (!tip.ok) return tip;

@@ -22,7 +22,7 @@ const bisect: Unfinished = {
 };
 
 /** Looks at git's own data of a checkout. */
-export function unfinishedIn(own: string): Unfinished | undefined {
+export function findUnfinished(own: string): Unfinished | undefined {
   const has = (name: string) => existsSync(join(own, name));
   if (has('rebase-merge')) return rebase;
   if (has('rebase-apply'))

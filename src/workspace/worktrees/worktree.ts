@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { processMark } from '../../lib/processes/mark.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { type Diffstat, diffstat } from './changes.ts';
-import { contentOf } from './content.ts';
+import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
-import { gitIn, type WorktreeWorld } from './repository.ts';
+import { bindGit, type WorktreeWorld } from './repository.ts';
 
 /** How the use of a worktree ended. */
 export type WorktreeEnd =
@@ -25,7 +25,7 @@ export async function leaveWorktree(
   if (removal.ok && removal.value.removed) return ok({ kept: false });
   const released = await releaseWorktree(record, world);
   if (!released.ok) return released;
-  const content = await contentOf(record, world);
+  const content = await readWorktreeContent(record, world);
   const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
   const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
   return ok({
@@ -77,7 +77,7 @@ async function takeAgain(
     const state = isNew ? 'creating' : 'ready';
     const { proven: _, ...kept } = known ?? before;
     const record: WorktreeRecord = { ...kept, state, owner: processMark(process.pid) };
-    const git = gitIn(world, record.main);
+    const git = bindGit(world, record.main);
     const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
       alsoGood: [1],
     });
@@ -100,5 +100,5 @@ async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: Workt
   const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
   const lock = ['--lock', '--reason', lockReason(record)];
   // Its entry may still be there where only the directory was removed.
-  return gitIn(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
+  return bindGit(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
 }

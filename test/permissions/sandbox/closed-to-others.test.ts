@@ -5,7 +5,7 @@ import { writeFileSync as writeExact } from '../../../src/lib/files/exact-files.
 import { findClosedToOthers } from '../../../src/sandbox/closed-to-others.ts';
 import { openLooks } from '../../../src/sandbox/guard/look.ts';
 import { ToolChainSecrets } from '../../../src/sandbox/tool-chain-secrets.ts';
-import { viewOf } from '../../../src/sandbox/view.ts';
+import { buildSandboxView } from '../../../src/sandbox/view.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 /** Files with their modes; a name that ends in a slash is a directory. */
@@ -89,7 +89,7 @@ const places = (paths: readonly string[]) => paths.map((path) => ({ path, node: 
 /** What a command finds hidden below a directory in which it works. */
 function hiddenIn(top: string, closed: ReturnType<typeof places>, programs = ''): string[] {
   const work = join(top, 'work');
-  const view = viewOf(
+  const view = buildSandboxView(
     {
       ...{ userHome: join(top, 'user'), home: join(top, 'user/.cadre'), environment: {} },
       ...{ workspace: [work], roots: [work], programs },

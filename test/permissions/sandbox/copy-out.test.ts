@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyOut } from '../../../src/sandbox/guard/copy-out.ts';
-import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { describeTree, temporaryDirectory } from '../../support/index.ts';
 
 test('a tree is copied with its modes, links and names of any bytes; nothing behind a link is touched', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [from, to, outside] = ['from', 'to', 'outside'].map((name) => join(top, name)) as [
     string,
     string,
@@ -34,7 +34,7 @@ test('a tree is copied with its modes, links and names of any bytes; nothing beh
 });
 
 test('a file that is too large for the room is not copied, and there is no part of it', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   mkdirSync(join(top, 'from'));
   writeFileSync(join(top, 'from/large'), 'x'.repeat(100));
   writeFileSync(join(top, 'from/small'), 'small');
@@ -44,7 +44,7 @@ test('a file that is too large for the room is not copied, and there is no part 
 });
 
 test('on the same disk a file that is too large is moved', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   writeFileSync(join(top, 'large'), 'x'.repeat(100));
   const options = { room: { bytes: 50, entries: 10 }, movesFor: join(top, 'home') };
   expect(copyOut(join(top, 'large'), join(top, 'to'), options)).toEqual([]);
@@ -52,7 +52,7 @@ test('on the same disk a file that is too large is moved', () => {
 });
 
 test('of more files than there is room for, and of deep directories, the rest is said to be lost', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   mkdirSync(join(top, `deep/${'d/'.repeat(70)}`), { recursive: true });
   mkdirSync(join(top, 'many'));
   for (let index = 0; index < 20; index++) writeFileSync(join(top, `many/${index}`), '');
@@ -64,7 +64,7 @@ test('of more files than there is room for, and of deep directories, the rest is
 });
 
 test('holes stay holes', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   writeFileSync(join(top, 'sparse'), '');
   truncateSync(join(top, 'sparse'), 64 * 1024 * 1024);
   const room = { bytes: 100 * 1024 * 1024, entries: 10 };

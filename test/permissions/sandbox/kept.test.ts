@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exposureOf, lostLinks } from '../../../src/sandbox/exposure.ts';
+import { describeExposure, lostLinks } from '../../../src/sandbox/exposure.ts';
 import { Kept } from '../../../src/sandbox/guard/kept.ts';
 import { putCopyBack, putLinkBack } from '../../../src/sandbox/guard/take-away.ts';
-import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
 test('what a link in a directory above leads to is never kept, so that it is never put back into the workspace', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [home, dependency] = [join(top, 'home'), join(top, 'work/vendor/dep')];
   mkdirSync(home);
   mkdirSync(dependency, { recursive: true });
@@ -30,7 +30,7 @@ test('what a link in a directory above leads to is never kept, so that it is nev
 });
 
 test('a directory with more than can be kept is not kept at all, and none of its files is taken for a command’s', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const large = join(top, '.vscode');
   mkdirSync(large);
   for (let index = 0; index < 600; index++) writeFileSync(join(large, `f${index}`), '');
@@ -44,7 +44,7 @@ test('a directory with more than can be kept is not kept at all, and none of its
 });
 
 test('a directory that the user lets grow too large is kept no more', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const large = join(top, '.vscode');
   mkdirSync(large);
   writeFileSync(join(large, 'first'), '');
@@ -58,18 +58,18 @@ test('a directory that the user lets grow too large is kept no more', () => {
 });
 
 test('a link whose target is not UTF-8 is put back as it was', () => {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [path, target] = [join(top, '.npmrc'), Buffer.from('caf\xe9', 'latin1')];
   symlinkSync(target, path);
   const kept = new Kept();
   kept.keep(path);
-  const before = exposureOf([path]);
+  const before = describeExposure([path]);
   unlinkSync(path);
   const [copy] = kept.changesSince(0).changed;
   expect(copy && putCopyBack(copy)).toBeUndefined();
   expect(readlinkSync(path, { encoding: 'buffer' })).toEqual(target);
   unlinkSync(path);
-  const [lost] = lostLinks(before, exposureOf([path]));
+  const [lost] = lostLinks(before, describeExposure([path]));
   expect(lost && putLinkBack(path, lost.target)).toBeUndefined();
   expect(readlinkSync(path, { encoding: 'buffer' })).toEqual(target);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLooks } from '../../../src/sandbox/guard/look.ts';
 import { ToolChainSecrets } from '../../../src/sandbox/tool-chain-secrets.ts';
-import { viewOf } from '../../../src/sandbox/view.ts';
+import { buildSandboxView } from '../../../src/sandbox/view.ts';
 import { lookAround } from '../../../src/session/surroundings.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { roomIn, run } from './support.ts';
@@ -43,7 +43,7 @@ test('a home that is a link in a hidden directory is a link inside as well', () 
   for (const name of ['data/me', 'homes']) mkdirSync(join(top, name), { recursive: true });
   symlinkSync('../data/me', join(top, 'homes/me'));
   const userHome = join(top, 'homes/me');
-  const { links } = viewOf(
+  const { links } = buildSandboxView(
     {
       ...{
         userHome,

@@ -51,7 +51,7 @@ describe('the hint that a command was refused something', () => {
       const at = repository();
       const { notes } = await run(at, command);
       expect(notes.join()).toContain('protected paths there, such as .git/config, are read-only');
-      expect(at.sandbox.refusalOf?.(command)).toBeDefined();
+      expect(at.sandbox.findRefusal?.(command)).toBeDefined();
     });
 
   for (const command of ['cat log', 'git log --oneline | cat', 'git switch -qc y'])
@@ -85,7 +85,7 @@ describe('the hint that a command was refused something', () => {
   test('whoever is asked to let the line out sees what was refused', async () => {
     const at = room();
     await run(at, 'touch /usr/x 2>&1 | tail -1');
-    expect(at.sandbox.refusalOf?.('touch /usr/x 2>&1 | tail -1')).toContain('Read-only file system');
+    expect(at.sandbox.findRefusal?.('touch /usr/x 2>&1 | tail -1')).toContain('Read-only file system');
   });
 });
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { onlyLinksAmong } from '../../../src/sandbox/guard/protected-places.ts';
 import { quarantine } from '../../../src/sandbox/guard/quarantine.ts';
 import { takeLinkAway } from '../../../src/sandbox/guard/take-away.ts';
-import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { describeTree, needs, temporaryDirectory } from '../../support/index.ts';
 
 function ground() {
-  const top = realPathOf(temporaryDirectory().path);
+  const top = resolveRealPath(temporaryDirectory().path);
   const [git, taken] = [join(top, 'work/.git'), join(top, 'taken')];
   for (const path of [git, taken]) mkdirSync(path, { recursive: true });
   return { top, git, taken };

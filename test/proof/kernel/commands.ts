@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../../../src/shell/programs/tool-spec.ts';
+import type { ProgramSpec } from '../../../src/shell/programs/tool-spec.ts';
 import { builtins } from '../../../src/shell/tables/builtins.data.ts';
 import { fileTools } from '../../../src/shell/tables/file-tools.data.ts';
 import { gitCommands, gitListings } from '../../../src/shell/tables/git.data.ts';
@@ -16,7 +16,7 @@ import { redirection } from './redirects.ts';
 import { anyFile, arithmetic, expansion, oddFile, payload, plainDirectory, plainFile } from './words.ts';
 import { xargsCommand } from './xargs.ts';
 
-const tables: Readonly<Record<string, ToolSpec>> = {
+const tables: Readonly<Record<string, ProgramSpec>> = {
   ...fileTools,
   ...textTools,
   ...viewingTools,
@@ -96,7 +96,7 @@ export function toolCommand(make: Maker): string {
   return shuffled(make, programName(make, name), options, operandsOf(make, name, spec));
 }
 
-function operandsOf(make: Maker, name: string, spec: ToolSpec): string[] {
+function operandsOf(make: Maker, name: string, spec: ProgramSpec): string[] {
   const language = languages[name];
   const files = () => make.several(name === 'cd' ? 1 : 0, spec.most ?? 2, () => word(make));
   const program = make.chance(85)

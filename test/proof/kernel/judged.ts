@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { knownOf } from '../../../src/lib/told.ts';
+import { listKnown } from '../../../src/lib/told.ts';
 import { fullRole, openCeiling } from '../../../src/permissions/ceiling.ts';
 import { decide } from '../../../src/permissions/decide.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
@@ -7,12 +7,12 @@ import { openRunsLater } from '../../../src/places/find-runs-later.ts';
 import type { Look } from '../../../src/places/look.ts';
 import type { CallWorkspace, Role } from '../../../src/places/types.ts';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.ts';
-import { literalOf } from '../../../src/shell/grammar/types.ts';
-import { placesOf } from '../../../src/shell/judge/uses.ts';
+import { readLiteral } from '../../../src/shell/grammar/types.ts';
+import { resolveUses } from '../../../src/shell/judge/uses.ts';
 import { lookAtFiles } from '../../../src/shell/look-files.ts';
 import { writers } from '../../../src/shell/tables/writers.data.ts';
 import { type JudgedCommand, readScript } from '../../../src/shell/walk/script.ts';
-import { openRealPaths, realPathOf } from '../../../src/workspace/real-path.ts';
+import { openRealPaths, resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
 import { readerRules, wholeRules } from './granted-readers.ts';
@@ -104,7 +104,7 @@ export const judgeLine: JudgeLine = (given) => {
   if (decision.behaviour !== 'allow') return undefined;
   const commands = readScript(access, workspace).all;
   const programs = new Set(
-    commands.flatMap(({ command }) => basename(literalOf(command.words[0]) ?? '') || []),
+    commands.flatMap(({ command }) => basename(readLiteral(command.words[0]) ?? '') || []),
   );
   const writes = commands.flatMap((one) => judgedWrites(one, workspace));
   return {
@@ -153,7 +153,7 @@ function judgedWrites({ command, effect, redirects }: JudgedCommand, workspace: 
   const uses = [...(effect.known ? effect.uses : []), ...redirects];
   return uses
     .filter(({ kind }) => kind === 'write' || kind === 'remove')
-    .flatMap((use) => knownOf(placesOf(use, command.directories, workspace)))
+    .flatMap((use) => listKnown(resolveUses(use, command.directories, workspace)))
     .flatMap(({ path }) => [path, workspace.realPath(path)]);
 }
 
@@ -174,7 +174,7 @@ export function openWorkspace(layout: Layout): CallWorkspace {
     directories: [],
     home: `${layout.home}/.cadre`,
     userHome: layout.home,
-    realPath: realPathOf,
+    realPath: resolveRealPath,
     openPaths: openRealPaths,
     look: lookAtFiles([layout.workspace]),
     runsLater: openRunsLater({ userHome: layout.home, environment: { HOME: layout.home } }),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { realPathOf } from '../../../src/workspace/real-path.ts';
+import { resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { fileVariants } from './layout-files.ts';
 import { gitVariants } from './layout-git.ts';
 import { refusedVariants } from './layout-refused.ts';
@@ -39,7 +39,7 @@ export interface Layouts extends Disposable {
 
 /** One layout for each way in which a repository may be in the workspace, and in which files are not what they seem. */
 export function buildLayouts(names: readonly string[] = layoutNames): Layouts {
-  const root = realPathOf(mkdtempSync(join(tmpdir(), 'cadre-kernel-')));
+  const root = resolveRealPath(mkdtempSync(join(tmpdir(), 'cadre-kernel-')));
   const all = names.map((name) => buildLayout(join(root, name), name));
   return {
     all,

@@ -1,9 +1,9 @@
-import type { ToolSpec } from '../../../src/shell/programs/tool-spec.ts';
+import type { ProgramSpec } from '../../../src/shell/programs/tool-spec.ts';
 import type { Maker } from './maker.ts';
 import { anyFile } from './words.ts';
 
 /** Options of one tool: those of its table in every spelling, and near misses. */
-export function optionsOf(make: Maker, tool: string, spec: ToolSpec): string[] {
+export function optionsOf(make: Maker, tool: string, spec: ProgramSpec): string[] {
   const flags = spec.flags.split(' ').filter((flag) => flag !== '' && !flag.includes('['));
   if (flags.length === 0 && make.chance(70)) return [];
   return make.several(0, 2, () => optionOf(make, tool, flags)).flat();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { mentionsIn } from '../../../src/knowledge/mentions.ts';
-import { complete, completionAt, editorWith, emptyEditor, inputMode } from '../../../src/tui/editor/index.ts';
+import { findMentions } from '../../../src/knowledge/mentions.ts';
+import { complete, findCompletion, createEditor, emptyEditor, inputMode } from '../../../src/tui/editor/index.ts';
 import { at, marked } from './support.ts';
 
 const empty = emptyEditor();
@@ -15,7 +15,7 @@ test.each([
   ['in a bracket', '(@a|', { kind: 'file', query: 'a', start: 1, end: 3 }],
   ['a command', '/he|', { kind: 'command', query: 'he', start: 0, end: 3 }],
 ] as const)('%s is completed', (_, text, completion) => {
-  expect(completionAt(at(empty, text))).toEqual(completion);
+  expect(findCompletion(at(empty, text))).toEqual(completion);
 });
 
 test.each([
@@ -27,12 +27,12 @@ test.each([
   ['a path', '/usr/bin|'],
   ['a shell command', '!cat @a|'],
 ])('%s is not', (_, text) => {
-  expect(completionAt(at(empty, text)).kind).toBe('none');
+  expect(findCompletion(at(empty, text)).kind).toBe('none');
 });
 
 describe('choosing', () => {
   const choose = (text: string, value: string, kind?: 'agent') =>
-    marked(complete(at(empty, text), completionAt(at(empty, text)), value, kind));
+    marked(complete(at(empty, text), findCompletion(at(empty, text)), value, kind));
 
   test.each([
     ['a file, with a blank after it', 'see @sr|', 'src/a.ts', 'see @src/a.ts |'],
@@ -60,11 +60,11 @@ test.each([
   ['hello /help', 'prompt'],
   ['', 'prompt'],
 ] as const)('%j is for the %s', (text, mode) => {
-  expect(inputMode(editorWith(text))).toBe(mode);
+  expect(inputMode(createEditor(text))).toBe(mode);
 });
 
 test('mentions end before the sentence does', () => {
-  const names = (text: string) => mentionsIn(text).map(({ kind, name }) => `${kind} ${name}`);
+  const names = (text: string) => findMentions(text).map(({ kind, name }) => `${kind} ${name}`);
   expect(names('See @src/a.ts, (@b.md) and @"my file.txt".')).toEqual([
     'file src/a.ts',
     'file b.md',
@@ -75,6 +75,6 @@ test('mentions end before the sentence does', () => {
 });
 
 test('mentions stand where they say', () => {
-  for (const { start, end } of mentionsIn('a @b.ts, "@c" (@"d e").'))
+  for (const { start, end } of findMentions('a @b.ts, "@c" (@"d e").'))
     expect('a @b.ts, "@c" (@"d e").'.slice(start, end)).toMatch(/^@(?:b\.ts|"d e")$/);
 });

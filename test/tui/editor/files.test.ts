@@ -6,7 +6,7 @@ import { installedRipgrep, locateRipgrep } from '../../../src/tools/search/ripgr
 import {
   clipboardPrograms,
   clipboardRunner,
-  imagePathIn,
+  findImagePath,
   listFiles,
   readClipboardImage,
   readImage,
@@ -86,7 +86,7 @@ test.each([
   ['text', 'look at a.png', undefined],
   ['a broken address', 'file:///tmp/%zz.png', '/tmp/%zz.png'],
 ])('the path of an image in what was pasted: %s', (_, pasted, path) => {
-  expect(imagePathIn(pasted, '/home/me')).toBe(path);
+  expect(findImagePath(pasted, '/home/me')).toBe(path);
 });
 
 describe('reading an image', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import parseKeypress from '../../../node_modules/ink/build/parse-keypress.js';
-import { type Key, keyOf, keysOf } from '../../../src/tui/editor/index.ts';
+import { type Key, readKey, readKeys } from '../../../src/tui/editor/index.ts';
 
 const none = { ctrl: false, alt: false, shift: false };
 
@@ -22,7 +22,7 @@ test.each([
   ['shift and enter as xterm writes it', '[27;2;13~', {}, { ...none, shift: true, name: 'return' }],
   ['ctrl and a letter as xterm writes it', '[27;5;97~', {}, { ...none, ctrl: true, name: 'a' }],
 ] as const)('%s', (_, input, ink, key) => {
-  expect(keyOf(input, ink)).toEqual(key as Key);
+  expect(readKey(input, ink)).toEqual(key as Key);
 });
 
 test.each([
@@ -33,11 +33,11 @@ test.each([
   ['a key with the command key', 'a', { super: true }],
   ['nothing', '', {}],
 ] as const)('%s is no key', (_, input, ink) => {
-  expect(keyOf(input, ink)).toBeUndefined();
+  expect(readKey(input, ink)).toBeUndefined();
 });
 
 test('keys with ctrl that come along with text are keys', () => {
-  const said = keysOf('\u0015ab\tc\u001f\r\r', {}).map(({ name, ctrl, text }) => [ctrl, text ?? name]);
+  const said = readKeys('\u0015ab\tc\u001f\r\r', {}).map(({ name, ctrl, text }) => [ctrl, text ?? name]);
   expect(said).toEqual([
     [true, 'u'],
     [false, 'ab\tc'],
@@ -48,8 +48,8 @@ test('keys with ctrl that come along with text are keys', () => {
 });
 
 test('text that begins with a bracket is text', () => {
-  expect(keyOf('[', {})?.text).toBe('[');
-  expect(keyOf('[a] b', {})?.text).toBe('[a] b');
+  expect(readKey('[', {})?.text).toBe('[');
+  expect(readKey('[a] b', {})?.text).toBe('[a] b');
 });
 
 test('Ink still tells the keys apart by the names that are used here', () => {

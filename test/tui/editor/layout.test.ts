@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { addImage, editorWith, emptyEditor, layoutEditor, pasteText } from '../../../src/tui/editor/index.ts';
+import { addImage, createEditor, emptyEditor, layoutEditor, pasteText } from '../../../src/tui/editor/index.ts';
 import { width } from '../../../src/tui/text/index.ts';
 import { isObeyed, randomFrom, randomText } from '../text/support.ts';
 import { at } from './support.ts';
@@ -7,7 +7,7 @@ import { at } from './support.ts';
 const empty = emptyEditor();
 
 function rowsOf(text: string, columns: number): string[] {
-  return layoutEditor({ ...editorWith(text), cursor: 0 }, columns).rows.map((row) => row.text);
+  return layoutEditor({ ...createEditor(text), cursor: 0 }, columns).rows.map((row) => row.text);
 }
 
 test.each([
@@ -44,7 +44,7 @@ test('the names of attachments are never wider than the row', () => {
 test('rows fit, cover the whole text in order, and hold the cursor, at any width', () => {
   const random = randomFrom(81);
   for (let round = 0; round < 300; round++) {
-    const editor = editorWith(randomText(random, random(40), true));
+    const editor = createEditor(randomText(random, random(40), true));
     const columns = 4 + random(40);
     const { rows, cursor } = layoutEditor(editor, columns);
     let end = 0;

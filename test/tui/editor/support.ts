@@ -1,4 +1,4 @@
-import { applyKey, type Editor, type Effect, type Key } from '../../../src/tui/editor/index.ts';
+import { applyKey, type Editor, type KeyEffect, type Key } from '../../../src/tui/editor/index.ts';
 
 export const context = { width: 40, history: [] as string[] };
 
@@ -21,7 +21,7 @@ export function press(editor: Editor, names: readonly string[], within = context
   return names.reduce((now, name) => applyKey(now, key(name), within).editor, editor);
 }
 
-export function effectOf(editor: Editor, name: string, within = context): Effect {
+export function effectOf(editor: Editor, name: string, within = context): KeyEffect {
   return applyKey(editor, key(name), within).effect;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { diffLines } from '../../../src/lib/text/diff.ts';
-import { previewOf } from '../../../src/tools/files/preview.ts';
+import { buildPreview } from '../../../src/tools/files/preview.ts';
 import {
-  hunksOf,
+  readHunks,
   loadHighlighter,
   makeTheme,
   paint,
@@ -82,7 +82,7 @@ test('no change is said to be none', () => {
 describe('sources', () => {
   test('what a tool tells of its change', () => {
     const hunks = diffLines('a\n', 'b\n');
-    expect(hunksOf({ filePath: '/x', structuredPatch: hunks })).toEqual(hunks);
+    expect(readHunks({ filePath: '/x', structuredPatch: hunks })).toEqual(hunks);
     expect(plainLines(renderDiff({ hunks }, options))).toEqual(['1 - a', '1 + b']);
   });
 
@@ -95,14 +95,14 @@ describe('sources', () => {
     { structuredPatch: [1] },
     { structuredPatch: [{ lines: [2] }] },
   ])('not %j', (data) => {
-    expect(hunksOf(data)).toBeUndefined();
+    expect(readHunks(data)).toBeUndefined();
   });
 
   test('the preview of a question', async () => {
     const { path } = temporaryDirectory();
     await Bun.write(`${path}/a.txt`, 'one\ntwo\n');
     const input = { file_path: 'a.txt', old_string: 'two', new_string: '2' };
-    const preview = previewOf({ toolName: 'Edit', input, cwd: path });
+    const preview = buildPreview({ toolName: 'Edit', input, cwd: path });
     expect(preview.kind).toBe('diff');
     expect(plainLines(renderDiff({ unified: preview.text }, options))).toEqual([
       '1   one',

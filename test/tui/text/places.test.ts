@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { placesOf, shortenPlaces } from '../../../src/tui/text/index.ts';
+import { listPlaces, shortenPlaces } from '../../../src/tui/text/index.ts';
 
-const places = placesOf({
+const places = listPlaces({
   cwd: '/home/ann/work',
   home: '/home/ann',
   scratchpad: '/home/ann/.cadre/sessions/1/scratchpad',
@@ -33,5 +33,5 @@ test('a directory whose name only begins the same is another one', () => {
 });
 
 test('the root is nobody’s place', () => {
-  expect(shortenPlaces('/etc/hosts', placesOf({ cwd: '/', home: '/' }))).toBe('/etc/hosts');
+  expect(shortenPlaces('/etc/hosts', listPlaces({ cwd: '/', home: '/' }))).toBe('/etc/hosts');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import {
   endStream,
   makeTheme,
-  type Piece,
+  type MarkdownPiece,
   renderMarkdown,
   type StreamPlace,
   splitStream,
@@ -91,8 +91,8 @@ test('only what is new is looked at', () => {
 });
 
 /** As it would come from a model, in pieces of any size. */
-function streamed(text: string, random: (below: number) => number): Piece[] {
-  const pieces: Piece[] = [];
+function streamed(text: string, random: (below: number) => number): MarkdownPiece[] {
+  const pieces: MarkdownPiece[] = [];
   let place: StreamPlace | undefined;
   for (let end = 0; end < text.length; end += 1 + random(12)) {
     const split = splitStream(text.slice(0, end), place);
@@ -102,7 +102,7 @@ function streamed(text: string, random: (below: number) => number): Piece[] {
   return [...pieces, ...endStream(text, place)];
 }
 
-function drawn(pieces: readonly Piece[]): string[] {
+function drawn(pieces: readonly MarkdownPiece[]): string[] {
   return pieces.flatMap(({ markdown, joins }, index) => {
     const lines = renderMarkdown(markdown, { width: 60, theme, joins });
     return index === 0 || joins ? lines : ['', ...lines];
