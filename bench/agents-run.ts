@@ -12,7 +12,7 @@ import { call, calls, type FixedTurn, say, scriptedModel } from '../src/testing/
 export interface AgentFigures {
   started: number;
   completed: number;
-  /** What one agent holds when all of them are at their last turn, after a full collection. */
+  /** The memory of one agent when all of them are at their last turn, after a full collection. */
   kilobytesEach: number;
   /** The same in resident memory, which grows in larger pieces and is never given back. */
   residentEach: number;

@@ -37,7 +37,7 @@ async function measureSpan(rounds: number): Promise<Row[]> {
     const run = await runOnce(false);
     spans.push(run.span / run.ideal);
     firsts.push(run.exploreBytes / 1024);
-    // Looking costs time: memory has runs of its own.
+    // Measuring costs time: memory has separate runs.
     peaks.push((await runOnce(true)).peakMegabytes);
   }
   return [

@@ -1,5 +1,5 @@
 /**
- * What 300 agent, skill and command files, a fifth of them broken, cost a start of the program as it is shipped: the
+ * The startup cost of 300 agent, skill and command files, a fifth of them broken, for the program as shipped: the
  * first one, and those after it, which find what was kept. Rounds are interleaved with starts in an empty repository,
  * and what counts is the difference of the medians.
  *
@@ -38,7 +38,7 @@ async function measure(rounds: number): Promise<Row[]> {
   const empty = prepare('empty');
   const full = prepare('full');
   const { files } = writeThreeHundred(full.workspace);
-  // What is younger than two seconds is not kept for the next start.
+  // Files younger than two seconds are not cached for the next start.
   const before = new Date(Date.now() - 60_000);
   for (const path of files) utimesSync(path, before, before);
   execFileSync('sleep', ['2.1']);

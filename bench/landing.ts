@@ -1,5 +1,5 @@
 /**
- * How long a landing of many files keeps everybody else waiting: the longest time in which the process had no turn for
+ * How long a landing of many files keeps all others waiting: the longest time in which the process had no turn for
  * keys, other agents or timers. `bun bench/landing.ts [files]`.
  */
 import { execFileSync } from 'node:child_process';

@@ -22,7 +22,7 @@ export async function measureStart(
   return { ms: (first?.arrivedAt ?? 0) - run.startedAt, bytes: first?.bytes ?? 0 };
 }
 
-/** Peak megabytes of the same one-turn run; a run of its own, since looking costs time. */
+/** Peak megabytes of the same one-turn run; a separate run, since measuring costs time. */
 export async function measureMemory(runner: Runner, provider: Provider): Promise<number> {
   const run = await perform(runner, provider, [], true);
   expectRequests(runner, run, 1);
@@ -85,7 +85,7 @@ async function perform(runner: Runner, provider: Provider, steps: Step[], watch 
   return { startedAt, code, output, peakMegabytes: stopWatching(), seen: await provider.seen() };
 }
 
-/** The bench's own keys and proxies are nobody's business. */
+/** The bench's own keys and proxies must not reach the contestants. */
 export function inherited(): Record<string, string> {
   return Object.fromEntries(
     ['PATH', 'HOME', 'USER', 'LANG', 'SHELL', 'TMPDIR'].flatMap((name) => {

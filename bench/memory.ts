@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * Watches a process and all that it started. The peak is the highest sum of resident memory seen, or the
  * first process's own high-water mark where that is more: the kernel keeps it between two looks.
  *
- * Not `ru_maxrss`: a program started with vfork inherits there the high-water mark of whoever started it.
+ * Not `ru_maxrss`: a program started with vfork inherits there the high-water mark of its parent.
  */
 export function watchMemory(pid: number): () => number {
   let peak = 0;

@@ -1,5 +1,5 @@
 /**
- * P4: what 2 GB of a command's output cost in memory. The program runs the command through its real shell tool; only
+ * P4: the memory cost of 2 GB of a command's output. The program runs the command through its real shell tool; only
  * the model is scripted, by a fake provider.
  *
  *   npm run build && npm run bench:output

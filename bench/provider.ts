@@ -5,13 +5,13 @@ import type { SeenRequest, Step } from './steps.ts';
 
 export interface Provider {
   baseUrl: string;
-  /** Forgets what was seen and answers the next requests with these steps, then with a text. */
+  /** Forgets earlier requests and answers the next ones with these steps, then with text. */
   load(steps: Step[]): Promise<void>;
   seen(): Promise<SeenRequest[]>;
   stop(): void;
 }
 
-/** Starts the server in a process of its own and warms it up. */
+/** Starts the server in a separate process and warms it up. */
 export async function startProvider(): Promise<Provider> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

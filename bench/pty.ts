@@ -1,4 +1,4 @@
-/** A program on a terminal of its own, of which every byte is seen with its time. Needs Bun. */
+/** A program on a separate terminal; every byte is recorded with its time. Needs Bun. */
 import { preciseNow } from './steps.ts';
 
 export interface Pty {
@@ -88,7 +88,7 @@ export function openPty(options: PtyOptions): Pty {
   };
 }
 
-/** What a terminal says of itself when it is asked; some programs wait for it. */
+/** A terminal's reply about itself; some programs wait for it. */
 function answersTo(text: string): string[] {
   return [
     ...(text.includes('\u001b[6n') ? ['\u001b[1;1R'] : []),

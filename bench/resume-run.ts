@@ -1,4 +1,4 @@
-/** A session that goes on with a long transcript, as a program of its own: prints milliseconds as JSON. See `resume.ts`. */
+/** A session that resumes a long transcript, as a separate program: prints milliseconds as JSON. See `resume.ts`. */
 
 import { openSession } from '../src/session/open.ts';
 import { scriptedModel } from '../src/testing/index.ts';

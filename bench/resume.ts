@@ -1,7 +1,7 @@
 /**
  * P3: a transcript of 100 MB shows its first screen within 300 ms, and resuming reads only what it needs. Makes one that
  * was compacted and one that never was. First screen: from the start of the real program on a terminal until the end of
- * the conversation stands there. Session ready: in a compiled program of its own. First request: the real program, with -p.
+ * the conversation is on the screen. Session ready: in a separate compiled program. First request: the real program, with -p.
  *
  *   npm run bench:resume [megabytes]
  */

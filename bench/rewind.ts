@@ -1,7 +1,7 @@
 /**
- * What it costs a command that it can be undone: the same command without a sandbox and without a snapshot, in the
+ * The cost of being able to undo a command: the same command without a sandbox and without a snapshot, in the
  * sandbox, and in the sandbox with a snapshot of 5,000 files, in turns, in one run. The command changes a file each time.
- * `bun bench/rewind.ts [rounds] [files]`. Exits 1 when the cost is above what is promised.
+ * `bun bench/rewind.ts [rounds] [files]`. Exits with 1 if the cost is above the promise.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const rounds = Number(process.argv[2] ?? 60);
 const files = Number(process.argv[3] ?? 5000);
 /** Between two commands a model is asked, which takes longer than this. */
 const thinkingMs = 100;
-// Not below /tmp, which has a cost of its own that nobody's work has.
+// Not below /tmp, which has costs that real work does not.
 const dist = join(import.meta.dirname, '..', 'dist');
 mkdirSync(dist, { recursive: true });
 const top = mkdtempSync(join(dist, 'bench-'));

@@ -45,7 +45,7 @@ export function prepareRunners(
   return runners;
 }
 
-/** Codex leaves a server running behind its screen; it goes with the ground that it stands on. */
+/** Codex leaves a server running behind its screen; it is removed with its directory. */
 export function closeGround(ground: string): void {
   spawnSync('pkill', ['-KILL', '-f', ground]);
   rmSync(ground, { recursive: true, force: true });

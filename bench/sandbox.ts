@@ -1,7 +1,7 @@
 /**
- * What the sandbox costs a shell command: the same command with and without it, in turns, in one run; and what it costs
+ * The cost of the sandbox for a shell command: the same command with and without it, in turns, in one run; and what it costs
  * in a workspace of 5,000 directories and 45,000 files, most of them installed packages.
- * `bun bench/sandbox.ts [rounds]`. Exits 1 when the cost is above what is promised.
+ * `bun bench/sandbox.ts [rounds]`. Exits with 1 if the cost is above the promise.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { startShell } from '../src/tools/bash/process.ts';
 
 const promisedMs = 8;
 const rounds = Number(process.argv[2] ?? 100);
-// Not below /tmp, which has a cost of its own that nobody's work has.
+// Not below /tmp, which has costs that real work does not.
 const dist = join(import.meta.dirname, '..', 'dist');
 mkdirSync(dist, { recursive: true });
 const top = mkdtempSync(join(dist, 'bench-'));

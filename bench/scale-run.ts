@@ -13,7 +13,7 @@ import { call, say, scriptedModel, type TurnMaker } from '../src/testing/index.t
 export interface ScaleFigures {
   sessions: number;
   completed: number;
-  /** What one open session with its ten turns holds, after a full collection. */
+  /** The memory of one open session with its ten turns, after a full collection. */
   kilobytesEach: number;
   cpuMsPerTurn: number;
   delayMsP95: number;

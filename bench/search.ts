@@ -19,7 +19,7 @@ const { values: given } = parseArgs({
   },
 });
 const here = join(import.meta.dirname, '..');
-// Not below /tmp, which has a cost of its own that nobody's work has.
+// Not below /tmp, which has costs that real work does not.
 const dist = join(here, 'dist');
 mkdirSync(dist, { recursive: true });
 const tree = mkdtempSync(join(dist, 'bench-'));

@@ -1,6 +1,6 @@
 /**
- * The provider of the bench: two streaming formats, no latency, nothing else. It runs in a process of its
- * own so that neither the measured program nor the bench slows it down.
+ * The provider of the bench: two streaming formats, no latency, nothing else. It runs in a separate process,
+ * so that neither the measured program nor the bench slows it down.
  *
  * Not the fake provider of `src/testing`: that one checks what it is asked; this one only has to be fast.
  */

@@ -1,7 +1,7 @@
-/** What the fake provider answers, one step per request. */
+/** The fake provider's answers, one step per request. */
 export type Step =
   | { kind: 'text'; text: string }
-  /** `yields` is what the tool's result must contain, and the call itself does not: the tool did run. */
+  /** `yields` is text that only the tool's result contains, to prove that the tool ran. */
   | { kind: 'call'; call: ToolCall; yields: string };
 
 /** A call in the words of one contestant: its tool's name and the shape of its arguments. */

@@ -19,7 +19,7 @@ export interface AgentsWatched {
   idleCpu: number;
 }
 
-/** A hundred agents stream in the background while somebody looks into one of them, and types, by turns. */
+/** A hundred agents stream in the background while the user views one of them and types, in turns. */
 export async function watchAgents(ground: string, minutes: number): Promise<AgentsWatched> {
   const provider = await startStreams(minutes * 60 + 20);
   const pty = openPty({
@@ -50,12 +50,12 @@ export async function watchAgents(ground: string, minutes: number): Promise<Agen
     await Bun.sleep(2_000);
     const idleCpu = await cpuOver(pty.pid, 5_000);
     pty.type('go\r');
-    const begun = await pty.shows(/under way/);
+    const begun = await pty.shows(/running \(ctrl-t/);
     if (begun === undefined) throw new Error(`the agents did not start:\n${pty.output().slice(-2_000)}`);
     await Bun.sleep(5_000);
     // A line that is there already is not written whole again: the panel is.
     await press(pty, '\u0014', new RegExp(`${manyAgents} running`));
-    await press(pty, 'q', /under way/);
+    await press(pty, 'q', /running \(ctrl-t/);
     const echoes: number[] = [];
     const looks: Look[] = [];
     const megabytes: number[] = [];
@@ -118,7 +118,7 @@ const oneFrame = 5;
 
 /** Zooms into the first agent and back. While it is in sight there is something new for every frame. */
 async function lookInto(pty: Pty, ms: number): Promise<Look> {
-  await press(pty, '\u0014', /looks in/);
+  await press(pty, '\u0014', /return opens/);
   await press(pty, '\r', /Write to/);
   const look: Look = { gaps: [], delays: [] };
   const shown = new Set<number>();
@@ -139,8 +139,8 @@ async function lookInto(pty: Pty, ms: number): Promise<Look> {
   await Bun.sleep(ms);
   stop();
   if (look.delays.length === 0) throw new Error(`no piece was shown:\n${pty.output().slice(-2_000)}`);
-  await press(pty, '\u001b', /looks in/);
-  await press(pty, 'q', /under way/);
+  await press(pty, '\u001b', /return opens/);
+  await press(pty, 'q', /running \(ctrl-t/);
   return look;
 }
 

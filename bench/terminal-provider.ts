@@ -1,6 +1,6 @@
 /**
- * A provider in a process of its own: the lead is told to start a hundred agents, and each of these streams words, ten
- * pieces a second, in answers of twenty seconds with a look at a file between them, for as long as the bench goes on.
+ * A provider in a separate process: it makes the lead start a hundred agents, and each of these streams words, ten
+ * pieces a second, in answers of twenty seconds with a look at a file between them, for as long as the bench runs.
  * The first one streams fifty pieces a second, each of which says when it was sent.
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ function stampOf(time: number): string {
   return `${reversed(Math.round(time * 10).toString(36))};`;
 }
 
-/** When the pieces that are in a text were sent. */
+/** When the pieces of the text were sent. */
 export function stampsIn(text: string): number[] {
   return Array.from(
     text.matchAll(/([0-9a-z]{9});/g),

@@ -1,7 +1,7 @@
 /**
  * The terminal app on a real terminal: spawn to prompt beside the peers; then a hundred agents that stream at once, while
- * somebody looks into one of them, and types, by turns. `npm run bench:terminal -- --minutes 10` also watches memory for that long:
- * after two minutes it must not grow any more.
+ * the user views one of them and types, in turns. `npm run bench:terminal -- --minutes 10` also watches memory for that long:
+ * after two minutes it must stop growing.
  */
 import { parseArgs } from 'node:util';
 import { inherited, type Runner } from './measure.ts';

@@ -1,5 +1,5 @@
 /**
- * What the view costs: a hundred agents that stream a thousand pieces each, all mixed, as single events and as the batches
+ * The cost of the view: a hundred agents that stream a thousand pieces each, all mixed, as single events and as the batches
  * that a screen takes between two frames; what it holds afterwards; and a long transcript from its tail.
  */
 import type { AgentEvent, TranscriptRecord } from '../src/protocol/index.ts';

@@ -10,7 +10,7 @@ const model = scriptedModel([
   say('Touched twice, pushed nothing.'),
 ]);
 
-/** A person would be shown the question; here a rule of thumb stands in for one. */
+/** A user would see the question; here a simple rule answers it. */
 async function decide(question: Question): Promise<Answer> {
   console.log(`asked: ${question.toolName} ${question.summary} (${question.decision.reason})`);
   if (question.summary.includes('push')) return { behaviour: 'deny', message: 'Pushing is for people.' };

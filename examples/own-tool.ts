@@ -9,7 +9,7 @@ const price = defineTool({
   name: 'Price',
   description: 'Looks up the price of a product, in cents.',
   schema: z.object({ product: z.string().describe('Name of the product, in the singular') }),
-  // What a call touches is judged before it runs. This one touches neither files nor the shell, so nobody is asked.
+  // A call's access is judged before it runs. This one touches neither files nor the shell, so the user is not asked.
   access: () => [{ kind: 'none' }],
   // It changes nothing, so several calls may run side by side.
   concurrent: () => true,
@@ -18,7 +18,7 @@ const price = defineTool({
     yield { text: 'Looking it up' };
     if (context.signal.aborted) return errorResult('Interrupted.');
     const cents = prices.get(input.product);
-    // A failure that can be expected is a result: the model reads it and goes on.
+    // An expected failure is a result: the model reads it and continues.
     return cents === undefined
       ? errorResult(`No price for ${input.product}.`)
       : textResult(`${cents}`, { cents });

@@ -39,7 +39,7 @@ export const roomOrder: readonly (readonly string[])[] = [
   ['commands'],
 ];
 
-/** Files that stand in `src/` itself, above every room. */
+/** Files directly in `src/`, above every room. */
 export const doorFiles: readonly string[] = ['index.ts', 'cli.ts'];
 
 export interface SourceFile {
@@ -85,7 +85,7 @@ export function findBrokenWalls(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Text and JSON have no imports of their own; only code can break a wall. */
+/** Text and JSON have no imports; only code can break a wall. */
 function isCode(target: string): boolean {
   return !/\.(?:md|json)$/.test(target);
 }

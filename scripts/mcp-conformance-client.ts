@@ -77,7 +77,7 @@ async function logInAndConnect(): Promise<boolean> {
   return ready.ok;
 }
 
-/** What a browser does, with a user who agrees to everything. */
+/** Acts as a browser whose user agrees to everything. */
 async function visit(address: string): Promise<void> {
   const page = await fetch(address, { redirect: 'manual' });
   const target = page.headers.get('location');

@@ -9,7 +9,7 @@ export interface Mutation {
   readonly to: string;
 }
 
-/** All places of a file that could be changed so. Not a parser: a change that makes no program is left out by whoever runs it. */
+/** All places of a file that could be changed this way. Not a parser: the runner drops changes that do not compile. */
 export function findMutations(source: string, isTable: boolean): Mutation[] {
   const code = blankSource(source);
   const found = isTable ? [] : [...conditions(source, code), ...replaced(code)];

@@ -1,5 +1,5 @@
 /**
- * Makes what would be published, under `dist/npm/`: one package per platform with the program in it, and the
+ * Builds the packages to publish, under `dist/npm/`: one package per platform with the program in it, and the
  * main package with the launcher, the library and the others as optional dependencies. Publishes nothing.
  *
  *   npm run packages                      this machine's program, from `dist/cadre`

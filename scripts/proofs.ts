@@ -15,9 +15,9 @@ export interface Proof {
 
 export interface ProofResult {
   passed: boolean;
-  /** What was done and found, as numbers: `{ cuts: 4096, lost: 0 }`. */
+  /** The work and its findings, as numbers: `{ cuts: 4096, lost: 0 }`. */
   figures: Record<string, number>;
-  /** What went wrong, or anything a reader should know. May be empty. */
+  /** Failures, or anything a reader should know. May be empty. */
   detail: string;
 }
 

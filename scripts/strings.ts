@@ -44,7 +44,7 @@ function collect(node: Node, path: string, source: string, found: Found[]): void
   });
 }
 
-/** The text of a string, a template with its expressions as they are written, or what stands between two JSX tags. */
+/** The text of a string, a template with its expressions as they are written, or the text between two JSX tags. */
 function proseIn(node: Node, source: string): string | undefined {
   const written = source.slice(node.pos, node.end).trim();
   switch (node.kind) {

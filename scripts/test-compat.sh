@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lets foreign programs drive ours. They are large and under licences of their own, so they are not dependencies: they
+# Lets foreign programs drive ours. They are large and have their own licences, so they are not dependencies: they
 # are fetched here, on demand, into a cache that git ignores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -16,7 +16,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
         const { runFromFlags } = await import('./commands/main.ts');
         return runFromFlags(flags, prompt, ripgrep);
       },
-      // The flags were read by the table of this very command.
+      // The flags were read by the table of this command.
       run: (path, words, flags) => runCommand(path as RunPath, words, flags, ripgrep),
     },
     (result) => {
@@ -41,7 +41,7 @@ function passSettingsOn(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const own = `${path} ${command.name()}`;
     command.exitOverride().copyInheritedSettings(parent).configureOutput(pointToHelp(own));
-    // Only a prompt is checked by itself, for the command that it may have been meant to be.
+    // Only a prompt is checked separately, for the command that may have been meant.
     command.allowExcessArguments(false);
     passSettingsOn(command as Command, own);
   }
@@ -56,15 +56,15 @@ function explain(text: string, command: string): string {
   const flag = findLaterFlag(/unknown option '([^']*)'/.exec(text)?.[1] ?? '');
   const message = text.replace(/^error: /, 'cadre: ');
   if (flag)
-    return `cadre: ${flag} is not in this version.\nLeave it out; ${command} --help lists the flags.\n`;
+    return `cadre: ${flag} is not supported in this version.\nLeave it out. ${command} --help lists the flags.\n`;
   return message.includes('--help') ? message : `${message.trimEnd()}\nSee ${command} --help.\n`;
 }
 
 function describeBug(error: unknown, argv: string[]): string {
   const debug = argv.includes('--debug') || argv.includes('-d');
   const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
-  return `cadre: an error that should not happen: ${text}\n${debug ? '' : 'Run it again with --debug for details.\n'}`;
+  return `cadre: unexpected error: ${text}\n${debug ? '' : 'Run it again with --debug for details.\n'}`;
 }
 
-/** Only in development: the compiled program has an entry of its own, with ripgrep inside. */
+/** Only in development: the compiled program has its own entry, with ripgrep inside. */
 if (import.meta.main) process.exit(await main(process.argv.slice(2), installedRipgrep()));

@@ -40,7 +40,7 @@ function copyProgram(program: string, { home }: Stage): string {
   return copy;
 }
 
-/** As with the peers. What the sandbox costs is measured by itself: bench/sandbox.ts. */
+/** As with the peers. The cost of the sandbox is measured separately: bench/sandbox.ts. */
 const unconfined = ['--settings', '{"sandbox":{"enabled":false}}'];
 const model = ['--model', 'anthropic/claude-bench'];
 

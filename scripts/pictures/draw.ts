@@ -10,7 +10,7 @@ ${text.join('\n')}
 `;
 }
 
-/** A style goes on until it is reset, also over the end of a line. */
+/** A style continues until it is reset, also across lines. */
 class Pen {
   #bold = false;
   #dim = false;

@@ -25,14 +25,14 @@ export async function playDemo(): Promise<Picture[]> {
     stage.press('y');
     take(
       'demo',
-      'Two writers at work, each in its own worktree',
+      'Two running writers, each in its own worktree',
       await stage.shows(/@kelvin Add Kelvin [2-9] tools/),
     );
     stage.press('C-t');
     take(
       'coordinator',
       'The task panel: workers, scratchpad, leases, worktrees',
-      await stage.shows('return looks in'),
+      await stage.shows('return opens'),
     );
     stage.press('Escape');
     await stage.shows('lead asks: Land');

@@ -13,7 +13,7 @@ export interface Stage {
 const columns = 104;
 const rows = 42;
 
-/** A terminal of its own, with the program in it. */
+/** A separate terminal with the program in it. */
 export function openStage(command: string, cwd: string, environment: Record<string, string>): Stage {
   const directory = mkdtempSync(join(tmpdir(), 'cadre-picture-'));
   const socket = join(directory, 'tmux');

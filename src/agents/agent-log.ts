@@ -12,8 +12,8 @@ export interface AgentLog {
 }
 
 /**
- * Writes down a letter that an agent has yet to read: whoever sent it is told that it will be read, and a crash before
- * that must not make it untrue. The message that it becomes has the same uuid, so that it is delivered once.
+ * Records a letter that an agent has not read yet: its sender was promised that it will be read, and a crash must not
+ * break that. The message that it becomes has the same uuid, so it is delivered once.
  */
 export function noteLetter(log: AgentLog, context: AgentContext, letter: Letter): Result<void> {
   const { uuid, content, origin } = letter;

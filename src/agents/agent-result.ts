@@ -20,7 +20,7 @@ export function buildTaskEnd({ outcome, totalTokens, toolUses, durationMs, tools
   };
 }
 
-/** What the parent's model reads when it waited for the agent. An agent's failure is a result, never a crash. */
+/** The tool result for a parent that waited for the agent. An agent's failure is a result, never a crash. */
 export function renderResult(spec: AgentSpec, prompt: string, end: TaskEnd): ToolResult {
   const text = [...spec.notes, renderBody(end), renderWorktree(spec, end), renderFoot(spec, end)]
     .filter((part) => part !== '')
@@ -29,7 +29,7 @@ export function renderResult(spec: AgentSpec, prompt: string, end: TaskEnd): Too
   return { ...result, data: describeResult(spec, prompt, end) };
 }
 
-/** What the parent's model reads when the agent goes on without it. */
+/** The tool result for a parent whose agent continues in the background. */
 export function launchedResult(
   spec: AgentSpec,
   prompt: string,
@@ -39,11 +39,11 @@ export function launchedResult(
   const { id, notes, request, engine, place } = spec;
   const { worktree } = place;
   const how = moved
-    ? 'The agent is still at work and now runs in the background.'
+    ? 'The agent is still running, now in the background.'
     : 'The agent runs in the background.';
   const text =
     `${how} Its id is ${id}; you will be notified when it ends, so do not wait or poll. ` +
-    `What it says so far is in ${outputFile}.`;
+    `Its output so far is in ${outputFile}.`;
   return textResult([...notes, text].join('\n\n'), {
     status: 'async_launched',
     isAsync: true,
@@ -60,23 +60,23 @@ export function launchedResult(
 
 function renderBody({ status, outcome, text, reason }: TaskEnd): string {
   if (status === 'completed') return text;
-  const said = text === '' ? 'It had said nothing yet.' : `What it had said last:\n\n${text}`;
+  const said = text === '' ? 'It had said nothing yet.' : `Its last message:\n\n${text}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
-/** Its work is in the main checkout only once it was landed. */
+/** Its work reaches the main checkout only when it is landed. */
 function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
-  return place.worktree ? '[It changed nothing: its worktree was removed.]' : '';
+  return place.worktree ? '[It changed nothing, so its worktree was removed.]' : '';
 }
 
 function renderFoot(spec: AgentSpec, { usage }: TaskEnd): string {
   const used = usage
     ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
-  // Agents below the lead have no such tool.
-  const again = findOwner(spec) === null ? '. SendMessage to this id goes on with the same agent.' : '';
+  // Agents below the lead do not have this tool.
+  const again = findOwner(spec) === null ? '. SendMessage to this id resumes the agent.' : '';
   return `[agentId: ${spec.id}${used}${again}]`;
 }
 

@@ -14,26 +14,26 @@ const shape = {
   description: z.string().trim().min(1).max(200).describe('The task in 3-5 words'),
   prompt: z
     .string()
-    .refine((text) => text.trim() !== '', 'Say what the agent is to do.')
-    .describe('The whole task: the agent sees nothing of this conversation'),
+    .refine((text) => text.trim() !== '', 'Expected a task for the agent, got an empty prompt.')
+    .describe('The whole task: the agent does not see this conversation'),
   subagent_type: z.string().trim().min(1).max(200).optional().describe('Which of the types above'),
-  model: z.string().trim().min(1).max(200).optional().describe('Only where the user asks for another model'),
+  model: z.string().trim().min(1).max(200).optional().describe('Only if the user asks for another model'),
   effort: z.enum(efforts).optional(),
-  run_in_background: z.boolean().optional().describe('Go on at once; a notification brings the result'),
+  run_in_background: z.boolean().optional().describe('Return at once; a notification brings the result'),
   name: z
     .string()
-    .regex(agentName, 'Expected letters, digits, "-", "_" and ".", beginning with a letter.')
+    .regex(agentName, 'Expected letters, digits, "-", "_" and ".", starting with a letter.')
     .optional()
-    .describe('An address for messages to it'),
+    .describe('Address for messages to it'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
 };
 
-/** Accepted and not shown to the model: another name, and parameters of other products. */
+/** Accepted but not shown to the model: another name, and parameters of other products. */
 const unshown: ReadonlySet<string> = new Set(['type', 'mode', 'team_name']);
 
 /**
- * The input of the Agent tool. The model is shown a closed object. A key that is none of ours is refused by name, so
- * that nobody believes in a limit that was never read.
+ * The input of the Agent tool. The model is shown a closed object. An unknown key is refused by name, so that the model
+ * does not rely on a limit that is never applied.
  */
 export const agentSchema = z
   .looseObject(shape)
@@ -45,20 +45,24 @@ export const agentSchema = z
     if (type !== undefined && (typeof type !== 'string' || type.trim() === ''))
       context.addIssue({ code: 'custom', path: ['type'], message: 'Expected the name of an agent type.' });
     else if (type !== undefined && subagent_type !== undefined && type !== subagent_type)
-      context.addIssue({ code: 'custom', path: ['type'], message: 'Give subagent_type only.' });
+      context.addIssue({
+        code: 'custom',
+        path: ['type'],
+        message: 'Use either subagent_type or type, not both.',
+      });
   })
   .meta({ additionalProperties: false })
   .transform(({ type, mode, team_name, ...input }): AgentInput => {
     const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
     const notes = [
-      ...(mode === undefined ? [] : ['mode was ignored: what an agent may do is not set by the call.']),
-      ...(team_name === undefined ? [] : ['team_name was ignored: there is no team here.']),
+      ...(mode === undefined ? [] : ['mode was ignored: a call cannot set what an agent may do.']),
+      ...(team_name === undefined ? [] : ['team_name was ignored: this session has no team.']),
     ];
     return { ...named, ...input, notes };
   });
 
 export interface AgentInput extends z.output<typeof plain> {
-  /** What the parent's model should be told about its call. */
+  /** Notes for the parent's model about its call. */
   notes: string[];
 }
 
@@ -67,14 +71,14 @@ const plain = z.object(shape);
 export interface DescriptionOptions {
   /** Whether the pseudo-type is on. */
   forking?: boolean;
-  /** Whether the coordinator's worker is shown: nobody else needs it. */
+  /** Whether the coordinator's worker is shown; no other agent needs it. */
   worker?: boolean;
 }
 
 const maxLineLength = 300;
 const maxListLength = 8_000;
 
-/** The tool's description: its text, and the types there are. The order does not depend on where they were found. */
+/** The tool's description: its text and the list of types. The order does not depend on where they were found. */
 export function renderAgentDescription(
   definitions: readonly AgentDefinition[],
   options: DescriptionOptions = {},
@@ -86,13 +90,13 @@ export function renderAgentDescription(
   return `${description.trim()}\n\nTypes:\n${[...fork, ...listTypes(shown)].join('\n')}`;
 }
 
-const forkLine = `- ${forkType}: goes on from this conversation as it stands, on a task of its own. The default.`;
+const forkLine = `- ${forkType}: continues from this conversation on a separate task. The default.`;
 
 function rank({ source }: AgentDefinition): number {
   return source === 'built-in' ? 0 : 1;
 }
 
-/** Where there are too many, the later ones are only named, and the last ones only counted. */
+/** If there are too many, the later ones are only named, and the last ones only counted. */
 function listTypes(definitions: readonly AgentDefinition[]): string[] {
   const lines: string[] = [];
   let room = maxListLength;
@@ -106,7 +110,7 @@ function listTypes(definitions: readonly AgentDefinition[]): string[] {
   return lines;
 }
 
-/** Whoever wrote the definition is not the harness. */
+/** The author of a definition is not the harness, so its text is escaped. */
 function shown(text: string, most: number): string {
   return escapeHarnessTags(visibleLine(text, most));
 }

@@ -16,7 +16,7 @@ import { prepareAgent } from './prepare-agent.ts';
 import { type AgentSpec, findOwner } from './spec.ts';
 import { startAgent } from './start-agent.ts';
 
-/** Hands work to another agent. Thin: it starts and waits; the agent itself runs as a task. */
+/** Hands work to another agent. It only starts the agent and waits; the agent itself runs as a task. */
 export function agentTool(
   choices: Pick<AgentKernel, 'definitions' | 'settings'> & { coordinates?: boolean },
   agents: () => AgentKernel,
@@ -39,7 +39,7 @@ export function agentTool(
 
 async function delegate(agents: AgentKernel, input: AgentInput, context: ToolContext): Promise<ToolResult> {
   const parent = agents.roster.find(context.agentId);
-  if (!parent) return errorResult('This agent cannot start others: it is not known to the session.');
+  if (!parent) return errorResult('This agent cannot start agents: the session does not know it.');
   const { toolUseId, signal } = context;
   const { description, prompt, name, model, effort, isolation } = input;
   const request = {
@@ -47,7 +47,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
     type: input.subagent_type,
     background: { wished: input.run_in_background === true },
   };
-  const refuse = () => (signal.aborted ? 'The turn was ended before the agent began.' : undefined);
+  const refuse = () => (signal.aborted ? 'The turn ended before the agent started.' : undefined);
   const begun = await prepareAgent(agents, parent, request, { signal, refuse }, (spec) => {
     spec.notes.unshift(...input.notes);
     return { spec, task: startAgent(agents, spec) };
@@ -62,7 +62,7 @@ function sayProblem({ message, hint }: Problem): string {
   return hint ? `${message} ${hint}` : message;
 }
 
-/** Waits until it ends or moves to the background, by itself after a while or by the user's wish. */
+/** Waits until it ends or moves to the background, automatically after a while or at the user's request. */
 export async function waitForAgent(
   { settings, clock, slots }: AgentKernel,
   task: TaskHandle,

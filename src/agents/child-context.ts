@@ -9,10 +9,10 @@ import type { AgentKernel } from './kernel.ts';
 import { type AgentSpec, formatType } from './spec.ts';
 
 /**
- * A child's own world. Apart are: conversation, inbox, directory, files seen, outputs, todos, rules and mode, the abort
- * signal, the chain of requests. Shared are the machine's: clock, ids, the shell's environment, the history of files
- * before edits, and the root's registry of tasks, of which it sees only its own. Whatever its spec does not say it does
- * not get from its parent.
+ * A child's own world. Separate are: conversation, inbox, directory, files seen, outputs, todos, rules and mode, the
+ * abort signal, the chain of requests. Shared are: clock, ids, the shell's environment, the history of files before
+ * edits, and the root's registry of tasks, of which it sees only its own. It gets nothing from its parent that is not
+ * in its spec.
  */
 export function openContext(agents: AgentKernel, spec: AgentSpec): (signal: AbortSignal) => AgentContext {
   let world: World | undefined;
@@ -22,7 +22,7 @@ export function openContext(agents: AgentKernel, spec: AgentSpec): (signal: Abor
   };
 }
 
-/** What lasts as long as the agent, however many runs it has. */
+/** The parts that last as long as the agent, over all its runs. */
 type World = Pick<AgentContext, 'inbox' | 'conversation' | 'hands' | 'identity'>;
 
 function openWorld(agents: AgentKernel, spec: AgentSpec): World {
@@ -83,14 +83,14 @@ function createContext(
   };
 }
 
-/** Nobody waits for it any more, or for an agent above it: it was moved, or theirs is work in the background. */
+/** No agent waits for it, or for an agent above it: it was moved to the background, or one above it was. */
 function worksApart({ tasks }: Pick<AgentKernel, 'tasks'>, agentId: string): boolean {
   const task = tasks.view(agentId);
   if (!task) return false;
   return task.isBackgrounded || (task.owner !== null && worksApart({ tasks }, task.owner));
 }
 
-/** Nobody speaks to a delegate but its parent: what the user wants is known from the lead's conversation. */
+/** Only its parent talks to a delegate: what the user wants is known from the lead's conversation. */
 function withLeadsHistory({ roster }: AgentKernel, judge: Judge): Judge {
   return {
     judge(subject, signal) {
@@ -110,7 +110,7 @@ function openHands(
   return {
     ...hands,
     directory: openDirectory(place.worktree?.path ?? hands.directory.root, place.cwd),
-    // Shared by copy, and only with a child that also has the parent's conversation. Later reads are the reader's own.
+    // Copied, and only for a child that also has the parent's conversation. Later reads are the reader's own.
     files: openFileStates(source === 'fork' ? hands.files.all?.() : undefined),
     outputs: prefixOutputs(hands.outputs, agentId),
     tasks: openOwnTasks(agents, agentId),
@@ -121,12 +121,12 @@ function openHands(
   };
 }
 
-/** Ids of tool calls are each model's own: two agents may use the same ones. */
+/** Each model makes its own ids for tool calls: two agents may use the same ones. */
 function prefixOutputs(outputs: Outputs, agentId: string): Outputs {
   return { pathFor: (name) => outputs.pathFor(`${agentId}-${name}`) };
 }
 
-/** The root's registry, through which an agent sees what it started and nobody else's. */
+/** The root's registry, limited to the tasks that this agent started. */
 function openOwnTasks({ tasks }: AgentKernel, agentId: string): TaskStarter {
   const isOwn = (id: string) => tasks.view(id)?.owner === agentId;
   return {

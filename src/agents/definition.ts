@@ -5,15 +5,15 @@ import type { PermissionMode } from '../protocol/permission.ts';
 
 export { type Effort, efforts } from '../protocol/effort.ts';
 
-/** Where a definition comes from, strongest first: of two with one name the stronger counts, whole. */
+/** Where a definition comes from, strongest first: of two with one name the stronger one is used, as a whole. */
 export const agentSources = ['managed', 'cli', 'library', 'project', 'user', 'plugin', 'built-in'] as const;
 
 export type AgentSource = (typeof agentSources)[number];
 
-/** What one type of agent is: read from a file, a flag or a program, or built in. Plain data; it starts nothing. */
+/** One type of agent: read from a file, a flag or a program, or built in. Plain data; it starts nothing. */
 export interface AgentDefinition {
   readonly name: string;
-  /** When to delegate to it: what the parent's model reads. */
+  /** When to delegate to it: for the parent's model. */
   readonly description: string;
   /** Its system prompt, without environment and memory. */
   readonly prompt: string;
@@ -22,32 +22,32 @@ export interface AgentDefinition {
   /** Canonical names and `mcp__server__*`. Each grants what it names and nothing else; an empty list grants nothing. */
   readonly tools: '*' | readonly string[];
   readonly disallowedTools: readonly string[];
-  /** An alias or an id. Absent: as the parent. */
+  /** An alias or an id. If absent, the parent's model. */
   readonly model?: string;
-  /** The user has trusted what this file of a repository says, as it is now. */
+  /** The user has trusted this repository file with its current content. */
   readonly trusted?: boolean;
-  /** As written. Whether it counts depends on `source` and on the parent's mode: a project's may only narrow. */
+  /** As written. Whether it applies depends on `source` and on the parent's mode: a project's may only narrow. */
   readonly permissionMode?: PermissionMode;
   readonly maxTurns?: number;
   readonly background: boolean;
   readonly isolation?: 'worktree' | 'remote';
   readonly mcpServers: readonly AgentMcpServer[];
   readonly skills: readonly string[];
-  /** In the shape of the settings' `hooks`; checked by whoever runs them. */
+  /** In the shape of the settings' `hooks`; checked where they are run. */
   readonly hooks?: Readonly<Record<string, unknown>>;
   readonly memory?: 'user' | 'project' | 'local';
   readonly color?: string;
-  /** Neither project memory nor git status enter its prompt. */
+  /** Neither project memory nor git status are part of its prompt. */
   readonly omitProjectMemory: boolean;
   readonly effort?: Effort;
-  /** Sent first where this agent is the main one. */
+  /** Sent first if this agent is the main one. */
   readonly initialPrompt?: string;
-  /** Tokens at which it compacts itself; can only lower. */
+  /** Tokens at which it compacts itself; can only lower the limit. */
   readonly autoCompactWindow?: number;
   readonly role: Role;
-  /** The types it may start, from `Agent(a, b)`. Absent: any, if it has the tool at all. */
+  /** The types it may start, from `Agent(a, b)`. If absent, any, provided that it has the tool. */
   readonly spawnable?: readonly string[];
-  /** What was written and does not count, in sentences for people. */
+  /** Fields that were ignored and why, in sentences for people. */
   readonly notes: readonly string[];
 }
 
@@ -57,23 +57,23 @@ export interface AgentMcpServer {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** The pseudo-type: a child that goes on from the parent's own conversation. No file may take the name. */
+/** The pseudo-type: a child that continues from the parent's conversation. No file may take the name. */
 export const forkType = 'fork';
 
-/** What a coordinator starts. */
+/** The type that a coordinator starts. */
 export const workerType = 'worker';
 
 export interface BrokenAgent {
-  /** Or the flag, where the definition stands in the flag itself. */
+  /** Or the flag, if the definition is written in the flag itself. */
   file: string;
   line?: number;
   reason: string;
   source: AgentSource;
-  /** Set where the user named it for this run: then it is worth an end with a message. */
+  /** Set if the user named it for this run: then it is worth refusing to start. */
   flag?: string;
 }
 
-/** What one file, flag or program gave. */
+/** The definitions of one file, flag or program. */
 export interface ReadAgents {
   definitions: AgentDefinition[];
   broken: BrokenAgent[];

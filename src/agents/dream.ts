@@ -12,12 +12,12 @@ import { runAgent } from './run-agent.ts';
 import { writeOpening } from './start-agent.ts';
 
 export interface DreamRequest {
-  /** What to look for, in the user's words. */
+  /** The topic to look for, in the user's words. */
   about?: string | undefined;
   model?: string | undefined;
-  /** All that the run may use. */
+  /** Limits for the whole run. */
   maxTokens: number;
-  /** Parts of past sessions, labelled; empty where there are none. */
+  /** Parts of past sessions, labelled; empty if there are none. */
   digest: string;
   /** The memory file as it is now. */
   notes: string;
@@ -30,10 +30,10 @@ const maxLines = 12;
 const maxLineLength = 400;
 const maxWhyLength = 1_000;
 
-/** No tools at all: it reads what it is given, and its answer is all that comes of it. */
+/** No tools at all: it reads its input, and its answer is its only effect. */
 const dreamer: AgentDefinition = {
   name: 'dream',
-  description: 'Goes over past sessions and proposes better notes.',
+  description: 'Reviews past sessions and proposes better notes.',
   prompt: dreamPrompt.trim(),
   source: 'built-in',
   tools: [],
@@ -47,8 +47,8 @@ const dreamer: AgentDefinition = {
 };
 
 /**
- * One dream: a single request without tools, in the background, within a budget of its own. What it answers is
- * screened and kept as a proposal; its end says where that is, and nothing of what it holds.
+ * One dream: a single request without tools, in the background, with its own budget. Its answer is screened and kept as
+ * a proposal; its end says where that is, but not what it contains.
  */
 export async function dream(
   agents: AgentKernel,
@@ -56,12 +56,12 @@ export async function dream(
   request: DreamRequest,
   task: RunningTask,
 ): Promise<TaskEnd> {
-  if (request.digest === '') return done('There are no finished sessions to go over yet.');
+  if (request.digest === '') return done('There are no finished sessions to review yet.');
   const settings = { ...agents.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 };
   const wished = {
     ...{ toolUseId: task.id, description: 'dream', model: request.model, background: true, type: dreamer },
     isolation: 'shared' as const,
-    prompt: `${request.about ? `Look above all for: ${request.about}\n\n` : ''}${request.digest}`,
+    prompt: `${request.about ? `Look mainly for: ${request.about}\n\n` : ''}${request.digest}`,
   };
   const options = { id: task.id, signal: task.signal, settings };
   const made = await prepareAgent(agents, parent, wished, options, (prepared) => prepared);
@@ -79,8 +79,7 @@ export async function dream(
 
 function keep(request: DreamRequest, id: string, answer: string, createdAt: string): TaskEnd {
   const read = readAnswer(answer);
-  if (!read)
-    return { status: 'failed', text: '', reason: 'The answer was not of the form that was asked for.' };
+  if (!read) return { status: 'failed', text: '', reason: 'The answer did not have the requested form.' };
   const { add, dropped } = screen(read.add);
   const existing = new Set(request.notes.split('\n'));
   const remove = read.remove.filter((line) => existing.has(line) && line.trim() !== '');
@@ -123,7 +122,10 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
   }
 }
 
-/** The same look as at an agent's report: what would steer its reader does not get as far as a person's eyes tire. */
+/**
+ * The same check as for an agent's report: lines that try to steer their reader are removed before a tired user could
+ * accept them.
+ */
 function screen(lines: readonly string[]): { add: string[]; dropped: number } {
   const add = lines.filter((line) => findSuspicions(line).length === 0 && !/@[~./\w]/.test(line));
   return { add, dropped: lines.length - add.length };

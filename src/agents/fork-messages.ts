@@ -1,26 +1,26 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { type MessageRecord, type ToolResultBlock, toolUses, type UserBlock } from '../protocol/index.ts';
 
-/** Stands in a fork's history, where nothing but the harness can put it: a fork that sees it does not fork. */
+/** Marks a fork's history, where only the harness can put it: a fork that sees it does not fork. */
 const forkTag = '<cadre-fork>';
 
-/** The same for every call and every sibling, so that their requests differ in nothing but the directive. */
+/** The same for every call and every sibling, so that their requests differ only in the directive. */
 const placeholder = 'Handed over to forks of this conversation.';
 
 const introduction = `${forkTag}
-From here on you are a fork: a copy of the agent above, with one task of its own. The conversation so far is yours to know, not to continue. Do the task below and nothing else, without asking anybody and without starting agents; then report what you did and found, in a few sentences.
+From here on you are a fork: a copy of the agent above, with its own task. You know the conversation so far, but do not continue it. Do only the task below, without asking questions and without starting agents; then report what you did and found, in a few sentences.
 </cadre-fork>`;
 
 export interface ForkStart {
   /** The parent's own records, up to and including the message that forked. */
   inherited: MessageRecord[];
-  /** The one message that is the fork's own: a result for every call, and last the directive. */
+  /** The only message of the fork's own: a result for every call, followed by the directive. */
   content: UserBlock[];
 }
 
 /**
- * What a fork begins with. Undefined when the call is not in the parent's history, which is an error: nothing
- * is rendered again.
+ * A fork's first messages. Undefined when the call is not in the parent's history, which is an error: nothing is
+ * rendered again.
  */
 export function forkMessages(
   records: readonly MessageRecord[],
@@ -45,7 +45,7 @@ export function forkMessages(
   };
 }
 
-/** True for a conversation that a fork has had, however much of it a compaction left. */
+/** True for a fork's conversation, however much of it a compaction left. */
 export function isForked(records: readonly MessageRecord[]): boolean {
   return records.some(
     (record) =>

@@ -14,7 +14,10 @@ export interface HandoffJudgeOptions {
 const patienceMs = 30_000;
 const maxCharacters = 40_000;
 
-/** A small model's word on a report. Whatever goes wrong, there is none: what the rules found stands by itself. */
+/**
+ * A small model's opinion of a report. If anything goes wrong there is none, and the findings of the rules are used
+ * alone.
+ */
 export function handoffJudge(options: HandoffJudgeOptions): (text: string) => Promise<string | undefined> {
   return async (text) => {
     const model = options.model();
@@ -63,7 +66,7 @@ function readWord(text: string): string | undefined {
   try {
     const { suspicious, reason } = JSON.parse(bare) as Record<string, unknown>;
     if (suspicious !== true) return undefined;
-    return typeof reason === 'string' && reason.trim() !== '' ? visibleLine(reason, 300) : 'it is suspicious';
+    return typeof reason === 'string' && reason.trim() !== '' ? visibleLine(reason, 300) : 'no reason given';
   } catch {
     return undefined;
   }

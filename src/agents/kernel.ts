@@ -24,8 +24,8 @@ import type { Slots } from './slots.ts';
 import type { AgentSpec, LoadedAgent } from './spec.ts';
 
 /**
- * What running agents share with the session around them. One value per session; every agent, however deep, uses the same
- * one. What makes a single agent what it is comes from the steps.
+ * What running agents share with the session around them. One value per session, used by every agent at every depth.
+ * What is specific to one agent comes from the steps.
  */
 export interface AgentKernel {
   readonly sessionId: string;
@@ -36,30 +36,33 @@ export interface AgentKernel {
   readonly roster: Roster;
   readonly tasks: Tasks;
   readonly slots: Slots;
-  /** What holds for each agent while a skill runs. */
+  /** The scope of a running skill, by agent. */
   readonly scopes: SkillScopes;
-  /** Who writes which file. */
+  /** Which agent writes which file. */
   readonly leases: Leases;
   readonly questions: AgentQuestions;
   readonly records: AgentRecords;
-  /** What completes a spec, in this order. Clean-up is the reverse. */
+  /** The steps that complete a spec, in this order. Clean-up is the reverse. */
   readonly steps: readonly AgentStep[];
-  /** Where agents can run, by name; `here` is always among them. */
+  /** Where agents can run, by name; `here` is always included. */
   readonly placements: ReadonlyMap<string, Placement>;
-  /** All tools there are, before anybody's filter, in their stable order. */
+  /** All tools, unfiltered, in their stable order. */
   tools(): readonly Tool[];
   publish(event: AgentEvent): void;
-  /** Shown to the user once per text. */
+  /** Shown to the user once per message. */
   notice(text: string): void;
-  /** A small model's word on a result: what it would have its reader do, if that is suspicious. Absent without a model. */
+  /**
+   * A small model's opinion of a result: what it would have its reader do, if that is suspicious. Absent without a
+   * model.
+   */
   judgeHandoff?: ((text: string) => Promise<string | undefined>) | undefined;
 }
 
-/** How agents ask, and what is noted of what they may not do. */
+/** How agents ask questions, and how denials are logged. */
 export interface AgentQuestions extends AgentApproval {
-  /** A question of the harness itself, which no call of the loop stands behind: it is also published. */
+  /** A question of the harness itself, without a tool call of the loop: it is also published. */
   propose(question: Question, signal: AbortSignal): Promise<Answer>;
-  /** Whether the agent waits for a person's word. */
+  /** Whether the agent waits for the user's answer. */
   isAsking(agentId: string): boolean;
 }
 
@@ -67,11 +70,11 @@ export interface AgentQuestions extends AgentApproval {
 export interface AgentRecords {
   open(agentId: string): AgentLog;
   load(agentId: string): Promise<Result<LoadedAgent>>;
-  /** What an agent is told of a task of its own that ended, or was cut off, while it was not there. */
+  /** The letter about an agent's own task that ended, or was cut off, while the agent did not run. */
   lateLetter(task: TaskRecord): Letter;
 }
 
-/** The steps that complete a spec, in this order. Features that add to an agent come after them. */
+/** The steps that complete a spec, in this order. Steps of features come after them. */
 export const stepOrder = [
   'type',
   'cost',
@@ -91,18 +94,18 @@ export interface AgentStep {
   readonly name: string;
   /** Sets its part of the spec. A problem ends the start: the steps before it are released. */
   complete(spec: AgentSpec, agents: AgentKernel, signal: AbortSignal): Result<void> | Promise<Result<void>>;
-  /** Gives back what it took. Called once, however the agent ended. */
+  /** Releases what it took. Called once, however the agent ended. */
   release?(spec: AgentSpec): void | Promise<void>;
 }
 
 /** Where an agent runs: in this process, in a pane, on another machine. */
 export interface Placement {
   readonly name: string;
-  /** Runs the agent to its end. Always resolves, with an outcome that says how it went. */
+  /** Runs the agent to its end. Always resolves, with an outcome that says how it ended. */
   run(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun>;
 }
 
-/** How a run of an agent went. */
+/** How a run of an agent ended. */
 export interface AgentRun {
   outcome: Outcome;
   toolUses: number;

@@ -10,16 +10,16 @@ export interface RunLimits {
 export interface LimitWatch {
   /** Something came from the model or a tool: the agent is alive. */
   note(event: AgentEvent): void;
-  /** It goes on after having waited. */
+  /** It continues after having waited. */
   alive(): void;
-  /** How the run must be said to have ended, where a limit ended it. */
+  /** The outcome to report if a limit ended the run. */
   hit(): Pick<Outcome, 'kind' | 'reason'> | undefined;
   release(): void;
 }
 
 /**
- * Ends a run that takes too long, or from which nothing is heard any more. One that waits for agents of its own is
- * not stuck: they have limits themselves, and what ends them is its to hear.
+ * Ends a run that takes too long, or that shows no sign of life. One that waits for its own agents is not stuck: they
+ * have limits themselves, and it is notified when they end.
  */
 export function watchLimits(
   limits: RunLimits,
@@ -36,9 +36,11 @@ export function watchLimits(
   const cancelTimeout =
     timeoutSeconds === undefined
       ? () => {}
-      : clock.after(timeoutSeconds * 1000, () => stop(`Stopped after ${timeoutSeconds} s, its time limit.`));
+      : clock.after(timeoutSeconds * 1000, () =>
+          stop(`Stopped after its time limit of ${timeoutSeconds} s.`),
+        );
   const idle = idleWatch(clock, idleSeconds * 1000, waits, () =>
-    stop(`Stopped: nothing was heard of its model or tools for ${idleSeconds} s.`),
+    stop(`Stopped: no activity of its model or tools for ${idleSeconds} s.`),
   );
   return {
     note: idle.note,
@@ -51,7 +53,7 @@ export function watchLimits(
   };
 }
 
-/** One timer that is looked at when it runs out, rather than one set anew for every sign of life. */
+/** One timer that is checked when it runs out, rather than a new one for every sign of life. */
 function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () => void) {
   let last = clock.monotonic();
   let cancel = () => {};
@@ -64,7 +66,7 @@ function idleWatch(clock: Clock, idleMs: number, waits: () => boolean, stop: () 
   if (idleMs > 0) cancel = clock.after(idleMs, look);
   return {
     note: (event: AgentEvent) => {
-      // Whoever waits for a person, or for a provider's limit, is not stuck.
+      // An agent that waits for the user, or for a provider's limit, is not stuck.
       last = clock.monotonic() + measureWait(event);
     },
     alive: () => {
@@ -80,11 +82,11 @@ function measureWait(event: AgentEvent): number {
   return event.delayMs > 0 ? event.delayMs : Number.POSITIVE_INFINITY;
 }
 
-/** Why no more agents are started in this session, once that is so. */
+/** Why this session starts no more agents; undefined while it still does. */
 export function describeTotalReached({
   roster,
   settings,
 }: Pick<AgentKernel, 'roster' | 'settings'>): string | undefined {
   if (roster.started < settings.maxTotal) return undefined;
-  return `This session has started ${roster.started} agents, its limit (agents.maxTotal). Go on without more of them.`;
+  return `This session has started ${roster.started} agents and reached its limit (agents.maxTotal). Continue without more agents.`;
 }

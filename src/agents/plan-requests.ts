@@ -11,7 +11,7 @@ export class PlanRequests {
 
   constructor(private readonly agents: Pick<AgentKernel, 'roster' | 'ids' | 'clock'>) {}
 
-  /** Puts a worker's plan into its leader's inbox, and waits for the word. */
+  /** Puts a worker's plan into its leader's inbox, and waits for the answer. */
   async askLeader(
     agentId: string,
     { plan, planFilePath }: { plan: string; planFilePath: string },
@@ -19,11 +19,11 @@ export class PlanRequests {
   ): Promise<Answer> {
     const { roster, ids, clock } = this.agents;
     const leader = roster.find(null);
-    if (!leader) return rejected('its leader is not there');
+    if (!leader) return rejected('its leader is not running');
     const id = ids.uuid();
     const { promise, resolve } = Promise.withResolvers<Answer>();
     this.#waiting.set(id, { agentId, answer: resolve });
-    const cancel = clock.after(patienceMs, () => resolve(rejected('nobody answered in time')));
+    const cancel = clock.after(patienceMs, () => resolve(rejected('its leader did not answer in time')));
     const stop = () => resolve(rejected('the worker was stopped'));
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -32,7 +32,7 @@ export class PlanRequests {
       `<teammate-message from="${agentId}" id="${id}">`,
       escapeHarnessTags(JSON.stringify(request)),
       '</teammate-message>',
-      `The worker ${agentId} waits for your word on its plan. Answer with SendMessage: to "${agentId}", message ` +
+      `The worker ${agentId} waits for your decision on its plan. Answer with SendMessage: to "${agentId}", message ` +
         `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
     ].join('\n');
     leader.context.inbox.post({
@@ -49,14 +49,16 @@ export class PlanRequests {
     }
   }
 
-  /** The leader's word. Spellings of other products are taken, too. */
+  /** The leader's answer. Spellings of other products are accepted, too. */
   answer(agentId: string, message: Readonly<Record<string, unknown>>): ToolResult {
     const id = message.request_id ?? message.requestId;
     const approve = message.approve ?? message.approved;
     const waiting = typeof id === 'string' ? this.#waiting.get(id) : undefined;
     if (!waiting || waiting.agentId !== agentId)
-      return errorResult(`${agentId} waits for no word on such a plan. request_id is in its request.`);
-    if (typeof approve !== 'boolean') return errorResult('Say in `approve` whether it is true or false.');
+      return errorResult(
+        `${agentId} is not waiting for an answer with this request_id. Use the request_id of its request.`,
+      );
+    if (typeof approve !== 'boolean') return errorResult('approve: expected true or false.');
     const feedback = message.feedback ?? message.content;
     const said = typeof feedback === 'string' && feedback.trim() !== '' ? feedback : undefined;
     waiting.answer(approve ? { behaviour: 'allow' } : rejected(said ?? 'the leader wants another plan'));
@@ -68,7 +70,7 @@ export class PlanRequests {
   }
 }
 
-/** A worker's plan, which its leader approves and not the user. */
+/** A worker's plan, which its leader approves instead of the user. */
 interface WaitingPlan {
   agentId: string;
   answer(answer: Answer): void;

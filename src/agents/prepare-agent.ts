@@ -11,18 +11,18 @@ import { type AgentRequest, type AgentSpec, draftAgent, type LoadedAgent } from 
 
 export interface PrepareOptions {
   signal: AbortSignal;
-  /** Its id; a new one without it. */
+  /** Its id; a new one is made if absent. */
   id?: string;
   earlier?: LoadedAgent;
-  /** In place of the session's. */
+  /** Replaces the session's settings. */
   settings?: AgentSettings;
-  /** Asked last, in one step with the start: why it must not begin any more. */
+  /** Called last, in one step with the start: returns why the agent must not start after all. */
   refuse?(): string | undefined;
 }
 
 /**
- * Takes a request through all steps, and begins the agent. Where a step fails, those before it give back what they took,
- * and nothing was begun.
+ * Takes a request through all steps, and starts the agent. If a step fails, the steps before it are released, and
+ * nothing was started.
  */
 export async function prepareAgent<Began>(
   agents: AgentKernel,
@@ -41,7 +41,7 @@ export async function prepareAgent<Began>(
       if (!completed.ok) return completed;
       done.push(step);
     }
-    // Asked again, and in one step with the start: others of the same message may have begun meanwhile.
+    // Checked again, in one step with the start: other agents of the same message may have started meanwhile.
     const refusal = refuse?.() ?? (earlier ? undefined : describeTotalReached(agents));
     if (refusal !== undefined) return usage(refusal);
     isBegun = true;
@@ -51,12 +51,12 @@ export async function prepareAgent<Began>(
   }
 }
 
-/** Gives back what an agent's steps took, the last first. */
+/** Releases what an agent's steps took, the last first. */
 export function releaseAgent({ steps }: AgentKernel, spec: AgentSpec): Promise<void> {
   return releaseSteps([...steps], spec);
 }
 
-/** One that throws keeps none of the others from giving back what they took. */
+/** A step that throws does not keep the others from being released. */
 async function releaseSteps(steps: AgentStep[], spec: AgentSpec): Promise<void> {
   const thrown: unknown[] = [];
   for (const step of steps.toReversed())
@@ -68,13 +68,13 @@ async function releaseSteps(steps: AgentStep[], spec: AgentSpec): Promise<void> 
   if (thrown.length > 0) throw thrown[0];
 }
 
-/** The agent's run is over, wherever it was: nothing of it is left but its transcript. */
+/** The agent's run is over, wherever it was: only its transcript is left. */
 export async function endAgent(agents: AgentKernel, spec: AgentSpec, context: AgentContext): Promise<void> {
   const { roster, tasks, leases, scopes } = agents;
   const { id, log } = spec;
   const live = roster.find(id);
   if (live) roster.enter(id, { ...live, isEnding: true });
-  // Nobody could stop it any more.
+  // No agent could stop it after this.
   await tasks.killAll('the agent that started it has ended', (one) => one.owner === id);
   leases.leave(id);
   try {
@@ -88,8 +88,8 @@ export async function endAgent(agents: AgentKernel, spec: AgentSpec, context: Ag
 }
 
 /**
- * Records what came for an agent and was not read any more: mail, ends of its own background work, also the prompt of
- * one that was stopped before its turn came. Whoever goes on with the agent goes on with that.
+ * Records letters that an agent did not read: mail, ends of its own background work, also the prompt of one that was
+ * stopped before its turn came. A resumed agent continues with them.
  */
 export function keepUnread({ log }: AgentSpec, context: AgentContext): void {
   for (const { content, origin, uuid } of context.inbox.takeForRun())

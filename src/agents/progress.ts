@@ -4,12 +4,12 @@ import { type AgentEvent, type AgentProgress, promptTokens, type ToolCounts } fr
 
 const maxActivities = 5;
 
-/** Where a run begins. What was spent in earlier ones is not forgotten. */
+/** Where a run begins. Usage of earlier runs is kept. */
 export function noProgress({ ownTokens }: Pick<Account, 'ownTokens'>): AgentProgress {
   return { toolUses: 0, spentTokens: ownTokens, inputTokens: 0, outputTokens: 0, activities: [] };
 }
 
-/** Counts how far an agent has come, from its events. Returns whether there is something new to show. */
+/** Counts an agent's progress from its events. Returns whether there is something new to show. */
 export class ProgressCounter {
   #progress: AgentProgress;
 
@@ -34,7 +34,7 @@ export class ProgressCounter {
     }
     if (event.type !== 'message_added' || event.record.type !== 'assistant') return false;
     const { usage } = event.record.message;
-    // Every request repeats what was sent before it: the newest says how much that is.
+    // Every request repeats the messages before it: the newest one has the total.
     this.#progress = {
       ...this.#progress,
       inputTokens: promptTokens(usage) || this.#progress.inputTokens,
@@ -44,7 +44,7 @@ export class ProgressCounter {
   }
 }
 
-/** Counts which tools an agent used and how many lines its edits added and took away, from its events. */
+/** Counts which tools an agent used and how many lines its edits added and removed, from its events. */
 export class ToolStats {
   readonly #byName = new Map<string, number>();
   /** Lines of files that are being written: a new one has no patch to count in. */

@@ -6,16 +6,16 @@ import type { AgentKernel } from './kernel.ts';
 export interface QuestionSubject {
   toolName: 'Agent' | 'ExitPlanMode';
   input: Record<string, unknown>;
-  /** What makes it a question, and why. */
+  /** Why it must be asked. */
   by: Decision['by'];
   reason: string;
   summary: string;
-  /** What a yes and a no mean. */
+  /** The meaning of a yes and a no. */
   allows?: string;
   refuses?: string;
 }
 
-/** A question of the harness's own, on behalf of an agent: about those it would start, or its plan. No rule could answer it. */
+/** A question of the harness for an agent: about agents it would start, or its plan. No rule could answer it. */
 export function questionAbout(
   { roster, ids, sessionId, clock }: Pick<AgentKernel, 'roster' | 'ids' | 'sessionId' | 'clock'>,
   { toolUseId, agentId, directory }: ToolContext,

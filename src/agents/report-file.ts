@@ -5,7 +5,7 @@ export interface ReportFile {
   close(): void;
 }
 
-/** What an agent says in one run, as it says it: for whoever wants to look, and what is left of it after a crash. */
+/** An agent's output in one run, as it comes: for users who want to look, and as what remains after a crash. */
 export function openReport(path: string): ReportFile {
   let file: number | undefined;
   forgetEarlierRun(path);
@@ -16,7 +16,7 @@ export function openReport(path: string): ReportFile {
         file ??= openSync(path, 'a', 0o600);
         appendFileSync(file, `${text}\n`);
       } catch {
-        // A full disk costs this copy; the transcript is what counts, and says so itself.
+        // A full disk costs only this copy; the transcript reports its own failures.
       }
     },
     close() {
@@ -26,11 +26,11 @@ export function openReport(path: string): ReportFile {
   };
 }
 
-/** What it said before was that run's result: this one must not hand it over again. */
+/** Its earlier output was the earlier run's result: this run must not deliver it again. */
 function forgetEarlierRun(path: string): void {
   try {
     truncateSync(path);
   } catch {
-    // There was none.
+    // The file did not exist.
   }
 }

@@ -2,25 +2,25 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { AgentLog } from './agent-log.ts';
 
-/** An agent at work in this process. */
+/** An agent that is running in this process. */
 export interface LiveAgent {
   readonly context: AgentContext;
   readonly account: Account;
-  /** Where what comes for it is noted until it reads it. The lead has none: nobody writes to it. */
+  /** Where its letters are recorded until it reads them. The lead has none: no agent writes to it. */
   readonly log?: AgentLog;
   /** The types it may start; undefined is any. */
   readonly spawnable?: readonly string[] | undefined;
-  /** A coordinator: it has workers and nobody else, always in the background (CO2, EX1). */
+  /** A coordinator: it has only workers, always in the background (CO2, EX1). */
   readonly coordinates?: boolean;
-  /** An agent that it started has used so many tokens: they are its own too. */
+  /** An agent that it started has used this many tokens: they are added to its own. */
   addTokens?(tokens: number): void;
-  /** It reads no more letters: whoever writes to it waits for its end, and goes on with it then. */
+  /** It reads no more letters: a sender waits for its end, and resumes it then. */
   readonly isEnding?: boolean;
 }
 
 /**
- * Who is there: the agents at work, and the names that agents were given. Not a registry of tasks: how an agent's run
- * goes is the task's affair. What is over is forgotten but for its name.
+ * The running agents, and the names that agents were given. Not a registry of tasks, which follow how an agent's run
+ * goes. An ended agent is forgotten except for its name.
  */
 export class Roster {
   readonly #live = new Map<string | null, LiveAgent>();

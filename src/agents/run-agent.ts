@@ -28,12 +28,13 @@ import { narrowSpawnable } from './steps/type.ts';
 /** In this process. */
 export const here: Placement = { name: 'here', run: runAgent };
 
-/** What an aborted run has to end by itself; a tool that does not heed its signal is left to itself after that. */
+/** The time an aborted run has to end; a tool that ignores its signal is abandoned after that. */
 const graceMs = 5_000;
 
 /**
- * Runs an agent to its end: pumps `query()` at full speed, keeps every message in the agent's transcript before the
- * loop acts on it, and publishes its events. Always ends in an outcome, and leaves no timer and no open file behind; what the agent holds is given back by `endAgent`.
+ * Runs an agent to its end: pumps `query()` at full speed, writes every message to the agent's transcript before the
+ * loop acts on it, and publishes its events. Always ends in an outcome, and leaves no timer and no open file behind;
+ * `endAgent` releases what the agent holds.
  */
 export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun> {
   const { clock, roster } = agents;
@@ -88,7 +89,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     await hooks?.start();
     const driven = drive(agents, spec, context, run, hooks);
     const outcome = await endedOrLeft(driven, run, controller.signal, clock);
-    // Requests that made no message, such as for a summary, are in the book by now as well.
+    // By now the book includes requests that made no message, such as for a summary.
     task.progress(counter.value);
     const hit = limits.hit();
     return {
@@ -108,17 +109,17 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
 }
 
 interface Run {
-  /** What it said last. */
+  /** Its last message. */
   said: string;
-  /** It was given up: what may still come of it counts for nothing. */
+  /** It was given up: whatever it still produces is ignored. */
   isOver: boolean;
-  /** Until something comes of its own background agents it has nothing to do. */
+  /** It has nothing to do until one of its background agents reports. */
   isWaiting: boolean;
   wait(until: Promise<void>): Promise<void>;
   note(event: AgentEvent): void;
 }
 
-/** The outcome; also where the run throws, and where it does not end though it was told to. */
+/** The outcome; also if the run throws, or does not end although it was stopped. */
 function endedOrLeft(
   driven: Promise<Outcome>,
   run: Run,
@@ -145,7 +146,7 @@ function endedOrLeft(
   });
 }
 
-/** One run may take several passes of the loop: the end of a background agent of its own wakes it again. */
+/** One run may take several passes of the loop: the end of its own background agent wakes it again. */
 async function drive(
   agents: AgentKernel,
   spec: AgentSpec,
@@ -162,7 +163,7 @@ async function drive(
     tools: context.tools.map((tool) => tool.name),
   });
   const start = agents.clock.monotonic();
-  let total: Outcome = { kind: 'failed', text: '', reason: 'It was not begun.', turns: 0, usage: noUsage };
+  let total: Outcome = { kind: 'failed', text: '', reason: 'It was not started.', turns: 0, usage: noUsage };
   for (;;) {
     const outcome = await pump(agents, spec, context, run);
     if (run.isOver) return outcome;
@@ -220,13 +221,13 @@ function keep({ log }: AgentSpec, event: AgentEvent): Result<void> {
   return ok(undefined);
 }
 
-/** From the moment when it is known that nothing waits: a letter that came later would never be read. */
+/** From the moment when nothing is waiting: a letter that came later would never be read. */
 function stopReading({ roster }: AgentKernel, { id }: AgentSpec): void {
   const live = roster.find(id);
   if (live) roster.enter(id, { ...live, isEnding: true });
 }
 
-/** Until something has come for the agent, or nothing can come of agents of its own any more. */
+/** Until a letter has come for the agent, or its own agents can no longer send one. */
 async function waitForMore(agents: AgentKernel, context: AgentContext): Promise<void> {
   const { inbox, signal } = context;
   while (mayHearMore(agents, context))

@@ -53,19 +53,21 @@ export function sendMessageTool(agents: () => AgentKernel, plans: () => PlanRequ
   });
 }
 
-/** Whom a message is from, and what its waiting ends with. */
+/** The sender of a message, and what ends its wait. */
 interface Sender extends Pick<ToolContext, 'agentId' | 'toolUseId' | 'signal'> {
-  /** A person: also what a person stopped goes on. */
+  /** The user: may also resume an agent that the user stopped. */
   isUser?: true;
 }
 
-/** A person's own message to an agent, below the lead, who is told of the end. Gives what became of it, in words. */
+/**
+ * The user's own message to an agent, below the lead, which is notified of the end. Returns what happened, in words.
+ */
 export async function messageAgent(
   agents: AgentKernel,
   to: string,
   message: string,
 ): Promise<Result<string>> {
-  if (message.trim() === '') return usage('message: expected what the agent is to be told.');
+  if (message.trim() === '') return usage('message: expected text for the agent, got an empty string.');
   const toolUseId = `message-${agents.ids.token(12)}`;
   const { signal } = new AbortController();
   const sent = await send(agents, { to, message }, { agentId: null, toolUseId, signal, isUser: true });
@@ -79,7 +81,7 @@ async function send(
   plans?: PlanRequests,
 ): Promise<ToolResult> {
   const address = input.to ?? input.recipient;
-  if (address === undefined) return errorResult('Say in `to` whom the message is for.');
+  if (address === undefined) return errorResult('to: expected the id or name of an agent.');
   const isPlanWord =
     typeof input.message !== 'string' &&
     input.message.type === 'plan_approval_response' &&
@@ -87,11 +89,11 @@ async function send(
     plans !== undefined;
   if (typeof input.message !== 'string' && !isPlanWord) return errorResult(noTeam);
   const sender = agents.roster.find(context.agentId);
-  if (!sender) return errorResult('This agent cannot send messages: it is not known to the session.');
+  if (!sender) return errorResult('This agent cannot send messages: the session does not know it.');
   const task = agents.tasks.view(address);
   if (task?.kind !== 'local_agent') return errorResult(unknown(agents, address));
   if (task.owner !== context.agentId && context.agentId !== null)
-    return errorResult(`${address} is not an agent of yours.`);
+    return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
   const mail = composeMail(agents, context, input.message);
   return isUnderWay(task)
@@ -99,7 +101,7 @@ async function send(
     : goOn(agents, sender, task, mail, context);
 }
 
-const noTeam = 'There is no team here: a message to an agent is plain text.';
+const noTeam = 'This session has no team: a message to an agent is plain text.';
 
 async function deliver(
   agents: AgentKernel,
@@ -117,7 +119,7 @@ async function deliver(
   if (!noted.ok) return errorResult(`The message was not delivered: ${noted.problem.message}`);
   agents.leases.told(task.id, context.agentId);
   live.context.inbox.post(mail);
-  return textResult(`The agent ${task.id} reads it at its next step.`, {
+  return textResult(`The agent ${task.id} will read it at its next step.`, {
     success: true,
     agentId: task.id,
     delivery: 'queued',
@@ -133,13 +135,13 @@ async function goOn(
   context: Sender,
 ): Promise<ToolResult> {
   if (task.stoppedBy === 'user' && !context.isUser)
-    return errorResult(`The user stopped the agent ${task.id}; only the user goes on with it.`);
+    return errorResult(`The user stopped the agent ${task.id}; only the user can resume it.`);
   const loaded = await agents.records.load(task.id);
   if (!loaded.ok) return errorResult(loaded.problem.message);
   const { state, unread, untold } = loaded.value;
-  // A fork has its parent's prompt and tools: nobody else can stand in for that parent.
+  // A fork has its parent's prompt and tools: no other agent can replace that parent.
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
-    return errorResult(`${task.id} is a fork of another agent, which alone can go on with it.`);
+    return errorResult(`${task.id} is a fork of another agent; only that agent can resume it.`);
   const { background } = agents.settings;
   const prompt = textOf(mail.content);
   const { toolUseId, signal } = context;
@@ -147,7 +149,7 @@ async function goOn(
     ...{ toolUseId, prompt, background, description: task.description, name: state.name },
     type: state.agentType,
   };
-  // Somebody else may have gone on with it while it was prepared.
+  // Another sender may have resumed it while it was prepared.
   const findRunning = () => {
     const now = agents.tasks.view(task.id);
     return now && isUnderWay(now) ? now : undefined;
@@ -155,7 +157,7 @@ async function goOn(
   const letters = [...unread.map(buildLetter), ...untold.map(agents.records.lateLetter), mail];
   const options = {
     ...{ signal, id: task.id, earlier: loaded.value },
-    refuse: () => findRunning() && 'It is at work already.',
+    refuse: () => findRunning() && 'It is already running.',
   };
   const begun = await prepareAgent(agents, sender, request, options, (spec) => {
     const noted = noteLetter(spec.log, sender.context, mail);
@@ -171,7 +173,7 @@ async function goOn(
   }
   if (!background) return waitForAgent(agents, handle, spec, prompt, context);
   return textResult(
-    `The agent ${task.id} goes on with your message in the background; you will be notified when it ends.`,
+    `The agent ${task.id} resumes with your message in the background; you will be notified when it ends.`,
     {
       success: true,
       agentId: task.id,
@@ -182,7 +184,7 @@ async function goOn(
   );
 }
 
-/** `from` and `id` are the harness's own: the words inside cannot change them. */
+/** `from` and `id` are the harness's own: the text inside cannot change them. */
 function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message: string): Letter {
   const from = isUser ? 'user' : (agentId ?? 'main');
   const id = ids.uuid();
@@ -203,6 +205,6 @@ function unknown({ roster, tasks }: AgentKernel, address: string): string {
   const names = roster.names();
   const known = [...new Set([...agents.slice(-20), ...names.slice(-20)])];
   return known.length > 0
-    ? `There is no agent "${visibleLine(address, 100)}". There are: ${known.join(', ')}.`
-    : `There is no agent "${visibleLine(address, 100)}", and no other has been started.`;
+    ? `There is no agent "${visibleLine(address, 100)}". Known agents: ${known.join(', ')}.`
+    : `There is no agent "${visibleLine(address, 100)}", and no agent was started yet.`;
 }

@@ -4,7 +4,7 @@ import type { Skill } from '../knowledge/skill.ts';
 import { alwaysLeft, type SkillScope } from '../knowledge/skill-scope.ts';
 import type { Problem } from '../lib/result.ts';
 import { matchesToolName } from '../places/names.ts';
-import { type AgentEvent, errorResult, type ToolResult, textResult } from '../protocol/index.ts';
+import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
 import { waitForAgent } from './agent-tool.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -23,20 +23,22 @@ export interface SkillUse {
 }
 
 export type UsedSkill =
-  /** Its text, for the agent to go by, and what holds while it does. */
+  /** Its text, for the agent to follow, and what applies while it does. */
   | { kind: 'text'; text: string; scope: SkillScope; notes: string[] }
-  /** It runs as an agent of its own, or did. */
+  /** It runs, or ran, as a separate agent. */
   | { kind: 'agent'; result: ToolResult; notes: string[] }
   | { kind: 'problem'; problem: Problem };
 
-/** Uses a skill in the name of an agent. Changes nothing about the agent itself: what holds is for the caller to begin. */
+/**
+ * Uses a skill in the name of an agent. Changes nothing about the agent itself: the caller puts the scope into force.
+ */
 export async function useSkill(
   agents: AgentKernel,
   world: SkillWorld & { userHome: string },
   { skill, args, agentId, toolUseId, signal }: SkillUse,
 ): Promise<UsedSkill> {
   const live = agents.roster.find(agentId);
-  if (!live) return { kind: 'problem', problem: { kind: 'failure', message: 'This agent is not at work.' } };
+  if (!live) return { kind: 'problem', problem: { kind: 'failure', message: 'This agent is not running.' } };
   const opened = await openSkill(skill, world);
   if (!opened.ok) return { kind: 'problem', problem: opened.problem };
   const { text, plain, notes } = await expandSkill(
@@ -54,7 +56,7 @@ export async function useSkill(
   return { kind: 'agent', result, notes };
 }
 
-/** As the result of the `Skill` tool; what holds from now on begins here. */
+/** As the result of the `Skill` tool; the skill's scope begins here. */
 export async function skillResult(
   agents: AgentKernel,
   world: SkillWorld & { userHome: string },
@@ -66,16 +68,20 @@ export async function skillResult(
   if (used.kind === 'agent') return used.result;
   agents.scopes.begin(use.agentId, used.scope);
   const { name, kind, file } = use.skill;
-  return textResult(used.text, { success: true, commandName: name, kind, file });
+  const data = { success: true, commandName: name, kind, file };
+  return { content: [], isError: false, notes: [used.text], data };
 }
 
 function whyNotFork({ settings }: AgentKernel, { context }: LiveAgent): string | undefined {
   return context.identity.depth >= settings.maxDepth || context.identity.source === 'fork'
-    ? 'it should run as an agent of its own, but this agent may start none; it is followed here'
+    ? 'it should run as a separate agent, but this agent may not start any, so it is followed here'
     : undefined;
 }
 
-/** Lets a skill's text have commands run and files read: as calls of the agent that uses it, with its tools and rights. */
+/**
+ * Runs the commands and reads the files of a skill's text: as calls of the agent that uses it, with its tools and
+ * rights.
+ */
 export function skillHands(
   { publish }: Pick<AgentKernel, 'publish'>,
   { context }: Pick<LiveAgent, 'context'>,
@@ -104,7 +110,7 @@ export function skillHands(
     async run(command, variables) {
       const before = directory.current;
       const result = await call('Bash', { command }, variables);
-      // A text that is being read does not move its reader.
+      // Reading a skill's text does not change the reader's directory.
       if (directory.current !== before) directory.move(before);
       return result;
     },
@@ -112,7 +118,7 @@ export function skillHands(
   };
 }
 
-/** The calls themselves are part of the skill's use; what was asked and refused is everybody's business. */
+/** The calls themselves are part of the skill's use; questions and denials are published. */
 function concernsPeople({ type }: AgentEvent): boolean {
   return type === 'question_asked' || type === 'question_answered' || type === 'permission_denied';
 }
@@ -125,7 +131,7 @@ interface SkillFork {
   signal: AbortSignal;
 }
 
-/** A skill as an agent of its own (`context: fork`): its text is the agent's task, its lists narrow the agent's tools. */
+/** A skill as a separate agent (`context: fork`): its text is the agent's task, its lists narrow the agent's tools. */
 async function forkSkill(
   agents: AgentKernel,
   parent: LiveAgent,
@@ -163,7 +169,7 @@ async function forkSkill(
   return waitForAgent(agents, task, spec, prompt, { signal });
 }
 
-/** Never more than the type has: a list of allowed tools takes away, and so does one of those that are not. */
+/** Never more than the type has: both a list of allowed and one of disallowed tools only take away. */
 function narrow(definition: AgentDefinition, { allowedTools, disallowedTools }: Skill): AgentDefinition {
   const named = allowedTools && [
     ...allowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()),

@@ -1,12 +1,12 @@
 interface Place {
   isHeld: boolean;
-  /** For how much its holder waits at the moment. */
+  /** How many things its holder waits for at the moment. */
   waits: number;
 }
 
 /**
- * How many agents may be at work at once, at whatever depth. Those that come later wait in the order of their coming.
- * An agent that waits for agents of its own is not at work: its place is theirs meanwhile, and it is the next to get one.
+ * How many agents may run at once, at any depth. Later ones wait in order of arrival. An agent that waits for its own
+ * agents lends its slot to them, and is the next to get one back.
  */
 export class Slots {
   #free: number;
@@ -21,7 +21,7 @@ export class Slots {
     return this.#free <= 0;
   }
 
-  /** Resolves with what gives the place back; once the signal has fired it comes without a place. */
+  /** Resolves with a function that frees the slot; once the signal has fired it resolves without a slot. */
   async take(holder: string, signal: AbortSignal): Promise<() => void> {
     const place: Place = { isHeld: false, waits: 0 };
     place.isHeld = this.#takeFree() || (await this.#queue(signal, 'last'));
@@ -32,7 +32,7 @@ export class Slots {
     };
   }
 
-  /** Waits without the holder's place, and has it again afterwards. */
+  /** Waits without the holder's slot, and takes one again afterwards. */
   async lend<T>(holder: string | null, until: Promise<T>, signal: AbortSignal): Promise<T> {
     const place = holder === null ? undefined : this.#places.get(holder);
     if (holder === null || !place) return until;
@@ -43,12 +43,12 @@ export class Slots {
     } finally {
       if (place.waits === 1 && (this.#takeFree() || (await this.#queue(signal, 'next')))) place.isHeld = true;
       place.waits--;
-      // It may have begun to wait anew in the meantime, or be over.
+      // It may have begun to wait again in the meantime, or be over.
       if (place.waits > 0 || this.#places.get(holder) !== place) this.#giveBack(place);
     }
   }
 
-  /** Whether an agent waits for others, or for its place. */
+  /** Whether an agent waits for others, or for its slot. */
   isLent(holder: string): boolean {
     return (this.#places.get(holder)?.waits ?? 0) > 0;
   }
@@ -76,7 +76,7 @@ export class Slots {
     });
   }
 
-  /** Hands the place to whoever is next. */
+  /** Hands the slot to the next in line. */
   #giveBack(place: Place): void {
     if (!place.isHeld) return;
     place.isHeld = false;

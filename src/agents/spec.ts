@@ -24,18 +24,18 @@ import type { AgentSettings } from './settings.ts';
 import { asAgentWorktree } from './worktrees.ts';
 
 /**
- * One agent, from what was asked for to what it runs with. It begins with what a request says, and named steps complete it
- * in a fixed order; its stored record, its context and its clean-up follow from it.
+ * One agent, from the request to what it runs with. It starts with the request, and named steps complete it in a fixed
+ * order; its stored record, its context and its clean-up follow from it.
  */
 export interface AgentSpec {
   readonly id: string;
   readonly parent: LiveAgent;
   readonly request: AgentRequest;
   readonly settings: AgentSettings;
-  /** What its transcript says, where it continues an earlier run. */
+  /** Its transcript, if it continues an earlier run. */
   readonly earlier: LoadedAgent | undefined;
   readonly log: AgentLog;
-  /** A delegate begins with its prompt alone, a fork with its parent's conversation. */
+  /** A delegate starts with its prompt alone, a fork with its parent's conversation. */
   source: 'delegate' | 'fork';
   /** Absent for a fork. */
   definition: AgentDefinition | undefined;
@@ -46,7 +46,7 @@ export interface AgentSpec {
   place: AgentPlace;
   system: string[];
   conversation: AgentOpening;
-  /** The MCP servers that it brings along. */
+  /** The MCP servers that it brings. */
   servers: AgentServers | undefined;
   hooks: Hooks | undefined;
   /** For the parent's model and the user. */
@@ -55,25 +55,27 @@ export interface AgentSpec {
   makeContext: (signal: AbortSignal) => AgentContext;
 }
 
-/** What was asked for. */
+/** The request. */
 export interface AgentRequest {
   readonly toolUseId: string;
   readonly description: string;
   readonly prompt: string;
-  /** A definition at hand, or the name of a type as it was called for; without one it is the usual type. */
+  /** A definition, or the name of a type as written in the call; without one the default type is used. */
   readonly type: AgentDefinition | string | undefined;
   readonly name?: string | undefined;
   readonly model?: string | undefined;
   readonly effort?: Effort | undefined;
-  /** Where it is to work; without it its definition decides. `shared` is where its parent works, whatever that says. */
+  /**
+   * Where to work; if absent its definition decides. `shared` is the parent's directory, whatever the definition says.
+   */
   readonly isolation?: 'worktree' | 'remote' | 'shared' | undefined;
-  /** True, false, or what the call wishes: then settings and the definition decide. */
+  /** True, false, or what the call asks for: then settings and the definition decide. */
   readonly background: boolean | { wished: boolean };
-  /** The call of a model that asks for it. Without one a program does: it is the user's own wish, and nobody is asked. */
+  /** The model's call that asks for it. Without one a program started it for the user, and no question is asked. */
   readonly call?: ToolContext | undefined;
 }
 
-/** What answers for it, and who pays. */
+/** Its model, and the account that pays. */
 export interface AgentEngine {
   model: Model;
   thinking: Thinking;
@@ -83,11 +85,11 @@ export interface AgentEngine {
 
 export interface AgentTools {
   listed: readonly Tool[];
-  /** Callable, but not shown: what an agent may do with its own background commands, and tools that came later. */
+  /** Callable, but not shown: tools for its own background commands, and tools that came later. */
   unlisted(): readonly Tool[];
-  /** What it may do with them. */
+  /** Its permissions for them. */
   role(): Role;
-  /** Directories of its own, which it writes without asking. */
+  /** Its own directories, which it writes without asking. */
   writable: readonly string[] | undefined;
   /** Why it must not be started with these. */
   problem: string | undefined;
@@ -96,37 +98,37 @@ export interface AgentTools {
 /** Where it works. */
 export interface AgentPlace {
   cwd: string;
-  /** Where it works apart from everybody else. */
+  /** Where it works apart from all other agents. */
   worktree: WorktreeRecord | undefined;
-  /** What was left of the worktree when it ended. */
+  /** The worktree's content when it ended, if any. */
   kept: KeptWorktree | undefined;
   leases: FileLeases | undefined;
   /** The name of the placement that runs it. */
   runsAt: string;
 }
 
-/** What it knows when it begins. */
+/** Its initial knowledge. */
 export interface AgentOpening {
   /** Nothing, its own from before, or for a fork its parent's. */
   messages: readonly MessageRecord[];
-  /** Its first message; empty where it continues. */
+  /** Its first message; empty if it continues. */
   content: readonly UserBlock[];
-  /** What the harness tells it before that. */
+  /** Text from the harness before that. */
   reminder: string | undefined;
-  /** Of a fork: up to which message of whom its conversation is inherited. */
+  /** For a fork: the agent, and the last of its messages, that the conversation is inherited from. */
   inherits: AgentRecord['inherits'];
 }
 
-/** An agent as its transcript has it. */
+/** An agent as stored in its transcript. */
 export interface LoadedAgent {
   state: AgentRecord;
   /** Its own messages; a fork's inherited ones are before them. */
   messages: MessageRecord[];
-  /** To be written before anything new. */
+  /** Records to write before anything new. */
   repairs: MessageRecord[];
-  /** Background tasks of its own whose end it was never told. */
+  /** Its own background tasks whose end it never received. */
   untold: TaskRecord[];
-  /** What came for it and was not read. */
+  /** Letters that it has not read. */
   unread: LetterRecord[];
 }
 
@@ -139,7 +141,7 @@ export interface SpecDraft {
   earlier?: LoadedAgent | undefined;
 }
 
-/** A spec before its first step: it has no tools, no prompt and no permissions of its own yet. */
+/** A spec before its first step: without tools, prompt and permissions. */
 export function draftAgent({ id, parent, request, settings, log, earlier }: SpecDraft): AgentSpec {
   const { context } = parent;
   return {
@@ -185,12 +187,12 @@ export function formatType({ definition, source, earlier }: AgentSpec): string {
   return earlier?.state.agentType ?? definition?.name ?? source;
 }
 
-/** Who started it: an agent that another writes to stays that of its first parent. */
+/** The agent that started it: an agent that another one writes to stays that of its first parent. */
 export function findOwner({ parent, earlier }: AgentSpec): string | null {
   return earlier ? earlier.state.owner : parent.context.agentId;
 }
 
-/** The record that its transcript begins with. */
+/** The first record of its transcript. */
 export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
   const { id, request, parent, source, place, conversation } = spec;
   return {

@@ -13,8 +13,8 @@ import { here } from './run-agent.ts';
 import { type AgentSpec, findOwner, formatType, recordAgent } from './spec.ts';
 
 /**
- * Starts an agent as a task, which pumps it by itself. Whoever wants to wait for it waits for the handle; moving it to
- * the background is to stop waiting. `letters` are for one that continues.
+ * Starts an agent as a task, which runs it. A caller that wants to wait uses the handle; moving the agent to the
+ * background only ends that wait. `letters` are for one that continues.
  */
 export function startAgent(
   agents: AgentKernel,
@@ -26,19 +26,19 @@ export function startAgent(
   const context = spec.makeContext(new AbortController().signal);
   const opening = writeOpeningLetters(spec, agents);
   for (const letter of [...opening, ...letters]) context.inbox.post(letter);
-  // Also while it waits for its turn it can be written to.
+  // It can receive letters while it waits for its turn.
   roster.enter(id, { context, account: engine.account, log });
   const type = formatType(spec);
   const { description, name } = request;
   agents.leases.enter({ agentId: id, type, description }, parent.context.agentId);
   const isNew = spec.earlier === undefined;
   if (isNew) roster.countStart();
-  // One that is gone on with does not take its name back from a newer one.
+  // A resumed agent does not take its name back from a newer one.
   if (name && (isNew || !roster.resolve(name))) roster.name(name, id);
   let begun = false;
   const open = once(() => writeOpening(spec, agents));
   const enterQueue = () => {
-    // Who is told that it waits can go on with it, whatever happens before its turn comes.
+    // The caller is informed that it waits, so it must be resumable from now on, even if its turn never comes.
     if (open().ok) for (const letter of opening) noteLetter(log, context, letter);
   };
   const { worktree } = place;
@@ -73,7 +73,7 @@ export function startAgent(
   });
   void handle.result().then(() => {
     if (begun) return;
-    // Stopped before its turn came: it can still be gone on with.
+    // Stopped before its turn came: it can still be resumed.
     if (open().ok) keepUnread(spec, context);
     forget(agents, spec, context);
     void releaseAgent(agents, spec);
@@ -98,7 +98,7 @@ async function run(
   });
 }
 
-/** What a new agent begins with: its prompt, and before that what its mode asks of it. */
+/** A new agent's first letters: its prompt, preceded by the instructions of its mode. */
 function writeOpeningLetters({ conversation }: AgentSpec, { ids }: AgentKernel): Letter[] {
   const { content, reminder } = conversation;
   if (content.length === 0) return [];
@@ -122,7 +122,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A new agent's transcript begins with its record; that of one that continues is made whole first. */
+/** A new agent's transcript begins with its record; that of a resumed one is repaired first. */
 export function writeOpening(spec: AgentSpec, { clock }: AgentKernel): Result<void> {
   const repairs: readonly MessageRecord[] = spec.earlier?.repairs ?? [];
   for (const record of spec.earlier ? repairs : [recordAgent(spec, clock.now())]) {
@@ -132,7 +132,7 @@ export function writeOpening(spec: AgentSpec, { clock }: AgentKernel): Result<vo
   return ok(undefined);
 }
 
-/** Unless somebody has gone on with it already. */
+/** Unless it was resumed already. */
 function forget({ roster, leases }: AgentKernel, { id, log }: AgentSpec, { inbox }: AgentContext): void {
   if (roster.find(id)?.context.inbox === inbox) {
     roster.leave(id);

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentDefinition } from './definition.ts';
 
-/** All that the layers look at of a tool. */
+/** The parts of a tool that the layers look at. */
 export interface Named {
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export interface FilterOptions {
   readonly background: boolean;
   /** The mode that the agent will run in. */
   readonly mode: PermissionMode;
-  /** 1 for a child of the main agent; 0 where the definition is the main agent itself (`--agent`). */
+  /** 1 for a child of the main agent; 0 if the definition is the main agent itself (`--agent`). */
   readonly depth: number;
   readonly maxDepth: number;
   readonly teammate?: boolean;
@@ -60,7 +60,7 @@ export const notForCustom: readonly string[] = [
 
 const movesSession: readonly string[] = ['EnterWorktree', 'ExitWorktree'];
 
-/** Making, removing and landing worktrees changes the repository: an agent that only reads does none of it. */
+/** Making, removing and landing worktrees changes the repository, so a read-only agent cannot do it. */
 const changesWorktrees: readonly string[] = [...movesSession, 'Land'];
 
 export const backgroundTools: readonly string[] = [
@@ -77,20 +77,20 @@ export const backgroundTools: readonly string[] = [
   'TodoWrite',
 ];
 
-/** Layer 1: what drives other agents, the session or its user is not for a sub-agent. */
+/** Layer 1: tools that drive other agents, the session or its user are not for a sub-agent. */
 export function withoutMetaTools<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
   return split(tools, ({ name }) => {
     if (!metaTools.includes(name) || isMcpToolName(name) || isExcepted(name, options)) return undefined;
     if (name !== 'Agent') return 'not for sub-agents';
     if (!namesAgent(options.definition)) return 'its definition does not name it';
     if (options.depth < options.maxDepth) return undefined;
-    return `agents are at most ${options.maxDepth} deep here (agents.maxDepth)`;
+    return `agents can be nested only ${options.maxDepth} deep (agents.maxDepth)`;
   });
 }
 
 /**
- * Layer 2: what moves or brings back work is not for agents that come from a file, a flag or a plugin. Of our own
- * only the main agent moves the session.
+ * Layer 2: tools that move work or bring it back are not for agents that come from a file, a flag or a plugin. Of our
+ * own, only the main agent moves the session.
  */
 export function withoutCustomForbidden<T extends Named>(
   tools: readonly T[],
@@ -99,16 +99,16 @@ export function withoutCustomForbidden<T extends Named>(
   const { definition, depth, giveBack = [] } = options;
   if (definition.source === 'built-in')
     return split(tools, ({ name }) =>
-      depth > 0 && movesSession.includes(name) ? 'only the main agent moves the session' : undefined,
+      depth > 0 && movesSession.includes(name) ? 'only the main agent can move the session' : undefined,
     );
   return split(tools, ({ name }) =>
     notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))
-      ? 'not for custom agents; user or managed settings can give it back'
+      ? 'not for custom agents, unless user or managed settings allow it'
       : undefined,
   );
 }
 
-/** Layer 3: a background agent cannot show a dialog, so it has what needs none. */
+/** Layer 3: a background agent cannot show a dialog, so it has only tools that need none. */
 export function onlyBackground<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
   if (!options.background) return { kept: [...tools], removed: [] };
   return split(tools, ({ name }) =>
@@ -123,7 +123,7 @@ export function byDefinition<T extends Named>(tools: readonly T[], options: Filt
   const { tools: listed, disallowedTools, role } = options.definition;
   return split(tools, ({ name }) => {
     if (name === 'SyntheticOutput' && options.schema) return undefined;
-    if (!role.writes && changesWorktrees.includes(name)) return 'it only reads';
+    if (!role.writes && changesWorktrees.includes(name)) return 'it is read-only';
     if (disallowedTools.some((pattern) => matchesToolName(pattern, name)))
       return 'its definition disallows it';
     if (listed === '*' || listed.some((pattern) => matchesToolName(pattern, name))) return undefined;
@@ -133,19 +133,19 @@ export function byDefinition<T extends Named>(tools: readonly T[], options: Filt
 
 export interface ResolvedTools<T> {
   readonly tools: T[];
-  /** What each layer took away, in their order. */
+  /** The tools that each layer removed, in their order. */
   readonly layers: readonly { readonly name: string; readonly removed: readonly RemovedTool[] }[];
-  /** Entries of `tools` that no tool answers to. */
+  /** Entries of `tools` that match no tool. */
   readonly unknown: readonly string[];
   /** The definition's role with exactly these tools, so that each call is checked again when it runs. */
   readonly role: Role;
-  /** Set where the definition names tools and not one of them is left: it must not be started. */
+  /** Set if the definition names tools and none of them is left: it must not be started. */
   readonly problem?: string;
 }
 
 /**
- * The tools of one agent, chosen afresh from all there are. The main agent (depth 0) passes only the last layer; a fork
- * is never asked: it has its parent's list, byte for byte.
+ * The tools of one agent, chosen again from all tools. The main agent (depth 0) passes only the last layer; a fork
+ * passes none: it has its parent's list, byte for byte.
  */
 export function resolveTools<T extends Named>(all: readonly T[], options: FilterOptions): ResolvedTools<T> {
   const { definition, depth } = options;
@@ -179,7 +179,9 @@ const allLayers: typeof ownLayer = [
   ...ownLayer,
 ];
 
-/** The exceptions to layers 1 and 3. A teammate's `Agent` calls are foreground ones; that is seen to where they run. */
+/**
+ * The exceptions to layers 1 and 3. A teammate's `Agent` calls are foreground ones, which is ensured where they run.
+ */
 function isExcepted(name: string, options: FilterOptions): boolean {
   if (name === 'ExitPlanMode') return options.mode === 'plan';
   if (name === 'SyntheticOutput') return options.schema === true;
@@ -190,7 +192,7 @@ function isTeamTool(name: string): boolean {
   return name === 'SendMessage' || boardTools.includes(name);
 }
 
-/** `*` is not a name: an agent that starts others says so. */
+/** `*` is not a name: an agent that starts others must name the tool. */
 export function namesAgent({ tools, spawnable }: AgentDefinition): boolean {
   if (spawnable !== undefined) return spawnable.length > 0;
   return tools !== '*' && tools.includes('Agent');
@@ -208,8 +210,8 @@ function nothingLeft(
 ): string | undefined {
   if (listed === '*' || listed.length === 0 || tools.some((tool) => tool.name !== 'SyntheticOutput'))
     return undefined;
-  const missing = unknown.length > 0 ? `; there is no ${unknown.join(', ')} here` : '';
-  return `The agent ${name} would have no tools: of ${listed.join(', ')} it may have none${missing}.`;
+  const missing = unknown.length > 0 ? `; there is no tool ${unknown.join(', ')}` : '';
+  return `The agent ${name} would have no tools: it may use none of ${listed.join(', ')}${missing}.`;
 }
 
 function split<T extends Named>(

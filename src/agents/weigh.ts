@@ -3,7 +3,7 @@ import { anthropicBody } from '../models/anthropic/request.ts';
 import { findFacts } from '../models/facts.ts';
 import type { Tool } from '../protocol/index.ts';
 
-/** Bytes of an agent's first request, as they go over the wire; the task's own text comes on top. */
+/** Bytes of an agent's first request on the wire, without the text of its task. */
 export interface Weight {
   system: number;
   tools: number;

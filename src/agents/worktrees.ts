@@ -8,24 +8,24 @@ import type { WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { buildSlug } from '../workspace/worktrees/slug.ts';
 import type { WorktreeEnd } from '../workspace/worktrees/worktree.ts';
 
-/** An agent that is to have a worktree. */
+/** An agent that needs a worktree. */
 export interface Settler {
   agentId: string;
-  /** Its address, or else what it is to do: what the worktree is named after. */
+  /** Its address, or else its task: the worktree is named after it. */
   name?: string | undefined;
   description: string;
   /** Where its parent works. */
   cwd: string;
-  /** Whoever waits for it. */
+  /** Ends the wait for it. */
   signal: AbortSignal;
 }
 
 /** The worktrees of a session's agents. */
 export interface AgentWorktrees {
   make(agent: Settler): Promise<Result<NewWorktree>>;
-  /** The same one again, made anew where it was removed. */
+  /** The same one again, made again if it was removed. */
   again(agentId: string, before: AgentWorktree, signal: AbortSignal): Promise<Result<NewWorktree>>;
-  /** Its work is over: what was left there, or nothing where it was removed. */
+  /** Its work is over: what was left there, or nothing if it was removed. */
   leave(record: WorktreeRecord): Promise<KeptWorktree | undefined>;
 }
 
@@ -33,7 +33,7 @@ export interface WorktreesOptions {
   world: WorktreeWorld;
   session: string;
   start: WorktreeStart;
-  /** Asked when one is made: whether commands are confined decides what is linked. */
+  /** Called when one is made: what is linked depends on whether commands are confined. */
   fill(): Promise<FillOptions>;
 }
 
@@ -43,7 +43,7 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       const { createWorktree } = await import('../workspace/worktrees/create.ts');
       const order: WorktreeOrder = {
         ...{ ...start, cwd, session, agentId, title: description },
-        // The id makes it one of a kind, also where twenty agents have the same task.
+        // The id makes it unique, even if twenty agents have the same task.
         slug: buildSlug(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),
         fill: { ...(await fill()), signal },
@@ -61,28 +61,28 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       const end = left.ok ? left.value : unknownEnd(record);
       if (!end.kept) return undefined;
       const { path, branch, diffstat, obstacle } = end;
-      const hindered = obstacle === undefined ? '' : `; it cannot land as it is: ${obstacle}`;
+      const hindered = obstacle === undefined ? '' : `; it cannot be landed as it is: ${obstacle}`;
       const described = `${describeDiffstat(diffstat)}${hindered}`;
       return { name: record.slug, path, branch, files: diffstat.files, diffstat: described };
     },
   };
 }
 
-/** What could not be looked at is there. */
+/** A worktree that could not be checked is assumed to exist. */
 function unknownEnd({ path, branch }: WorktreeRecord): WorktreeEnd {
   return { kept: true, path, branch, diffstat: { files: [], added: 0, removed: 0 } };
 }
 
-/** What an agent's transcript keeps of its worktree. */
+/** The fields of its worktree that an agent's transcript keeps. */
 export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
   const { slug, path, branch, base, common, main, createdAt } = record;
   return { slug, path, branch, base, common, main, createdAt };
 }
 
-/** What an agent that inherits another's view of things must know of where it is now. */
+/** A note about the new location for an agent that inherits another's conversation. */
 export function placeNote({ path, main, branch }: AgentWorktree): string {
   const text =
-    `You work in a git worktree of your own, ${path}, on the branch ${branch}: a copy of the repository. ` +
-    `Paths below ${main} are the main checkout, which you can read and not write; use the same files below your worktree.`;
+    `You work in your own git worktree, ${path}, on the branch ${branch}: a copy of the repository. ` +
+    `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree.`;
   return remind(escapeHarnessTags(text));
 }

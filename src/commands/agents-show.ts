@@ -38,13 +38,13 @@ interface Shown {
   weight: Weight;
 }
 
-/** What an agent gets here: its tools, what each layer took away, its model, and what its first request weighs. */
+/** An agent's setup here: its tools, what each layer removed, its model, and the size of its first request. */
 export async function describeAgent(name: string, options: ShowOptions): Promise<Result<string>> {
   const definition = findType(options.loaded.definitions, name);
   if (!definition)
     return usage(
-      `There is no agent ${visibleLine(name, 100)}.`,
-      `There are ${options.loaded.definitions.map((one) => one.name).join(', ')}. cadre agents lists what is broken.`,
+      `Unknown agent ${visibleLine(name, 100)}.`,
+      `There are ${options.loaded.definitions.map((one) => one.name).join(', ')}. cadre agents also lists broken files.`,
     );
   const { around } = options;
   const { home, userHome, cwd, root } = around;
@@ -104,7 +104,11 @@ function notRunning(): never {
   throw new Error('no agents are running');
 }
 
-function resolveShownModel(definition: AgentDefinition, environment: string | undefined, config: ModelConfig): string {
+function resolveShownModel(
+  definition: AgentDefinition,
+  environment: string | undefined,
+  config: ModelConfig,
+): string {
   const parent = resolveModel(undefined, config);
   const chosen = resolveAgentModel({
     definition,
@@ -151,7 +155,7 @@ function page({ definition, model, foreground, background, weight }: Shown): str
     ['memory', definition.omitProjectMemory ? 'no project memory, no git status' : undefined],
     [
       'unknown',
-      foreground.unknown.length > 0 ? `${foreground.unknown.join(', ')}: no such tool here` : undefined,
+      foreground.unknown.length > 0 ? `${foreground.unknown.join(', ')}: unknown tool here` : undefined,
     ],
     ...notes.map((note): [string, string] => ['note', note]),
     ['problem', foreground.problem],
@@ -164,12 +168,12 @@ function page({ definition, model, foreground, background, weight }: Shown): str
     '',
     `Tools: ${foreground.tools.map((tool) => tool.name).join(', ') || 'none'}`,
     ...foreground.layers.flatMap(({ name: layer, removed }, index) => [
-      `  ${index + 1}. ${layer}: ${removed.length === 0 ? 'takes nothing away' : `takes ${removed.length} away`}`,
+      `  ${index + 1}. ${layer}: ${removed.length === 0 ? 'removes nothing' : `removes ${removed.length}`}`,
       ...removed.map(({ tool, reason }) => `     ${tool}: ${reason}`),
     ]),
-    ...(lost.length > 0 ? [`  In the background it has no ${lost.join(', ')}.`] : []),
+    ...(lost.length > 0 ? [`  In the background it lacks ${lost.join(', ')}.`] : []),
     '',
-    `First request: ${weight.total.toLocaleString('en')} bytes, and the task itself`,
+    `First request: ${weight.total.toLocaleString('en')} bytes, plus the task itself`,
     `  system ${weight.system.toLocaleString('en')}, tools ${weight.tools.toLocaleString('en')}: ${weight.byTool
       .map(({ name: tool, bytes }) => `${tool} ${bytes.toLocaleString('en')}`)
       .join(', ')}`,

@@ -13,7 +13,7 @@ import type { FlagsOf } from './table/commands.ts';
 
 export type AgentsFlags = FlagsOf<'agents'>;
 
-/** `cadre agents`: every type of agent there is here; `cadre agents show NAME`: what one of them gets. */
+/** `cadre agents`: every agent type here; `cadre agents show NAME`: the setup of one. */
 export async function printAgents(
   action: string | undefined,
   name: string | undefined,
@@ -50,7 +50,7 @@ function misuse(action: string | undefined, name: string | undefined): Problem |
   const given = [action, ...(name === undefined ? [] : [name])].join(' ');
   return {
     kind: 'usage',
-    message: `cadre agents ${visibleLine(given, 100)}: there is no such command.`,
+    message: `cadre agents ${visibleLine(given, 100)}: unknown command.`,
     hint,
   };
 }
@@ -72,7 +72,7 @@ function buildReport({ definitions, broken, shadowed }: LoadedAgents): object {
   return { agents: definitions.map(({ prompt: _, role: __, ...shown }) => shown), broken, shadowed };
 }
 
-/** Files of the repository whose powers, such as hooks and servers, nobody has trusted. */
+/** Files of the repository whose privileges, such as hooks and servers, the user has not trusted. */
 async function findHeldFiles(): Promise<ReadonlySet<string>> {
   const { describeTrust } = await import('./trust/repository-trust.ts');
   const found = await describeTrust();
@@ -97,11 +97,11 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
   return [
     rows.join('\n'),
     ...section(
-      'Broken, hence left out:',
+      'Broken, so left out:',
       broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
     ),
     ...section(
-      'Not in force, since another of the same name stands before it:',
+      'Hidden by another one with the same name:',
       shadowed.map((one) => `${one.name} (${formatOrigin(one)}), by ${formatOrigin(one.by)}`),
     ),
   ]
@@ -109,7 +109,7 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
     .concat('\n');
 }
 
-const heldNote = 'note: its hooks, servers and other powers are held until you trust them: cadre trust';
+const heldNote = 'note: its hooks, servers and other privileges are held until you trust them: cadre trust';
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0

@@ -2,8 +2,8 @@ import type { Io } from '../headless/io.ts';
 import { readWhole } from '../headless/read-whole.ts';
 
 /**
- * Shows a text on the terminal itself, also where standard output goes elsewhere, and asks about it once all of it was on
- * the screen. Only a plain yes is one; where nobody sits at a terminal there is none.
+ * Shows text on the terminal itself, even if stdout is redirected, and asks about it once all of it was on
+ * the screen. Only an explicit yes counts; without a user at a terminal there is none.
  */
 export async function answersYes({ terminal }: Io, text: string, question: string): Promise<boolean> {
   if (!terminal) return false;

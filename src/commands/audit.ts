@@ -11,7 +11,7 @@ import type { FlagsOf } from './table/commands.ts';
 
 export type AuditFlags = FlagsOf<'audit'>;
 
-/** `cadre audit`: what was asked, answered, refused and granted; oldest first, the newest fifty unless said otherwise. */
+/** `cadre audit`: questions, answers, refusals and grants; oldest first, by default the newest fifty. */
 export async function printAudit(flags: AuditFlags): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -22,13 +22,13 @@ export async function printAudit(flags: AuditFlags): Promise<number> {
   const of = session.value === undefined ? {} : { sessionId: session.value };
   const read = await readAudit(around.home, { last: flags.last ?? 50, ...of });
   if (!read.ok) return complain(io, read.problem);
-  for (const damage of read.value.damage) io.writeErr(`cadre: ${damage}: passed over.\n`);
+  for (const damage of read.value.damage) io.writeErr(`cadre: ${damage}: skipped.\n`);
   const { entries } = read.value;
   const text = flags.json ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : render(entries);
   return (await io.writeOut(text)) ? 0 : 1;
 }
 
-/** A session may be named by the beginning of its id; one that is gone has its entries still, by the whole of it. */
+/** A session may be named by the beginning of its id; for a deleted one the full id finds its entries. */
 async function fullId(given: string | undefined, layout: Layout): Promise<Result<string | undefined>> {
   if (given === undefined || isSessionId(given)) return ok(given?.toLowerCase());
   const found = await findSession(layout, given);
@@ -54,7 +54,7 @@ function describe(entry: AuditEntry): string {
     case 'denial':
       return `denied ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · by ${entry.decision.by} · ${entry.decision.reason}`;
     case 'skip':
-      return `let pass by a hook ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · ${entry.decision.reason}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
+      return `allowed by a hook ${entry.agentId ?? 'lead'} · ${entry.tool} ${what(entry.input)} · ${entry.decision.reason}${entry.changed ? ` · changed to ${what(entry.changed)}` : ''}`;
     case 'grant':
       return `granted ${short(entry.questionId)} ${entry.scope} · ${entry.change}${entry.file ? ` · in ${entry.file}` : ''}${entry.problem ? ` · not saved: ${entry.problem}` : ''}`;
   }

@@ -5,15 +5,15 @@ import { mainFlags } from './table/main-flags.ts';
 
 export type CompletedShell = 'bash' | 'zsh' | 'fish';
 
-/** `cadre completions SHELL`: a script for the shell, made from the tables of the command line. */
+/** `cadre completions SHELL`: a script for the shell, generated from the tables of the command line. */
 export async function printCompletions(shell: CompletedShell): Promise<number> {
   return (await processIo().writeOut(writers[shell](listLevels()))) ? 0 : 1;
 }
 
-/** One place of the command line, by the words that lead there. */
+/** One place in the command line, by the words that lead there. */
 interface Level {
   path: string[];
-  /** Commands below it, and words that it takes itself. */
+  /** Commands below it, and words it takes itself. */
   words: { name: string; about: string; isCommand: boolean }[];
   options: { names: string[]; about: string; takesValue: boolean; choices: readonly string[] }[];
 }
@@ -93,7 +93,7 @@ complete -o default -F _cadre cadre
 `;
 }
 
-/** After an option that takes one of a few words: those. After one that takes anything: files. */
+/** After an option with fixed values: those. After one that takes anything: files. */
 function valueCases(levels: Level[], offer: (choices: readonly string[]) => string): string {
   const options = levels.flatMap((level) => level.options).filter(({ takesValue }) => takesValue);
   const seen = new Set<string>();
@@ -163,7 +163,7 @@ function writeFish(levels: Level[]): string {
   return `# cadre completions fish: cadre completions fish > ~/.config/fish/completions/cadre.fish\n${lines.join('\n')}\n`;
 }
 
-/** Inside single quotes nothing is special to any of the three but the quote itself; fish also minds the backslash. */
+/** Inside single quotes only the quote itself is special in all three shells; fish also treats the backslash so. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

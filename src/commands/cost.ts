@@ -19,7 +19,7 @@ import { readTasks } from '../store/task-records.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
 import type { FlagsOf } from './table/commands.ts';
 
-/** `cadre cost`: what a session has used and cost, by agent and model; the latest of this directory by default. */
+/** `cadre cost`: a session's usage and cost, by agent and model; the latest of this directory by default. */
 export async function printCost(session: string | undefined, flags: FlagsOf<'cost'>): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -48,7 +48,7 @@ export async function readSessionCost(
   return ok({ sessionId: id, title, ...report.value, rows: await withNames(path, report.value.rows) });
 }
 
-/** What an agent used in all its requests; undefined where the session's book does not say. */
+/** An agent's usage over all its requests; undefined if the session's ledger does not say. */
 export async function countAgentTokens(transcript: string, agentId: string): Promise<number | undefined> {
   const report = await readReport(transcript, transcript.slice(0, -'.jsonl'.length), {});
   const rows = report.ok ? report.value.rows.filter((row) => row.agentId === agentId) : [];
@@ -70,7 +70,10 @@ async function findLatest(layout: Layout, cwd: string) {
   const latest = await latestSession(layout, cwd);
   return latest
     ? ok(latest)
-    : usage('There is no session in this directory.', 'cadre sessions --all lists those of others.');
+    : usage(
+        'There is no session in this directory.',
+        'cadre sessions --all lists those of other directories.',
+      );
 }
 
 async function readReport(

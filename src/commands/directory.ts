@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { Problem } from '../lib/result.ts';
 
-/** Why no session can be in a directory; undefined where one can. */
+/** Why no session can run in a directory; undefined if one can. */
 export function closedDirectory(path: string): Problem | undefined {
   try {
     accessSync(path, constants.R_OK | constants.X_OK);
@@ -10,8 +10,8 @@ export function closedDirectory(path: string): Problem | undefined {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return {
       kind: 'usage',
-      message: `The directory ${path} ${isGone ? 'does not exist any more' : 'cannot be read by you'}.`,
-      hint: 'Start cadre in a directory that you may read.',
+      message: `The directory ${path} ${isGone ? 'no longer exists' : 'is not readable'}.`,
+      hint: 'Start cadre in a directory that you can read.',
     };
   }
 }

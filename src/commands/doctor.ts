@@ -29,13 +29,13 @@ export type DoctorFlags = FlagsOf<'doctor'>;
 
 interface Check {
   name: string;
-  /** `error`: something will not work. `warning`: it works, and should be known. */
+  /** `error`: something will not work. `warning`: it works, but the user should know. */
   state: 'ok' | 'warning' | 'error';
   text: string;
 }
 
 /**
- * `cadre doctor`: what protects the user here, and whether all is there that a run needs. No model is asked anything; of a
+ * `cadre doctor`: the protections here, and whether this machine is ready to run. No model is asked anything; a
  * local server only whether it has the model.
  */
 export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
@@ -93,13 +93,13 @@ function row({ name, state, text }: Check): string {
   return `  ${state.padEnd(7)}  ${name.padEnd(9)} ${text}`;
 }
 
-/** What the repository wants to bring into force and does not yet. */
+/** The repository's settings that are not active yet. */
 async function trustCheck(): Promise<Check> {
   const { describeTrust } = await import('./trust/repository-trust.ts');
   const found = await describeTrust();
   if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
   const held = found.value.pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
-  if (held.length === 0) return { name: 'trust', state: 'ok', text: 'nothing of this repository is held' };
+  if (held.length === 0) return { name: 'trust', state: 'ok', text: 'nothing in this repository is held' };
   const files = [...new Set(held.map(({ piece }) => piece.file))];
   const more = files.length > maxHeld ? ` and ${files.length - maxHeld} more` : '';
   const text = `held until you trust this repository (cadre trust): ${held.length} in ${files.slice(0, maxHeld).join(', ')}${more}`;
@@ -108,15 +108,15 @@ async function trustCheck(): Promise<Check> {
 
 const maxHeld = 5;
 
-/** Whoever misses a variable in a command finds its name here, never its value. */
+/** Names the variables that commands do not get, never their values. */
 function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): Check {
   const names = heldBack({ ...environment, ...settings.env }, allowedVariables(settings));
   const shown = names.slice(0, 12).join(', ');
   const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
   const text =
     names.length === 0
-      ? 'commands get every variable'
-      : `commands do not get ${shown}${more}; environment.allow lets one through`;
+      ? 'commands get all variables'
+      : `commands do not get ${shown}${more}; allow one with environment.allow`;
   return { name: 'variables', state: 'ok', text };
 }
 
@@ -130,16 +130,22 @@ function sandboxChecks({ sandbox, unheeded }: LoadedSettings): Check[] {
   return [...ineffective, ...ignored].map((text) => ({ name: 'sandbox', state: 'warning', text }));
 }
 
-/** Only we may enter our own directory, and what is in it may be a secret. */
+/** Only we may enter our own directory, which may hold secrets. */
 function homeChecks(around: Surroundings): Check[] {
   const usable = checkWritableHome(around);
   if (!usable.ok) return [{ name: 'home', state: 'error', text: explain(usable) }];
   const { home, layout } = around;
-  if (!existsSync(home)) return [{ name: 'home', state: 'ok', text: `${home}, made when it is needed` }];
+  if (!existsSync(home)) return [{ name: 'home', state: 'ok', text: `${home}, created when needed` }];
   const open = [home, layout.projects, layout.keys, layout.settings].filter(isOpen);
   return open.length === 0
-    ? [{ name: 'home', state: 'ok', text: `${home}, closed to others` }]
-    : [{ name: 'home', state: 'warning', text: `open to others; close with chmod go= ${open.join(' ')}` }];
+    ? [{ name: 'home', state: 'ok', text: `${home}, private` }]
+    : [
+        {
+          name: 'home',
+          state: 'warning',
+          text: `readable by other users; fix with chmod go= ${open.join(' ')}`,
+        },
+      ];
 }
 
 function isOpen(path: string): boolean {
@@ -157,7 +163,7 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
   const missing: Check = {
     name: 'git',
     state: 'warning',
-    text: 'not found; install it to work with repositories',
+    text: 'not found; install it to work in repositories',
   };
   const program = findOwnProgram('git', environment, cwd);
   if (!program) return missing;
@@ -190,26 +196,26 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length + cutOff + left === 0) return { name, state: 'ok', text: 'nothing of dead sessions' };
-  const commands = cutOff > 0 ? `, ${cutOff} command(s) that were cut off` : '';
-  const files = left > 0 ? `, ${left} private /tmp of commands` : '';
+  if (found.length + cutOff + left === 0) return { name, state: 'ok', text: 'nothing left by dead sessions' };
+  const commands = cutOff > 0 ? `, ${cutOff} interrupted command(s)` : '';
+  const files = left > 0 ? `, ${left} private /tmp directories` : '';
   const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
   if (!fix)
     return {
       name,
       state: 'warning',
-      text: `${what}; cadre doctor --fix clears up, and so does the next run`,
+      text: `${what}; cadre doctor --fix cleans up, and so does the next run`,
     };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
   sweepDead(home, randomIds);
   const said = await sweepConfined(home);
   const isGone = await removeLeft(home);
-  const rest = isGone ? [] : [`not all files in ${home} could be removed that commands left`];
+  const rest = isGone ? [] : [`some files that commands left in ${home} could not be removed`];
   return { name, state: isGone ? 'ok' : 'warning', text: [`${what}; ended`, ...said, ...rest].join('; ') };
 }
 
-/** Worktrees whose process is gone, and records and git that do not agree. */
+/** Worktrees whose process is gone, and mismatches between our records and git. */
 async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check> {
   const name = 'worktrees';
   const { examineWorktrees } = await import('./examine-worktrees.ts');
@@ -227,16 +233,16 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
     return {
       name,
       state: 'warning',
-      text: `${what}; cadre doctor --fix clears up, and so does the next run`,
+      text: `${what}; cadre doctor --fix cleans up, and so does the next run`,
     };
   const notices = await sweepDeadWorktrees(around);
   const { cutOff } = await examineWorktrees(around);
   return cutOff.length === 0
-    ? { name, state: 'ok', text: ['cleared up', ...notices].join('; ') }
+    ? { name, state: 'ok', text: ['cleaned up', ...notices].join('; ') }
     : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
 }
 
-/** What commands made where they may not, and where it is now. */
+/** Files that commands made where they may not, and where they are now. */
 async function takenCheck(home: string): Promise<Check> {
   const { listTaken, takenFolder, takenLimits } = await import('../sandbox/guard/taken.ts');
   const all = listTaken(home);
@@ -244,7 +250,7 @@ async function takenCheck(home: string): Promise<Check> {
   const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
   const text =
     all.length === 0
-      ? 'nothing that commands made was moved aside'
+      ? 'no files made by commands were moved aside'
       : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
   return { name: 'taken', state: 'ok', text };
 }

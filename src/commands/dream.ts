@@ -13,7 +13,7 @@ import { isPerson } from './trust/repository-trust.ts';
 
 export type DreamFlags = FlagsOf<'dream'>;
 
-/** `cadre dream`: goes over past sessions, and what came of it before. Nothing changes before `accept`. */
+/** `cadre dream`: reviews past sessions, and lists earlier proposals. Nothing changes before `accept`. */
 export async function manageDreams(
   action: string | undefined,
   id: string | undefined,
@@ -47,7 +47,7 @@ async function act(
       return decide(action, around, id);
     default:
       return usage(
-        `cadre dream ${visibleLine(action, 60)}: there is no such command.`,
+        `cadre dream ${visibleLine(action, 60)}: unknown command.`,
         'Use cadre dream run, list, show ID, accept ID or reject ID.',
       );
   }
@@ -82,7 +82,7 @@ async function list(around: Surroundings, { json }: DreamFlags): Promise<Result<
   );
   const faults = broken.map(({ file, reason }) => `broken: ${visibleLine(`${file}: ${reason}`, 500)}`);
   const lines = [...rows, ...faults];
-  return ok(lines.length > 0 ? `${lines.join('\n')}\n` : 'There are no proposals here.\n');
+  return ok(lines.length > 0 ? `${lines.join('\n')}\n` : 'No proposals here.\n');
 }
 
 async function show(
@@ -103,16 +103,16 @@ function page(proposal: Proposal): string {
   return visible(renderProposal(proposal)) + hint;
 }
 
-/** What an agent wrote, an agent cannot accept in the user's place. */
+/** An agent cannot accept a proposal on the user's behalf. */
 async function decide(
   action: 'accept' | 'reject',
   around: Surroundings,
   id: string | undefined,
 ): Promise<Result<string>> {
   if (!isPerson(around.environment))
-    return usage(`An agent cannot ${action} a proposal.`, 'Do it yourself, in a terminal of your own.');
+    return usage(`An agent cannot ${action} a proposal.`, 'Do it yourself, in your own terminal.');
   if (id === undefined)
-    return usage(`cadre dream ${action} needs an id.`, 'cadre dream list shows the proposals there are.');
+    return usage(`cadre dream ${action} needs an id.`, 'cadre dream list shows the proposals.');
   const directory = findDreams(around);
   const found = await findProposal(directory, id);
   if (!found.ok) return found;

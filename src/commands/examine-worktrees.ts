@@ -5,15 +5,15 @@ import { resolveRealPath } from '../workspace/real-path.ts';
 
 export interface WorktreeExamination {
   kept: number;
-  /** Those that a dead process left behind. */
+  /** Left behind by a dead process. */
   dead: string[];
-  /** Where our records and git say different things. */
+  /** Mismatches between our records and git. */
   odd: string[];
-  /** Checkouts on which a landing was cut off and not yet finished. */
+  /** Checkouts with an interrupted landing that is not finished yet. */
   cutOff: string[];
 }
 
-/** Looks only. */
+/** Read-only. */
 export async function examineWorktrees(around: Surroundings): Promise<WorktreeExamination> {
   const { listRecords, isInUse } = await import('../workspace/worktrees/record.ts');
   const { findAdministration } = await import('../workspace/worktrees/repository.ts');
@@ -22,10 +22,10 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
   const odd = records
     .filter((record) => !dead.includes(record) && record.state === 'ready')
     .filter(({ common, path }) => findAdministration(common, path) === undefined)
-    .map(({ path }) => `${path} (git does not know it)`);
+    .map(({ path }) => `${path} (unknown to git)`);
   const unknown = (await listOurWorktrees(around.cwd))
     .filter((path) => !records.some((record) => record.path === path))
-    .map((path) => `${path} (git knows it, and there is no record of it: git worktree remove)`);
+    .map((path) => `${path} (known to git, but Cadre has no record of it: git worktree remove)`);
   return {
     kept: records.length - dead.length,
     dead: dead.map(({ path }) => path),
@@ -42,11 +42,11 @@ async function cutOffLandings(home: string): Promise<string[]> {
     if (!journal) return [`${path} (cannot be read)`];
     return isSameProcess(journal.owner)
       ? []
-      : [`${journal.top} (a landing on ${journal.branch} was cut off)`];
+      : [`${journal.top} (a landing on ${journal.branch} was interrupted)`];
   });
 }
 
-/** The worktrees that git knows where ours stand, in the repository around a directory. */
+/** The worktrees git knows in our directory, for the repository around a directory. */
 async function listOurWorktrees(cwd: string): Promise<string[]> {
   const { findRoot } = await import('../workspace/workspace.ts');
   const { findMainRoot } = await import('../workspace/git/main-root.ts');

@@ -26,7 +26,7 @@ interface Listed {
   broken: HookFault[];
 }
 
-/** `cadre hooks`: what is configured and where, whether it runs, and what is broken. Runs nothing. */
+/** `cadre hooks`: the configured hooks, their source, whether they run, and broken ones. Runs nothing. */
 export async function printHooks(flags: HooksFlags): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -69,7 +69,7 @@ async function listHooks(around: Surroundings, flags: HooksFlags): Promise<Resul
   return ok(listed);
 }
 
-/** Those that are there while a skill runs. */
+/** Hooks that are active while a skill runs. */
 async function addSkillHooks(
   listed: Listed,
   { cwd, root, home, userHome }: Surroundings,
@@ -122,8 +122,8 @@ function hideHeaders(handler: HookEntry['handler']): object {
 const explanations: Record<State, string> = {
   runs: '',
   held: 'held until you trust it (cadre trust)',
-  refused: 'refused: it leads out of the repository',
-  disabled: 'switched off by settings',
+  refused: 'refused: it points outside the repository',
+  disabled: 'disabled by settings',
 };
 
 function page({ hooks, broken }: Listed): string {
@@ -133,7 +133,7 @@ function page({ hooks, broken }: Listed): string {
   );
   return [
     rows.length > 0 ? rows.join('\n') : 'No hooks.',
-    ...(faults.length > 0 ? [['Broken, hence never run:', ...faults].join('\n')] : []),
+    ...(faults.length > 0 ? [['Broken, so never run:', ...faults].join('\n')] : []),
   ]
     .join('\n\n')
     .concat('\n');

@@ -29,12 +29,12 @@ async function act(
 ): Promise<Result<string>> {
   if (action === 'list') return list(keys);
   if (!known.includes(provider))
-    return usage(`There is no provider "${provider}".`, `Choose one of ${known.join(', ')}.`);
+    return usage(`Unknown provider "${provider}".`, `Choose one of ${known.join(', ')}.`);
   if (action === 'remove') return remove(keys, provider);
   const secret = await readSecret(io, `API key for ${provider}: `);
   if (!secret.ok) return secret;
   const saved = keys.saveKey(provider, secret.value);
-  return saved.ok ? ok(`The key for ${provider} is stored.`) : saved;
+  return saved.ok ? ok(`Stored the key for ${provider}.`) : saved;
 }
 
 function list(keys: KeyStore): Result<string> {
@@ -47,10 +47,10 @@ function list(keys: KeyStore): Result<string> {
 function remove(keys: KeyStore, provider: string): Result<string> {
   const removed = keys.removeKey(provider);
   if (!removed.ok) return removed;
-  return ok(removed.value ? `The key for ${provider} is forgotten.` : `There was no key for ${provider}.`);
+  return ok(removed.value ? `Deleted the key for ${provider}.` : `No key was stored for ${provider}.`);
 }
 
-/** A list of added providers that cannot be read is no reason to refuse the key of a built-in one. */
+/** An unreadable list of added providers is no reason to refuse the key of a built-in one. */
 function knownProviders(home: string): string[] {
   const added = openProviderDirectory(home).list();
   return [...providerNames, ...(added.ok ? added.value.map((one) => one.name) : [])];

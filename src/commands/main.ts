@@ -7,8 +7,8 @@ import { buildRequest } from './request.ts';
 import type { MainFlags } from './table/main-flags.ts';
 
 /**
- * The main command: in a terminal the terminal app, else one answer. `--input-format stream-json` is headless by itself:
- * hosts do not say `-p`.
+ * The main command: the terminal app on a terminal, otherwise one answer. `--input-format stream-json` implies headless:
+ * hosts do not pass `-p`.
  */
 export async function runFromFlags(
   flags: MainFlags,
@@ -38,7 +38,7 @@ export async function runFromFlags(
 const notByHand: Problem = {
   kind: 'usage',
   message: '--by-hand needs the terminal app, where you enter the recorded prompts and answers.',
-  hint: 'Leave it out: then the recording supplies them.',
+  hint: 'Leave it out to use the recorded ones.',
 };
 
 const notATerminal: Problem = {

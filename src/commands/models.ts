@@ -7,7 +7,7 @@ import { checkHome, lookAround } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { FlagsOf } from './table/commands.ts';
 
-/** `cadre models`: what is configured, what runs on this machine, and how each model is named. */
+/** `cadre models`: configured providers, local servers, and the names of their models. */
 export async function printModels(flags: FlagsOf<'models'>): Promise<number> {
   const io = processIo();
   const survey = await surveyAvailable();
@@ -43,9 +43,7 @@ function page({ default: chosen, providers, aliases }: ModelSurvey, all: boolean
     .filter(({ isReady, kind }) => !isReady && kind === 'local')
     .map(({ name }) => name);
   return [
-    'model' in chosen
-      ? `Without --model: ${chosen.model}`
-      : `Without --model there is none: ${chosen.problem}`,
+    'model' in chosen ? `Without --model: ${chosen.model}` : `No default model: ${chosen.problem}`,
     ...ready.map((provider) => section(provider, all)),
     ...(others.length > 0 ? [others.map(({ name, note }) => `${name}: ${note}`).join('\n')] : []),
     ...(silent.length > 0 ? [`Not running here: ${silent.join(', ')}`] : []),
@@ -57,7 +55,7 @@ function page({ default: chosen, providers, aliases }: ModelSurvey, all: boolean
 }
 
 function section({ name, address, key, models, note }: ProviderReport, all: boolean): string {
-  const from = key === 'environment' ? ', key of the environment' : key === 'stored' ? ', stored key' : '';
+  const from = key === 'environment' ? ', key from the environment' : key === 'stored' ? ', stored key' : '';
   const head = address ? `${name}  ${address}${from}` : name;
   const shown = all ? models : models.slice(0, shownModels);
   const width = Math.max(...shown.map((model) => model.name.length), 0);

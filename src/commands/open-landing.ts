@@ -13,12 +13,12 @@ import { findRepository } from '../workspace/worktrees/repository.ts';
 
 export interface OpenedLanding {
   ground: Ground;
-  /** What was found that a crash had left behind. */
+  /** Leftovers of a crash. */
   notices: string[];
   close(): Promise<void>;
 }
 
-/** What landing needs where there is no session: settings read once, a sandbox for the gate. */
+/** Landing without a session: settings read once, a sandbox for the gate. */
 export async function openLanding(
   options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock'>,
   purpose: 'look' | 'change',
@@ -27,7 +27,10 @@ export async function openLanding(
   const usable = checkHome(around);
   if (!usable.ok) return usable;
   if (purpose === 'change' && around.environment[ownerVariable] !== undefined)
-    return usage('An agent cannot land or drop work by this command.', 'The Land tool does it, and asks.');
+    return usage(
+      'An agent cannot land or drop work with this command.',
+      'Use the Land tool, which asks the user.',
+    );
   const trust = openTrust({ home: around.home, root: around.root, everything: false });
   const settings = await loadSettings({
     ...settingsPlaces(around),

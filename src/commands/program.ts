@@ -17,7 +17,7 @@ import {
 import { mainHelp } from './table/help.ts';
 import { type MainFlags, mainFlags } from './table/main-flags.ts';
 
-/** What the command line starts. Each returns the exit code. */
+/** The entry points of the command line. Each returns the exit code. */
 export interface Actions {
   main(prompt: string | undefined, flags: MainFlags): Promise<number>;
   run(path: CommandPath, words: string[], flags: object): Promise<number>;
@@ -57,12 +57,12 @@ export function buildProgram(
     const flags = readMainFlags(given);
     finished(flags.ok ? await actions.main(prompt, flags.value) : complain(processIo(), flags.problem));
   });
-  // After -p every word is a prompt, also one that is the name of a command.
+  // After -p every word is a prompt, even one that is a command's name.
   if (!asksForAnswer(argv)) addCommands(program, actions, finished);
   return program;
 }
 
-/** As far as the words name one. */
+/** As far as the words name a command. */
 function findCommand(program: Command, words: readonly string[]): Command {
   const [word, ...rest] = words;
   const named = program.commands.find(
@@ -91,7 +91,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
     if (entry.isDefault) parent.addHelpText('after', describeDefault(words.join(' '), entry.flags));
     if (entry.isGroup) continue;
     command.action(async (...given: unknown[]) => {
-      // Commander hands over the arguments, then the flags, then itself.
+      // Commander passes the arguments, then the flags, then itself.
       const [raw] = given.splice(-2) as [RawFlags];
       const flags = readFlags(entry.flags, raw);
       if (!flags.ok) return finished(complain(processIo(), flags.problem));
@@ -114,7 +114,7 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
   return command;
 }
 
-/** A group runs one of its commands by itself: its options belong to the group's help. */
+/** A group runs one of its commands by default: that command's options belong in the group's help. */
 function describeDefault(name: string, flags: FlagTable): string {
   const rows = Object.entries(flags).map(([key, flag]) => [
     [listNames(key, flag).join(', '), flag.placeholder ?? ''].join(' ').trim(),
@@ -122,7 +122,7 @@ function describeDefault(name: string, flags: FlagTable): string {
   ]);
   const width = Math.max(0, ...rows.map(([names = '']) => names.length));
   const lines = rows.map(([names = '', about]) => `  ${names.padEnd(width)}  ${about}`);
-  return `\nWithout a command it is ${name}:\n${lines.join('\n')}`;
+  return `\nWithout a command, ${name} runs:\n${lines.join('\n')}`;
 }
 
 function addFlags(command: Command, flags: FlagTable, heading?: string): void {
@@ -137,7 +137,7 @@ function makeOptions(key: string, flag: Flag): Option[] {
   return [new Option(longName(key), flag.about), new Option(oppositeName(key), `not ${longName(key)}`)];
 }
 
-/** Values are read after parsing: what is wrong with one is said in the words of the table. */
+/** Values are read after parsing, so errors about them use the table's words. */
 function makeOption(key: string, flag: Flag): Option {
   const { about, placeholder, choices, usual, isRepeated, isNegated, isHidden } = flag;
   const names = listNames(key, flag).join(', ');
@@ -158,7 +158,7 @@ function readMainFlags(given: RawFlags): Result<MainFlags> {
   return ok(groups as MainFlags);
 }
 
-/** The command that a single mistyped word was meant to be. Too many short words are one letter away from one. */
+/** The command that a single mistyped word was meant to be. Short words are ignored: too many are one letter away from one. */
 function findMeantCommand(prompt: string, program: Command): string | undefined {
   if (!/^[a-z]{4,}$/i.test(prompt)) return undefined;
   const names = program.commands.map((command) => command.name());

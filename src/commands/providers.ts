@@ -13,7 +13,7 @@ import type { FlagsOf } from './table/commands.ts';
 
 export type ProviderFlags = FlagsOf<'providers add'> & FlagsOf<'providers list'>;
 
-/** `cadre providers add|list|remove`: AI SDK packages in a directory of our own. */
+/** `cadre providers add|list|remove`: AI SDK packages in our own directory. */
 export async function manageProviders(
   action: 'add' | 'list' | 'remove',
   subject: string | undefined,
@@ -41,7 +41,7 @@ async function act(
   const { name, keyVariable } = flags;
   if (keyVariable !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(keyVariable))
     return usage(
-      `'${keyVariable}' is not the name of a variable.`,
+      `'${keyVariable}' is not a valid variable name.`,
       'Expected something like MISTRAL_API_KEY, or none.',
     );
   io.writeErr(`Installing ${subject} into ${directory.path} …\n`);
@@ -56,7 +56,7 @@ async function act(
 
 function describe(provider: AddedProvider): string {
   const { name, keyVariable } = provider;
-  const key = keyVariable ? `Give its key with: export ${keyVariable}=…  or: cadre key set ${name}\n` : '';
+  const key = keyVariable ? `Set its key with: export ${keyVariable}=…  or: cadre key set ${name}\n` : '';
   return `${name}: ${provider.package} ${provider.version}\n${key}Use it with: --model ${name}/<id>\n`;
 }
 
@@ -64,8 +64,7 @@ function list(directory: ProviderDirectory, json: boolean): Result<string> {
   const known = directory.list();
   if (!known.ok) return known;
   if (json) return ok(`${JSON.stringify({ version: 1, providers: known.value }, null, 2)}\n`);
-  if (known.value.length === 0)
-    return ok('No providers are added. Add one: cadre providers add <npm-package>\n');
+  if (known.value.length === 0) return ok('No providers added. Add one: cadre providers add <npm-package>\n');
   return ok(known.value.map((each) => `${each.name}: ${each.package} ${each.version}\n`).join(''));
 }
 
@@ -77,6 +76,6 @@ async function remove(
   const removed = await removeProvider(directory, name, around);
   if (!removed.ok) return removed;
   return removed.value
-    ? ok(`The provider ${name} is removed.\n`)
-    : usage(`There is no added provider '${name}'.`, 'See cadre providers list.');
+    ? ok(`Removed the provider ${name}.\n`)
+    : usage(`No added provider is called '${name}'.`, 'See cadre providers list.');
 }

@@ -7,7 +7,7 @@ const maxBytes = 5_000_000;
 const maxMs = 30_000;
 
 /**
- * The output of one of our own commands, for a screen that shows it. It runs as a person would run it, so that both print
+ * The output of one of our own commands, for a screen that shows it. It runs as a user would run it, so both print
  * the same, in the session's directory and environment.
  */
 export function runReport(
@@ -34,7 +34,7 @@ function ourselves(): string[] {
   return /\.tsx?$/.test(script) && !script.startsWith('/$bunfs/') ? [script] : [];
 }
 
-/** The flags of a start again, for a command that has them too: it then sees what the session sees. */
+/** The start flags that the command also has, so it sees what the session sees. */
 export function repeatFlags(command: string, given: MainFlags): string[] {
   const entry = Object.entries<CommandDeclaration>(commandTable).find(([path]) => path === command)?.[1];
   const { output: _, ...groups } = given;

@@ -8,7 +8,7 @@ import type { Resume, SessionOptions } from '../session/options.ts';
 import { longName } from './table/flag.ts';
 import type { MainFlags } from './table/main-flags.ts';
 
-/** What `cadre` was asked for: a session, and how to read and print. */
+/** The request to `cadre`: a session, and how to read and print. */
 export function buildRequest(
   flags: MainFlags,
   prompt: string | undefined,
@@ -70,7 +70,7 @@ function checkOutput(flags: MainFlags['output'], prompt: string | undefined): Re
   });
 }
 
-/** A flag with the name of an option of sessions becomes that option. The others are named here. */
+/** A flag named like a session option becomes that option. The others are listed here. */
 function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptions> {
   const { model, permissions, configuration, session } = flags;
   if (model.model?.trim() === '')
@@ -93,7 +93,7 @@ function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptio
     allowBypass: permissions.allowDangerouslySkipPermissions === true || mode.value === 'bypassPermissions',
     additionalDirectories: permissions.addDir?.map((directory) => resolve(cwd, directory)),
     trust: permissions.trust === true,
-    // Sessions know two: what a program brings along, and the value of the flag.
+    // Sessions know two: those that a program brings along, and the value of the flag.
     agents: undefined,
     agentsFlag: configuration.agents,
     pluginDirectories: configuration.pluginDir,
@@ -102,7 +102,7 @@ function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptio
     fork: session.forkSession === true,
     persist: session.sessionPersistence,
   };
-  // A recorded run and an agent have options too: what is not given here must not replace theirs.
+  // A recorded run and an agent have options too: options not given here must not replace theirs.
   return ok(keepDefined(options));
 }
 
@@ -111,8 +111,8 @@ function chooseMode(flags: MainFlags['permissions']): Result<PermissionMode | un
   if (!dangerouslySkipPermissions) return ok(permissionMode);
   if (permissionMode === undefined || permissionMode === 'bypassPermissions') return ok('bypassPermissions');
   return usage(
-    `--dangerously-skip-permissions and --permission-mode ${permissionMode} exclude each other.`,
-    'Give one of them.',
+    `--dangerously-skip-permissions and --permission-mode ${permissionMode} cannot be combined.`,
+    'Use one of them.',
   );
 }
 

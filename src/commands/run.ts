@@ -2,7 +2,7 @@ import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { CompletedShell } from './completions.ts';
 import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
 
-/** A command that runs something, hence no group. */
+/** A command that runs something, not a group. */
 export type RunPath = {
   [Path in CommandPath]: (typeof commandTable)[Path] extends { isGroup: true } ? never : Path;
 }[CommandPath];

@@ -4,7 +4,7 @@ import { checkHome, lookAround } from '../session/surroundings.ts';
 import { listSessions, type SessionSummary } from '../store/sessions.ts';
 import type { FlagsOf } from './table/commands.ts';
 
-/** `cadre sessions`: newest first, with what is needed to resume one. */
+/** `cadre sessions`: newest first, with the details needed to resume one. */
 export async function printSessions(flags: FlagsOf<'sessions'>): Promise<number> {
   const io = processIo();
   const around = lookAround({});

@@ -19,7 +19,7 @@ export type SkillsFlags = FlagsOf<'skills'>;
 /** `plain`: it asks for nothing that needs trust. `held`: it does, and does not get it. */
 export type SkillStanding = 'plain' | 'trusted' | 'held' | 'changed';
 
-/** `cadre skills`, `cadre commands`: what there is here, from where, and what is wrong with the rest. */
+/** `cadre skills`, `cadre commands`: those available here, their source, and problems with the rest. */
 export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -30,7 +30,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
   });
-  // What can be typed is a command, whichever folder it stands in.
+  // Anything that can be typed is a command, whichever folder holds it.
   const shown = loaded.skills.filter((skill) =>
     kind === 'command' ? skill.userInvocable : skill.kind === kind,
   );
@@ -48,7 +48,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
     : 0;
 }
 
-/** No server is started for it: what they offered when they were last there. What is wrong with servers is told elsewhere. */
+/** No server is started for it: this is their last known offer. Problems with servers are reported elsewhere. */
 async function serverCommands(): Promise<ServerCommand[]> {
   const { openMcpAdmin } = await import('./mcp/admin.ts');
   const admin = await openMcpAdmin();
@@ -93,13 +93,13 @@ function page(
   ]);
   const lines = [...own, ...offered];
   return [
-    lines.length > 0 ? lines.join('\n') : `There are no ${kind}s here.`,
+    lines.length > 0 ? lines.join('\n') : `No ${kind}s here.`,
     ...section(
-      'Broken, hence left out:',
+      'Broken, so left out:',
       broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
     ),
     ...section(
-      'Not in force, since another of the same name stands before it:',
+      'Hidden by another one with the same name:',
       shadowed.map((one) => `${one.name} (${one.source}, ${one.file}), by ${one.by.source}, ${one.by.file}`),
     ),
   ]
@@ -109,14 +109,14 @@ function page(
 
 function sayTrust(standing: SkillStanding): string {
   if (standing === 'held') return '; its commands and grants are held until you trust them (cadre trust)';
-  if (standing === 'changed') return '; changed since you trusted it, hence held (cadre trust)';
+  if (standing === 'changed') return '; changed since you trusted it, so held (cadre trust)';
   return standing === 'trusted' ? '; trusted' : '';
 }
 
 function sayUse({ modelInvocable, userInvocable, fork }: Skill): string {
   return [
     ...(modelInvocable ? [] : ['; not for the model']),
-    ...(userInvocable ? [] : ['; not to be typed']),
+    ...(userInvocable ? [] : ['; not for the user']),
     ...(fork ? [`; runs as ${visibleLine(fork.agent, 100)}`] : []),
   ].join('');
 }

@@ -1,14 +1,14 @@
 export interface StopSignals {
   /** Aborted by the first signal to stop. */
   signal: AbortSignal;
-  /** What to exit with, once there was one. */
+  /** The exit code, once there was a signal. */
   code(): number | undefined;
-  /** From here on signals do what they do to any program. */
+  /** From here on signals have their default effect. */
   release(): void;
 }
 
 /**
- * For commands that have to clear up behind themselves: the first signal asks them to stop, a second one does not wait.
+ * For commands that have to clean up: the first signal asks them to stop, a second one ends them at once.
  */
 export function watchStops(): StopSignals {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

@@ -9,7 +9,7 @@ import { settingsTable } from '../settings/table/settings.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
 
-/** Starts the terminal app on the process's own terminal. Whoever has no model yet is led to one first. */
+/** Starts the terminal app on the process's own terminal. A user without a model is led to one first. */
 export async function startTui(start: FirstStart): Promise<number> {
   const closed = closedDirectory(start.session.cwd ?? process.cwd());
   if (closed) return complain(processIo(), closed);
@@ -18,7 +18,7 @@ export async function startTui(start: FirstStart): Promise<number> {
   const io = processIo();
   const { chooseModel, knowsModel } = await import('./setup/setup.ts');
   const { session } = start;
-  // A replay asks no model: what is wrong with it is something else.
+  // A replay asks no model: its problem is something else.
   const needsModel = session.replay === undefined && !(await knowsModel(getModelName(session)));
   const isNewcomer = io.terminal !== undefined && needsModel;
   if (!isNewcomer || !io.terminal) return complain(io, refused);
@@ -34,7 +34,7 @@ export async function startTui(start: FirstStart): Promise<number> {
 export interface TerminalStart {
   session: SessionOptions;
   prompt?: string | undefined;
-  /** Nothing of the session is left when it ends. */
+  /** Nothing of the session is kept when it ends. */
   isPassing?: boolean;
   screenReader?: boolean | undefined;
   /** Flags of this start that one of our commands takes too. */
@@ -45,7 +45,7 @@ export interface FirstStart extends TerminalStart {
   demo(): Promise<number>;
 }
 
-/** Shows a session until the person leaves. */
+/** Shows a session until the user quits. */
 export async function showSession(start: TerminalStart): Promise<number> {
   const shown = await runScreen(start);
   return typeof shown === 'number' ? shown : complain(processIo(), shown);
@@ -56,7 +56,7 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
   const { session, prompt, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
   const { screenReader, animation } = settingsTable.terminal.members;
-  // The demo's sessions are at home elsewhere than the person's: what is asked of them is asked there.
+  // The demo's sessions live elsewhere than the user's, so commands about them run there.
   const { environment = env } = session;
   let refused: Problem | undefined;
   const code = await startScreen({

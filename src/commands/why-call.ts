@@ -21,12 +21,12 @@ export interface WhyCall {
 export interface CallVerdict {
   id: unknown;
   decision: RuleBehaviour;
-  /** As of the decision, or `input` where the call itself cannot be read. */
+  /** The decision's origin, or `input` if the call itself cannot be read. */
   by: string;
   reason: string;
-  /** Of a shell command: whether it was judged with the sandbox on. */
+  /** For a shell command: whether it was judged with the sandbox on. */
   sandbox?: ConfinementState['state'];
-  /** Of a shell command: each of its commands. */
+  /** For a shell command: each of its commands. */
   parts?: { command: string; decision: RuleBehaviour; reason: string }[];
 }
 
@@ -42,7 +42,7 @@ export function readCall(text: string, userHome: string): Result<WhyCall> {
   if (name === undefined)
     return usage(
       `${JSON.stringify(text)} is not a tool call.`,
-      "Write it as Tool(what), for example 'Bash(git log)'.",
+      "Write it as Tool(argument), for example 'Bash(git log)'.",
     );
   const tool = canonicalToolName(name);
   return ok({ tool, input: (inside && readObject(inside)) || buildInput(tool, inside, userHome) });
@@ -105,7 +105,7 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
   };
 }
 
-/** The strictest word on each command, in the order of the text. */
+/** The strictest decision on each command, in the order of the text. */
 function listParts(findings: readonly Finding[]): NonNullable<CallVerdict['parts']> {
   const rank = { allow: 0, ask: 1, deny: 2 };
   const parts = new Map<Finding['command'], { command: string; decision: RuleBehaviour; reason: string }>();
@@ -125,8 +125,8 @@ function listParts(findings: readonly Finding[]): NonNullable<CallVerdict['parts
 }
 
 /**
- * As the tool itself says. Of a file tool the path is enough, so that people need not write the rest; whatever else cannot
- * be read is an error and not a call that touches nothing.
+ * As the tool itself reports. For a file tool the path is enough, so users need not write the rest; any other unreadable
+ * input is an error, not a call that touches nothing.
  */
 function findAccesses(
   name: string,
@@ -137,7 +137,7 @@ function findAccesses(
   if (name === 'Bash' || name === 'Monitor')
     return typeof input.command === 'string'
       ? ok([{ kind: 'shell', command: input.command, cwd }])
-      : usage(`expected "input.command" of ${name}, a text`);
+      : usage(`expected "input.command" of ${name}, a string`);
   const tool = tools.find((one) => one.name === name);
   const parsed = tool?.schema.safeParse(input);
   if (tool && parsed?.success) return ok(tool.access(parsed.data, cwd));
@@ -150,8 +150,8 @@ function findAccesses(
       : usage(`expected "input.file_path" of ${name}, a path`);
   if (name === 'WebFetch' && typeof input.url === 'string') return ok([{ kind: 'network', url: input.url }]);
   return tool
-    ? usage(`the input is not what ${name} takes`)
-    : usage(`${visibleLine(name, 100)} is not a tool that is known here`);
+    ? usage(`the input does not match the schema of ${name}`)
+    : usage(`${visibleLine(name, 100)} is not a known tool here`);
 }
 
 const fileTools: ReadonlyMap<string, 'read' | 'write'> = new Map([
@@ -159,7 +159,7 @@ const fileTools: ReadonlyMap<string, 'read' | 'write'> = new Map([
   ...['Edit', 'Write', 'NotebookEdit', 'MultiEdit'].map((name) => [name, 'write'] as const),
 ]);
 
-/** Tools that there are only in a session. */
+/** Tools that exist only in a session. */
 const touchesNothing: ReadonlySet<string> = new Set([
   ...['Agent', 'SendMessage', 'Skill', 'EnterPlanMode', 'ExitPlanMode'],
 ]);
@@ -170,7 +170,7 @@ function readRules({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRule
     return usage('expected "rules", an object with lists named allow, ask and deny');
   const unknown = Object.keys(rules ?? {}).find((key) => !/^(?:allow|ask|deny)$/.test(key));
   if (unknown !== undefined)
-    return usage(`"rules.${visibleLine(unknown, 100)}" is not known; there are allow, ask and deny`);
+    return usage(`"rules.${visibleLine(unknown, 100)}" is unknown; expected allow, ask or deny`);
   const all: Extract<ReturnType<typeof parseRules>, { ok: true }>['value'] = [];
   for (const behaviour of ['allow', 'ask', 'deny'] as const) {
     const texts = rules?.[behaviour] ?? [];

@@ -24,11 +24,11 @@ import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import type { FlagsOf } from './table/commands.ts';
-import { judgeLine, readCall, type CallVerdict, type WhyCall, type WhyContext } from './why-call.ts';
+import { type CallVerdict, judgeLine, readCall, type WhyCall, type WhyContext } from './why-call.ts';
 
 export type WhyFlags = FlagsOf<'why'>;
 
-/** `cadre why`: what a call would meet here, and why; or, with `--batch`, that of many. */
+/** `cadre why`: how a call would be decided here, and why; with `--batch`, many calls. */
 export async function explainCall(
   call: string | undefined,
   flags: WhyFlags,
@@ -99,7 +99,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   return ok({ permissions, tools, confinement });
 }
 
-/** As a session here would have it, unless a flag says otherwise. */
+/** As in a session here, unless a flag says otherwise. */
 async function findConfinement(
   { sandbox }: WhyFlags,
   settings: LoadedSettings,
@@ -111,13 +111,13 @@ async function findConfinement(
 
 function describeSandbox(confinement: ConfinementState, { sandbox }: WhyFlags): string {
   if (sandbox !== undefined) return sandbox ? 'on (--sandbox)' : 'off (--no-sandbox)';
-  if (confinement.state === 'on') return 'on, as in a session here (--no-sandbox: as without it)';
+  if (confinement.state === 'on') return 'on, as in a session here (--no-sandbox to judge without it)';
   if (confinement.state === 'off')
-    return 'off by the setting sandbox.enabled, as in a session here (--sandbox: as with it)';
-  return `not available here: ${confinement.reason} (--sandbox: as with it)`;
+    return 'off by the setting sandbox.enabled, as in a session here (--sandbox to judge with it)';
+  return `not available here: ${confinement.reason} (--sandbox to judge with it)`;
 }
 
-/** What an agent of this type may do: built in, or from any of the places where definitions are found. */
+/** The permissions of an agent of this type: built in, or from any place where definitions are found. */
 async function findRole(
   name: string | undefined,
   { cwd, root, home, userHome }: Surroundings,
@@ -132,7 +132,7 @@ async function findRole(
   const definition = findType(definitions, name) ?? definitions.find(isNamed);
   if (!definition)
     return usage(
-      `There is no agent type ${visibleLine(name, 100)}.`,
+      `Unknown agent type ${visibleLine(name, 100)}.`,
       `There are ${definitions
         .map((one) => one.name)
         .sort()
@@ -143,7 +143,7 @@ async function findRole(
   return ok(resolveTools(tools, options).role);
 }
 
-/** A line that cannot be read is answered too, so that answers and questions stay side by side. */
+/** An unreadable line is answered too, so answers and questions stay in step. */
 async function judgeAll(io: Io, context: WhyContext): Promise<number> {
   let pending = '';
   for await (const line of createInterface({

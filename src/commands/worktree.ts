@@ -1,7 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { readCandidate, findWorktrees } from '../landing/candidates.ts';
+import { findWorktrees, readCandidate } from '../landing/candidates.ts';
 import { diffWorktree, drop, dropPlan } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
 import { land } from '../landing/land.ts';
@@ -29,7 +29,7 @@ export type WorktreeFlags = Partial<
   FlagsOf<'worktree diff'> & FlagsOf<'worktree forecast'> & FlagsOf<'worktree land'>
 >;
 
-/** `cadre worktree`: what agents did apart, and how it comes back. */
+/** `cadre worktree`: work of agents in worktrees, and how it is landed. */
 export async function manageWorktrees(
   action: WorktreeAction,
   names: readonly string[],
@@ -40,7 +40,7 @@ export async function manageWorktrees(
   if (!opened.ok) return complain(io, opened.problem);
   const { ground, notices, close } = opened.value;
   for (const text of notices) io.writeErr(`${visible(text)}\n`);
-  // A question about what is dropped is ended by the signal itself.
+  // A signal ends the question about dropping.
   const stops = action === 'drop' ? undefined : watchStops();
   try {
     const done = await act(io, action, names, flags, ground, stops?.signal);
@@ -52,7 +52,7 @@ export async function manageWorktrees(
     }
     if (stopped !== undefined && !hasLanded(done.value.data)) return stopped;
     const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
-    // Names and content are those of agents.
+    // Names and content come from agents.
     return (await io.writeOut(io.outputIsTerminal ? visible(text) : text)) ? done.value.code : 1;
   } finally {
     await close();
@@ -60,7 +60,7 @@ export async function manageWorktrees(
   }
 }
 
-/** What was under way when the signal came is told as it ended. */
+/** An operation interrupted by the signal is reported as it ended. */
 function hasLanded(data: unknown): boolean {
   const { from, to } = data as LandReport;
   return from !== to;
@@ -157,9 +157,9 @@ async function landAll(
 ): Promise<Result<Done>> {
   let isUnanswered = false;
   const agree = async (plan: LandReport) => {
-    // What others take code from is agreed to by those who have seen its name.
+    // Files that others run code from need the consent of a user who has seen their names.
     if (yes && !hasProtected(plan)) return true;
-    const answer = await ask(io, `${renderPlan(plan)}\nBring this to ${plan.target}? [y/N] `, signal);
+    const answer = await ask(io, `${renderPlan(plan)}\nLand this on ${plan.target}? [y/N] `, signal);
     isUnanswered = answer === undefined;
     return answer === true;
   };
@@ -179,7 +179,7 @@ async function landAll(
 }
 
 function refuseProtected(paths: readonly string[], name: string): string {
-  return `it changes protected paths (${nameFiles(paths)}), which --yes does not agree to. Land it at a terminal: cadre worktree land ${name}`;
+  return `it changes protected paths (${nameFiles(paths)}), which --yes does not cover. Land it at a terminal: cadre worktree land ${name}`;
 }
 
 function hasProtected({ landings }: LandReport): boolean {
@@ -192,15 +192,14 @@ async function dropSome(
   names: readonly string[],
   { yes }: WorktreeFlags,
 ): Promise<Result<Done>> {
-  if (names.length === 0)
-    return usage('Say which worktrees to drop.', 'cadre worktree list shows those there are.');
+  if (names.length === 0) return usage('Name the worktrees to drop.', 'cadre worktree list shows them.');
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
   const answer =
     yes ||
     (await ask(
       io,
-      `${renderToDrop(await dropPlan(ground, found.value))}\nRemove ${names.join(', ')} with all that is in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
+      `${renderToDrop(await dropPlan(ground, found.value))}\nRemove ${names.join(', ')} and everything in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
     ));
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });
@@ -211,12 +210,12 @@ async function dropSome(
 }
 
 function unanswered(what: string): Result<never> {
-  return usage(`${what}: there is no terminal to ask on.`, 'Add --yes to agree beforehand.');
+  return usage(`${what}: there is no terminal to ask at.`, 'Add --yes to agree in advance.');
 }
 
 const never = new AbortController().signal;
 
-/** Undefined where nobody can be asked. */
+/** Undefined if there is no user to ask. */
 async function ask(io: Io, question: string, signal = never): Promise<boolean | undefined> {
   if (!io.terminal) return undefined;
   const typed = await io.terminal.readLine(visible(question), { fresh: true, signal });

@@ -16,15 +16,15 @@ export interface ConvertLimits {
 }
 
 const timeLimitMs = 10_000;
-/** All threads together, so more than the time. Ends a runaway also where this process was killed. */
+/** All threads together, so more than the time limit. Also ends a runaway if this process was killed. */
 const maxProcessorSeconds = 20;
 const maxAddressSpaceKilobytes = 2 * 1024 * 1024;
 const maxReplyBytes = 32 * 1024 * 1024;
 
 /**
- * The text of a document from a stranger. Libraries that read such formats cannot be bounded from within, so they run in a
- * separate process with limited memory and time, which is killed beyond them. It gets the bytes, no environment and
- * no file.
+ * The text of an untrusted document. Libraries that read such formats cannot be bounded from within, so they run in a
+ * separate process with limited memory and time, and are killed beyond these. It gets the bytes, no environment and no
+ * file.
  */
 export async function convertDocument<Request extends ConvertRequest>(
   request: Request,
@@ -35,7 +35,7 @@ export async function convertDocument<Request extends ConvertRequest>(
   let size = 0;
   const child = spawnOwned({
     file: '/bin/sh',
-    // macOS does not limit address space; there the time limit alone ends a runaway.
+    // macOS does not limit address space; there only the time limit ends a runaway.
     args: [
       '-c',
       `ulimit -v ${maxAddressSpaceKilobytes} 2>/dev/null; ulimit -t ${maxProcessorSeconds}; exec "$@"`,
@@ -63,11 +63,14 @@ export async function convertDocument<Request extends ConvertRequest>(
   if (end.timedOut) return failure(`it takes longer than ${timeLimitMs / 1000} seconds.`);
   const reply = parseReply(Buffer.concat(chunks));
   if (!reply) return failure('it takes too much memory, or is damaged.');
-  // The kinds of requests and of replies go together by construction.
+  // The kinds of requests and of replies match by construction.
   return reply.ok ? ok(reply.value as never) : failure(reply.reason);
 }
 
-/** The compiled program starts itself; elsewhere the runtime starts the entry beside this file, or beside the built library. */
+/**
+ * The compiled program starts itself; otherwise the runtime starts the entry beside this file, or beside the built
+ * library.
+ */
 function converter(): string[] {
   const { dirname } = import.meta;
   if (dirname.startsWith('/$bunfs/')) return [process.execPath, convertArgument];

@@ -1,7 +1,7 @@
 import { NodeHtmlMarkdown, type TranslatorConfigObject } from 'node-html-markdown';
 import type { HtmlText } from './request.ts';
 
-/** A page as Markdown. Not a browser: what scripts would show is missing. */
+/** A page as Markdown. Not a browser: content that scripts would add is missing. */
 export function htmlToMarkdown(html: string, base: string): HtmlText {
   const converter = new NodeHtmlMarkdown(
     { bulletMarker: '-', emDelimiter: '*', maxConsecutiveNewlines: 2, ignore: unseen },

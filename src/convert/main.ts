@@ -1,4 +1,4 @@
 import { serveConversion } from './serve.ts';
 
-/** The converting process where there is no compiled program to start again. */
+/** The converting process when there is no compiled program to start again. */
 process.exit(await serveConversion());

@@ -1,4 +1,4 @@
-/** A piece of text where it stands on the page, in points. */
+/** A piece of text with its position on the page, in points. */
 export interface PdfPiece {
   text: string;
   x: number;
@@ -9,12 +9,12 @@ export interface PdfPiece {
 
 const maxCharacters = 1_000_000;
 
-/** Puts pieces together in the order in which the page draws them, with the blanks and line ends that their places show. */
+/** Joins pieces in the order in which the page draws them, with the spaces and line ends that their positions show. */
 export class PdfLayout {
   readonly #parts: string[] = [];
   #length = 0;
   #last: PdfPiece | undefined;
-  /** Characters that the page shows and its fonts do not explain. */
+  /** Characters that the page shows but its fonts do not explain. */
   unknown = 0;
 
   add(piece: PdfPiece): void {

@@ -7,7 +7,7 @@ type PdfRequest = Extract<ConvertRequest, { kind: 'pdf' }>;
 /** The text of some pages. Throws what the library throws: only the converting process calls it. */
 export async function readPdfPages(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
   const document = await getDocumentProxy(new Uint8Array(bytes), {
-    // Documents come from strangers: nothing in them is compiled, fetched or drawn.
+    // Documents are untrusted: nothing in them is compiled, fetched or drawn.
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,

@@ -1,4 +1,4 @@
-/** What the converting process is asked for: one line of JSON on its stdin, before the document's bytes. */
+/** The request to the converting process: one line of JSON on its stdin, before the document's bytes. */
 export type ConvertRequest =
   | { kind: 'pdf'; first: number; last: number; maxCharacters: number }
   | { kind: 'html'; base: string };

@@ -1,7 +1,10 @@
 import { formatError } from '../lib/result.ts';
 import type { ConvertReply, ConvertRequest, HtmlText, PdfText } from './request.ts';
 
-/** The converting process: reads one document from stdin, writes its text to stdout, ends. Its limits are set from outside. */
+/**
+ * The converting process: reads one document from stdin, writes its text to stdout, ends. Its limits are set from
+ * outside.
+ */
 export async function serveConversion(): Promise<number> {
   endWithParent();
   const input = await readAll(process.stdin);
@@ -12,7 +15,10 @@ export async function serveConversion(): Promise<number> {
   return 0;
 }
 
-/** Whoever waits for the text may be killed: then nobody wants it. A loop that lets no timer run has its limit from outside. */
+/**
+ * The process that waits for the text may be killed: then this one ends too. A loop that lets no timer run has its
+ * limit from outside.
+ */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -17,9 +17,9 @@ import {
 } from './frames.ts';
 import { findSocket, type LiveSession } from './socket-place.ts';
 
-/** What a program wants of a session's door. */
+/** A program's options for a connection to a session's door. */
 export interface DoorWish {
-  /** Which program this is. */
+  /** The name of this program. */
   client: string;
   events?: WantedEvents | undefined;
   /** The last cursor of an earlier connection. */
@@ -35,11 +35,11 @@ export type DoorEnd = { kind: 'closed' | 'lost' } | { kind: 'behind' | 'refused'
 /** A connection to a live session of the same user on this machine. */
 export interface DoorClient {
   readonly welcome: WelcomeFrame;
-  /** Of the last event that came: where another connection continues. */
+  /** The cursor of the last event: another connection continues there. */
   readonly cursor: string;
-  /** Settled when the session has taken or refused the command, not when its work is done. */
+  /** Settles when the session has accepted or refused the command, not when its work is done. */
   send(command: Command): Promise<Result<void>>;
-  /** Hands over the events that came and will come, in order, no faster than `take` returns. Called once. */
+  /** Delivers past and future events, in order, no faster than `take` returns. Called once. */
   follow(take: (event: AgentEvent) => void): void;
   readonly ended: Promise<DoorEnd>;
   close(): void;
@@ -70,7 +70,7 @@ export async function connectDoor(
       );
 }
 
-/** Events that wait for whoever follows them. */
+/** Events that wait for a follower. */
 const maxHeld = 1_000;
 
 class Link implements ConnectionHandler {
@@ -82,7 +82,7 @@ class Link implements ConnectionHandler {
   #connection: LocalConnection | undefined;
   #count = 0;
   #cursor = '';
-  /** Events that came before anybody followed them. */
+  /** Events that came before there was a follower. */
   #held: EventFrame[] = [];
   #follower: ((event: AgentEvent) => void) | undefined;
 
@@ -145,7 +145,7 @@ class Link implements ConnectionHandler {
     const { promise, resolve } = Promise.withResolvers<Result<void>>();
     this.#asked.set(id, resolve);
     this.#connection?.write(encodeFrame({ type: 'command', id, command }));
-    // Nothing answers any more: `ended` is settled before this is.
+    // No more replies will come: `ended` settles before this does.
     void this.ended.then(() => resolve(failure('The connection to the session is closed.')));
     return promise;
   }
@@ -172,7 +172,7 @@ class Link implements ConnectionHandler {
     }
   }
 
-  /** Held back at the other end where there are many: it sends no more than this one reads. */
+  /** The sender waits if there are many: it sends no more than this side reads. */
   #hold(frame: EventFrame): void {
     this.#held.push(frame);
     if (this.#held.length >= maxHeld) this.#connection?.pause();
@@ -195,7 +195,7 @@ class Link implements ConnectionHandler {
   }
 }
 
-/** The session is of the same user, and perhaps of a later version: kinds that are not known here are passed over. */
+/** The session is of the same user, but may be a later version: unknown kinds are ignored. */
 function readFrame(line: Uint8Array): DoorFrame | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(line).toString());

@@ -9,10 +9,10 @@ import { type DoorView, encodeEvent } from './frames.ts';
 import { type ClientWatch, ServedClient } from './served-client.ts';
 
 const maxClients = 32;
-/** A client that says nothing gives its place back. */
+/** A client that says nothing frees its place. */
 const maxHelloMs = 10_000;
 
-/** What a door needs of its session. */
+/** A door's view of its session. */
 export interface DoorParts {
   sessionId: string;
   events: { listen(listener: (event: AgentEvent) => void): () => void };
@@ -22,11 +22,11 @@ export interface DoorParts {
   describe(): DoorView;
 }
 
-/** The clients of one session, and the events that they read. It accepts connections, and does not open them. */
+/** The clients of one session, and the events that they read. It accepts connections, but does not open them. */
 export class Door {
   readonly #parts: DoorParts;
   readonly #log: EventLog;
-  /** Each with what ends the wait for its hello. */
+  /** Each with a function that ends the wait for its hello. */
   readonly #clients = new Map<ServedClient, () => void>();
   #stopListening: (() => void) | undefined;
 
@@ -45,7 +45,7 @@ export class Door {
     }
     const giveUp = () => client.refuse(`No hello came within ${maxHelloMs / 1000} s.`);
     this.#clients.set(client, clock.after(maxHelloMs, giveUp));
-    // No client can hold a cursor before the first one came, so nothing is logged until then.
+    // No client can hold a cursor before the first one connected, so nothing is logged until then.
     this.#stopListening ??= events.listen((event) => this.#note(event));
     void import('./read-frame.ts').then(({ readFrame }) => client.begin(readFrame));
     return client;
@@ -63,9 +63,9 @@ export class Door {
     };
   }
 
-  /** The modes of the socket and its directory keep other users out already. */
+  /** The modes of the socket and its directory already keep other users out. */
   #findReasonToRefuse(connection: LocalConnection): string | undefined {
-    if (this.#clients.size >= maxClients) return `This session has ${maxClients} clients already.`;
+    if (this.#clients.size >= maxClients) return `This session already has ${maxClients} clients.`;
     const peer = connection.readPeer();
     if (!peer || peer.pid === process.pid) return undefined;
     if (peer.uid !== process.getuid?.()) return 'This session belongs to another user.';

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../protocol/index.ts';
 import { encodeEvent } from './frames.ts';
 
-/** Events that are kept for clients that are behind or away. */
+/** Events kept for clients that are behind or disconnected. */
 const maxBytes = 8 * 1024 * 1024;
 
 export interface LoggedEvent {
@@ -10,8 +10,8 @@ export interface LoggedEvent {
 }
 
 /**
- * The last events of a session as lines, each with a cursor. All clients read from it at their own pace, so none needs a queue
- * of its own. Not the transcript: it is in memory, and what is too old is gone.
+ * The last events of a session as lines, each with a cursor. All clients read from it at their own pace, so none needs
+ * its own queue. Not the transcript: it is in memory, and old events are dropped.
  */
 export class EventLog {
   readonly #lines: LoggedEvent[] = [];
@@ -19,7 +19,7 @@ export class EventLog {
   #first = 1;
   #bytes = 0;
 
-  /** `name` tells this log from that of every other process and session. */
+  /** `name` tells this log apart from that of every other process and session. */
   constructor(
     private readonly name: string,
     private readonly limit = maxBytes,
@@ -40,7 +40,7 @@ export class EventLog {
     }
   }
 
-  /** Undefined where it is no longer kept. */
+  /** Undefined if it is no longer kept. */
   read(number: number): LoggedEvent | undefined {
     return this.#lines[number - this.#first];
   }
@@ -50,7 +50,7 @@ export class EventLog {
     return this.#write(this.next - 1);
   }
 
-  /** The number of the event after a cursor; undefined where that is another log's, or no longer kept. */
+  /** The number of the event after a cursor; undefined if it belongs to another log, or is no longer kept. */
   find(cursor: string): number | undefined {
     const [name, digits = ''] = cursor.split(':');
     if (name !== this.name || !/^\d{1,15}$/.test(digits)) return undefined;
@@ -63,7 +63,7 @@ export class EventLog {
   }
 }
 
-/** Nobody waits for these: they are not logged. */
+/** No client waits for these, so they are not logged. */
 export function isPiece({ type }: AgentEvent): boolean {
   return type === 'model_streamed' || type === 'tool_progressed';
 }

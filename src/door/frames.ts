@@ -8,14 +8,14 @@ import type {
   TaskView,
 } from '../protocol/index.ts';
 
-/** What goes through a session's door: one JSON object per line, each way. `docs/formats.md` has every field. */
+/** The frames of a session's door: one JSON object per line, each way. `docs/formats.md` has every field. */
 export const doorProtocol = 1;
 
-/** What a client may send in one line: a prompt with images. Before its hello much less. */
+/** The largest line of a client: a prompt with images. Before its hello much less. */
 export const maxCommandBytes = 32 * 1024 * 1024;
 export const maxHelloBytes = 64 * 1024;
 
-/** What a client must be ready to read in one line. */
+/** The largest line that a client must be able to read. */
 export const maxFrameBytes = 256 * 1024 * 1024;
 
 /** The kinds of events that a client wants: those named, or all. */
@@ -25,7 +25,7 @@ export type WantedEvents = 'all' | readonly AgentEvent['type'][];
 export interface HelloFrame {
   type: 'hello';
   protocol: number;
-  /** Which program it is, for people who look for the reason of something. */
+  /** The name of the program, for people who investigate a problem. */
   client: string;
   /** None unless given. */
   events?: WantedEvents | undefined;
@@ -35,25 +35,25 @@ export interface HelloFrame {
 
 export interface CommandFrame {
   type: 'command';
-  /** Named again in the reply. */
+  /** Repeated in the reply. */
   id: string;
   command: Command;
 }
 
 export type ClientFrame = HelloFrame | CommandFrame;
 
-/** The session as it is when a client comes in. */
+/** The session's state when a client connects. */
 export interface DoorView {
   sessionId: string;
   cwd: string;
   state: SessionState;
   model: string;
   permissionMode: PermissionMode;
-  /** Null where the session keeps none. */
+  /** Null if the session keeps none. */
   transcript: string | null;
-  /** Those that run, and those that ended last. */
+  /** Running tasks, and those that ended last. */
   tasks: TaskView[];
-  /** Those that wait for an answer. */
+  /** Questions that wait for an answer. */
   questions: Question[];
 }
 
@@ -65,7 +65,9 @@ export interface WelcomeFrame extends DoorView {
   pid: number;
   /** Where the events that follow begin. */
   cursor: string;
-  /** False: what the client missed is no longer known, or it asked for nothing. It starts with what this frame says. */
+  /**
+   * False: the missed events are no longer kept, or the client asked for none. It starts with the state in this frame.
+   */
   resumed: boolean;
 }
 
@@ -85,7 +87,7 @@ export interface ReplyFrame {
 /** Something is wrong with a line or with the client; unless it is a `line`, the door closes the connection. */
 export interface ErrorFrame {
   type: 'error';
-  /** `behind`: the client was too slow. It may connect again, and starts with what the welcome says. */
+  /** `behind`: the client was too slow. It may connect again, and starts with the state in the welcome. */
   kind: 'line' | 'behind' | 'refused';
   message: string;
 }
@@ -97,7 +99,7 @@ export interface ByeFrame {
 
 export type DoorFrame = WelcomeFrame | EventFrame | ReplyFrame | ErrorFrame | ByeFrame;
 
-/** An event as a line. Data that a tool hands to programs need not be JSON: then it is left out. */
+/** An event as a line. A tool's data for programs may not be JSON: then it is left out. */
 export function encodeEvent(event: AgentEvent, cursor?: string): Uint8Array {
   try {
     return encodeFrame({ type: 'event', cursor, event });
@@ -110,7 +112,7 @@ function withoutToolData(event: AgentEvent): AgentEvent {
   return event.type === 'message_added' ? { ...event, toolData: undefined } : event;
 }
 
-/** Of U+2028 and U+2029 some readers make line ends. */
+/** Some readers take U+2028 and U+2029 for line ends. */
 export function encodeFrame(frame: DoorFrame | ClientFrame): Uint8Array {
   const text = JSON.stringify(frame).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return Buffer.from(`${text}\n`);

@@ -49,7 +49,7 @@ const answer = z.discriminatedUnion('behaviour', [
   z.object({ behaviour: z.literal('deny'), message: z.string(), interrupt: z.boolean().optional() }),
 ]);
 
-/** Without `by` of an answer: who answers through the door is a person, whatever the client says. */
+/** An answer has no `by` here: an answer through the door is a person's, whatever the client says. */
 const command = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('prompt'),
@@ -78,7 +78,7 @@ const frame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), id: z.string().max(200), command }),
 ]);
 
-/** One line of a client. Everything from there is data: unknown fields are left out. */
+/** One line of a client. Everything in it is data: unknown fields are left out. */
 export function readFrame(line: Uint8Array): Result<ClientFrame> {
   let value: unknown;
   try {

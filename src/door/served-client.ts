@@ -24,7 +24,7 @@ export interface DoorSession {
   send(command: Command): Result<void>;
 }
 
-/** What the door keeps of a client. */
+/** The door's view of a client. */
 export interface ClientWatch {
   welcomed(client: ServedClient): void;
   left(client: ServedClient): void;
@@ -33,9 +33,9 @@ export interface ClientWatch {
 export type ReadFrame = (line: Uint8Array) => Result<ClientFrame>;
 
 /**
- * One client at a session's door. It reads events from the log as fast as its socket takes them, and while that is full neither
- * its commands nor more events are looked at: what is held for it is the line that is being sent. When the log no longer has
- * what comes next, the client is told to start again.
+ * One client at a session's door. It reads events from the log as fast as its socket takes them; while that is full,
+ * neither its commands nor more events are read, so that only the line being sent is held for it. When the log no
+ * longer has the next event, the client must start again.
  */
 export class ServedClient implements ConnectionHandler {
   readonly #lines = new LineSplitter(maxHelloBytes);
@@ -54,7 +54,7 @@ export class ServedClient implements ConnectionHandler {
     private readonly watch: ClientWatch,
   ) {}
 
-  /** Lines wait until this is called: what reads them is loaded with the first client. */
+  /** Lines wait until this is called: the reader is loaded with the first client. */
   begin(readFrame: ReadFrame): void {
     this.#readFrame = readFrame;
     this.#takeLines();
@@ -77,7 +77,7 @@ export class ServedClient implements ConnectionHandler {
     this.watch.left(this);
   }
 
-  /** Sends what the log has by now. */
+  /** Sends everything that is in the log by now. */
   sendEvents(): void {
     if (!this.#isWelcome || this.#wanted.length === 0) return;
     const { log } = this.session;
@@ -113,7 +113,7 @@ export class ServedClient implements ConnectionHandler {
     this.#end();
   }
 
-  /** Gives its place back at once, however long it takes to go. What it still sends is read and ignored. */
+  /** Frees its place at once, however long the client takes to disconnect. What it still sends is read and ignored. */
   #end(): void {
     this.#isClosing = true;
     this.watch.left(this);
@@ -141,7 +141,7 @@ export class ServedClient implements ConnectionHandler {
       if (frame.ok && frame.value.type === 'hello') this.#welcome(frame.value);
       else this.refuse(`The first line must be a hello of protocol ${doorProtocol}.`);
     } else if (!frame.ok) this.#complain(frame.problem.message);
-    else if (frame.value.type === 'hello') this.#complain('The hello was sent before.');
+    else if (frame.value.type === 'hello') this.#complain('The hello was already sent.');
     else this.#takeCommand(frame.value);
   }
 

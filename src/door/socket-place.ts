@@ -9,7 +9,7 @@ export interface LiveSession {
   pid: number;
 }
 
-/** The process is in the name of its socket, so a leftover is never mistaken for that of a process that runs. */
+/** The process id is in the name of the socket, so a leftover is never mistaken for that of a running process. */
 export function findSocket({ home, sessionId, pid }: LiveSession): string {
   return join(findSocketDirectory(home), `${sessionId}-${pid}.sock`);
 }
@@ -17,7 +17,7 @@ export function findSocket({ home, sessionId, pid }: LiveSession): string {
 /** Removes the sockets that killed processes left. */
 export function sweepSockets(home: string, isLive: (sessionId: string, pid: number) => boolean): void {
   const directory = findSocketDirectory(home);
-  // All are listed before the first is looked at: a session that opens meanwhile is not among them.
+  // All are listed before the first is checked, so a session that opens meanwhile is not among them.
   for (const name of listNames(directory)) {
     const [, sessionId, pid] = /^(.+)-(\d+)\.sock$/.exec(name) ?? [];
     if (sessionId === undefined || isLive(sessionId, Number(pid))) continue;

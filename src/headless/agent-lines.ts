@@ -3,7 +3,7 @@ import { formatCount } from '../models/budget/caps.ts';
 import type { AgentEvent, TaskEnd, TaskView } from '../protocol/index.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 
-/** One line for each agent that starts, goes to the background or ends, for a person who waits. */
+/** One line for each agent that starts, moves to the background or ends, for a person who waits. */
 export function agentLines(): (event: AgentEvent) => string | undefined {
   const told = new Map<string, TaskView>();
   return (event) => {
@@ -15,7 +15,7 @@ export function agentLines(): (event: AgentEvent) => string | undefined {
     if (end) return `cadre: agent ${formatAgentTask(task)} ${describeEnd(task, end)}\n`;
     if (!before) return `cadre: agent ${formatAgentTask(task)} started\n`;
     return task.isBackgrounded && !before.isBackgrounded
-      ? `cadre: agent ${formatAgentTask(task)} goes on in the background\n`
+      ? `cadre: agent ${formatAgentTask(task)} continues in the background\n`
       : undefined;
   };
 }

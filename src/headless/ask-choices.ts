@@ -9,7 +9,7 @@ interface Choice {
   multiSelect?: boolean;
 }
 
-/** `AskUserQuestion` at a terminal: a number for each question, or words of one's own. Undefined when interrupted. */
+/** `AskUserQuestion` at a terminal: a number for each question, or the user's own words. Undefined when interrupted. */
 export async function askChoices(
   terminal: LineTerminal,
   { input, asker }: Question,
@@ -33,7 +33,7 @@ export async function askChoices(
     });
   }
   if (Object.keys(answers).length === 0)
-    return { behaviour: 'deny', message: 'The user did not want to answer. Go on as you think best.' };
+    return { behaviour: 'deny', message: 'The user chose not to answer. Continue as you think best.' };
   return { behaviour: 'allow', scope: 'once', input: { ...input, answers } };
 }
 
@@ -42,7 +42,7 @@ function render({ question, options, multiSelect }: Choice): string {
     const more = description ? `: ${visible(description)}` : '';
     return `  ${index + 1}  ${visible(label)}${more}`;
   });
-  const how = multiSelect ? 'numbers with commas, or your own words' : 'a number, or your own words';
+  const how = multiSelect ? 'numbers separated by commas, or your own words' : 'a number, or your own words';
   return `${visible(question)}\n${rows.join('\n')}\n${how}> `;
 }
 

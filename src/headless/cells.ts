@@ -1,4 +1,4 @@
-/** How many cells of a terminal a text takes, well enough to wrap it. */
+/** How many cells of a terminal some text takes, accurate enough to wrap it. */
 export function countCells(text: string): number {
   let cells = 0;
   for (const character of text) cells += wide.test(character) ? 2 : 1;

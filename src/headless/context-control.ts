@@ -9,7 +9,7 @@ const names: Record<ContextPart, { id: string; name: string; color: string }> = 
   messages: { id: 'messages', name: 'Messages', color: 'green' },
 };
 
-/** What a host asks for by `get_context_usage`. Its picture of squares is left to whoever draws it. */
+/** The answer to a host's `get_context_usage`. The picture of squares is left to the host. */
 export function contextUsage(session: Session): object {
   const { model, window, used, parts } = session.context();
   return {

@@ -11,8 +11,11 @@ export interface ControlRefusal {
   code?: string;
 }
 
-/** What a host asks of a session that is open. Every request is answered; an unknown one with an error. */
-export function handleControl(session: Session, request: ControlRequest['request']): Result<object, ControlRefusal> {
+/** A host's requests to an open session. Every request is answered; an unknown one with an error. */
+export function handleControl(
+  session: Session,
+  request: ControlRequest['request'],
+): Result<object, ControlRefusal> {
   switch (request.subtype) {
     case 'interrupt':
       return interrupt(session, request.cancel_queued === true);
@@ -53,7 +56,7 @@ function withTask(
     : fail({ error: `${subtype}: expected task_id, the id of a task or the name of an agent.` });
 }
 
-/** Nothing to move is an answer; background work that is switched off is a refusal. */
+/** Nothing to move is not an error; background work that is switched off is. */
 function moveToBackground(session: Session, toolUseId: unknown): Result<object, ControlRefusal> {
   const wanted = typeof toolUseId === 'string' ? { toolUseId } : {};
   const moved = session.send({ type: 'background_tasks', ...wanted });
@@ -64,7 +67,7 @@ const maxOutput = 100_000;
 
 function taskOutput(session: Session, taskId: string): Result<object, ControlRefusal> {
   const task = session.task(taskId);
-  if (!task) return fail({ error: `There is no task ${visibleLine(taskId, 100)}.` });
+  if (!task) return fail({ error: `No task has the id or name ${visibleLine(taskId, 100)}.` });
   const { text, size, isWhole } = readBounded(task.outputFile, maxOutput);
   return ok({ output: text, total_bytes: size, truncated: !isWhole });
 }
@@ -73,7 +76,7 @@ function setMode(session: Session, mode: unknown): Result<object, ControlRefusal
   const wanted = mode === 'manual' ? 'default' : mode;
   if (!isMode(wanted))
     return fail({
-      error: `"${String(mode)}" is no permission mode; there are ${permissionModes.join(', ')}.`,
+      error: `"${String(mode)}" is not a permission mode; expected one of ${permissionModes.join(', ')}.`,
     });
   const changed = sent(session.send({ type: 'set_permission_mode', mode: wanted }));
   return changed.ok ? ok({ mode: wanted }) : changed;

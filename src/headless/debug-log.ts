@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEvent } from '../protocol/index.ts';
 
-/** What `--debug` adds on standard error: one line for every request, decision and end. Undefined for the rest. */
+/** The lines that `--debug` adds on stderr: one for every request, decision and end. Undefined for other events. */
 export function debugLine(event: AgentEvent, clock: Clock): string | undefined {
   const text = describe(event);
   const who = event.agentId === null ? '' : `agent ${event.agentId}: `;

@@ -18,8 +18,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for the run, and for background work as long as that is reasonable: for agents, whose results are what the run
- * is about, up to a limit; for shells, which may be servers, a moment. Whoever is waited for is named.
+ * Waits for the run, and for background work as long as that is reasonable: for agents, whose results the run is about,
+ * up to a limit; for shells, which may be servers, a moment. Prints what it waits for.
  */
 export async function finishWork(session: Session, { clock, io, interrupted }: WaitOptions): Promise<void> {
   await session.settled();
@@ -70,7 +70,7 @@ function waits(agents: readonly TaskView[], limitMs: number): string {
 function gaveUp(agents: readonly TaskView[], limitMs: number): string {
   return (
     `cadre: ${count(agents)} did not finish within ${seconds(limitMs)} and ${agents.length === 1 ? 'is' : 'are'} ended: ` +
-    `${named(agents)}\nWait longer with CADRE_PRINT_BG_WAIT_MS (0: without end); cadre -p -c "…" goes on from here.\n`
+    `${named(agents)}\nWait longer with CADRE_PRINT_BG_WAIT_MS (0: no limit), or continue this session with cadre -p -c "…".\n`
   );
 }
 

@@ -53,7 +53,7 @@ export class Frames {
     }
   }
 
-  /** The set of background tasks, for a host that comes back. */
+  /** The set of background tasks, for a host that reconnects. */
   background(): object {
     return this.#system(this.#tasks.background());
   }
@@ -77,7 +77,7 @@ export class Frames {
     }
   }
 
-  /** Its runs and compactions are its own affair: a host would take them for the session's. */
+  /** An agent's runs and compactions are left out: a host would take them for the session's. */
   #ofAgent(event: AgentEvent): object[] {
     const sender = { agent_id: event.agentId, parent_tool_use_id: event.parentToolUseId };
     return buildNotices(event).map((body) => this.#system({ ...body, ...sender }));
@@ -145,7 +145,7 @@ export class Frames {
   }
 }
 
-/** What there is to know about a request or a file, whoever it is about. */
+/** Frames about a request or a file, for the lead and other agents alike. */
 function buildNotices(event: AgentEvent): SystemBody[] {
   switch (event.type) {
     case 'request_retried':

@@ -6,7 +6,7 @@ export function isHookEvent(event: AgentEvent): event is HookEventOf {
   return event.type === 'hook_started' || event.type === 'hook_progressed' || event.type === 'hook_ended';
 }
 
-/** What a host sees of hooks, with `--include-hook-events`: the body of a `system` frame. */
+/** A host's view of hooks, with `--include-hook-events`: the body of a `system` frame. */
 export function hookFrame(event: HookEventOf): { subtype: string; fields: object } {
   const { id, name, event: hook_event } = event.hook;
   const common = {

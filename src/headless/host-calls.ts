@@ -3,7 +3,7 @@ import type { HostServers } from '../mcp/transport/host.ts';
 import { type Io, writeFrame } from './io.ts';
 import type { ControlResponse } from './wire.ts';
 
-/** Requests of ours to the host that wait for its answer, and the MCP servers that it runs itself. */
+/** Our requests to the host that wait for its answer, and the MCP servers that it runs itself. */
 export class HostCalls {
   readonly #waiting = new Map<string, PromiseWithResolvers<unknown>>();
   readonly #listeners = new Map<string, (message: unknown) => void>();
@@ -13,7 +13,7 @@ export class HostCalls {
     private readonly ids: Ids,
   ) {}
 
-  /** Resolves with the host's answer; rejects where it refuses or goes away. */
+  /** Resolves with the host's answer; rejects if it refuses or disconnects. */
   async call(request: object): Promise<unknown> {
     const request_id = this.ids.uuid();
     const answer = Promise.withResolvers<unknown>();
@@ -33,7 +33,7 @@ export class HostCalls {
     return true;
   }
 
-  /** Nobody will answer any more. */
+  /** No more answers will come. */
   leave(): void {
     for (const { reject } of this.#waiting.values()) reject(new Error('The host closed its side.'));
     this.#waiting.clear();
@@ -54,7 +54,7 @@ export class HostCalls {
     };
   }
 
-  /** A message that a server of the host's sent by itself. False when nobody is connected to it. */
+  /** A message that a server of the host sent on its own. False when there is no connection to it. */
   deliver(server: string, message: unknown): boolean {
     const take = this.#listeners.get(server);
     take?.(message);

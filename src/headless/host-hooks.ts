@@ -16,7 +16,10 @@ export class HostHooks {
     private readonly ids: Ids,
   ) {}
 
-  /** The `hooks` of an `initialize` request. An event that this version does not have is named, and never asked about. */
+  /**
+   * The `hooks` of an `initialize` request. An event that this version does not support is reported, and never asked
+   * about.
+   */
   read(given: unknown): Result<GivenHooks | undefined> {
     if (given === undefined || given === null) return ok(undefined);
     if (!isRecord(given)) return refuse('hooks', 'an object of events');
@@ -26,7 +29,7 @@ export class HostHooks {
       if (!Array.isArray(groups)) return refuse(`hooks.${name}`, 'a list');
       if (!event) {
         this.io.writeErr(
-          `cadre: the host's ${visibleLine(name, 60)} hooks are not asked: this version lacks the event.\n`,
+          `cadre: the host's ${visibleLine(name, 60)} hooks will not run: this version does not support the event.\n`,
         );
         continue;
       }
@@ -49,7 +52,7 @@ export class HostHooks {
     return true;
   }
 
-  /** The host closed its side: nobody will answer any more. */
+  /** The host closed its side: no more answers will come. */
   leave(): void {
     this.#isGone = true;
     for (const waiting of this.#waiting.values()) waiting.reject(new Error(gone));
@@ -98,12 +101,12 @@ export class HostHooks {
   }
 }
 
-const gone = 'the host has closed its side';
+const gone = 'the host closed the connection';
 
 function refuse(field: string, expected: string): Result<never> {
   return usage(
     `The host's initialize request: ${visibleLine(field, 100)}: expected ${expected}.`,
-    'Correct it there.',
+    'Fix the host program.',
   );
 }
 

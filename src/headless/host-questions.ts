@@ -4,10 +4,10 @@ import type { Session } from '../session/session.ts';
 import { formatRule } from '../settings/rules.ts';
 import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
-import { readUpdates, buildSuggestion } from './permission-updates.ts';
+import { buildSuggestion, readUpdates } from './permission-updates.ts';
 import type { ControlResponse } from './wire.ts';
 
-/** Puts the session's questions to the host as `can_use_tool` and brings the answers back. */
+/** Puts the session's questions to the host as `can_use_tool` and returns the answers. */
 export class HostQuestions {
   readonly #questionsByRequest = new Map<string, { id: string; isElicitation: boolean }>();
 
@@ -33,7 +33,7 @@ export class HostQuestions {
         : asked.isElicitation
           ? elicitationAnswer(response.response)
           : readHostAnswer(response.response, this.session.info().cwd);
-    // A host that could not put it to anybody has not answered.
+    // A host that had no one to ask has not answered.
     const by = response.subtype === 'error' ? 'unattended' : 'host';
     this.session.send({ type: 'answer', questionId: asked.id, answer, by });
     return true;
@@ -50,7 +50,7 @@ export class HostQuestions {
     });
   }
 
-  /** A question that was settled otherwise (an interrupt) is taken back from the host. */
+  /** A question that was settled otherwise (an interrupt) is withdrawn from the host. */
   async #cancel(questionId: string): Promise<void> {
     for (const [requestId, asked] of this.#questionsByRequest) {
       if (asked.id !== questionId) continue;
@@ -107,8 +107,7 @@ function readHostAnswer(response: unknown, base: string): Answer {
     return { ...deny(message), ...(given.interrupt === true ? { interrupt: true } : {}) };
   }
   const updates = readUpdates(given.updatedPermissions, base);
-  if (!updates.ok)
-    return deny(`The host's answer could not be understood, so it does not count: ${updates.problem}.`);
+  if (!updates.ok) return deny(`The host's answer is invalid and was ignored: ${updates.problem}.`);
   return {
     behaviour: 'allow',
     ...readUpdatedInput(given),

@@ -7,7 +7,7 @@ import type { ControlRequest } from './wire.ts';
 /** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
 const missing = ['plugins'] as const;
 
-/** What an `initialize` request adds to the command line. */
+/** The settings that an `initialize` request adds to the command line. */
 export interface HostOptions {
   session: Partial<SessionOptions>;
   forwardSubagentText?: boolean;
@@ -19,7 +19,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
   const refused = missing.find((field) => hasContent(request[field]));
   if (refused)
     return usage(
-      `The host's initialize request uses "${refused}", which this version does not have.`,
+      `The host's initialize request uses "${refused}", which this version does not support.`,
       'Leave it out.',
     );
   const agents = readAgents(request.agents);
@@ -41,29 +41,29 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
   });
 }
 
-/** Checked here, where the host can be told which of its agents is wrong. */
+/** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
   if (!hasContent(given)) return ok(undefined);
   const [broken] = readGivenAgents(given, { source: 'library', file: 'agents' }).broken;
   if (!broken) return ok(given as GivenAgents);
   return usage(
     `The host's initialize request, agents: ${broken.reason}.`,
-    'Each agent is an object with description and prompt, under its name.',
+    'Expected an object of agents by name, each with description and prompt.',
   );
 }
 
-/** None at all is a choice too. */
+/** An empty list is a choice too. */
 function readSkills(given: unknown): Result<string[] | undefined> {
   if (given === undefined || given === null) return ok(undefined);
   if (Array.isArray(given) && given.every((name): name is string => typeof name === 'string'))
     return ok(given);
   return usage(
     "The host's initialize request, skills: expected a list of names.",
-    'Leave it out to have all of them.',
+    'Leave it out to use all skills.',
   );
 }
 
-/** The answer to `initialize`: its required fields, and nothing that is not there. */
+/** The answer to `initialize`: its required fields, and nothing that does not exist. */
 export function initializeResponse(info: SessionInfo): object {
   return {
     commands: info.commands.map(({ name, description, argumentHint = '' }) => ({

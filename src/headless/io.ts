@@ -1,16 +1,16 @@
-/** The three streams of a headless run, as values, so that a test or a host can stand at the other end. */
+/** The three streams of a headless run, as values, so that a test or a host can be at the other end. */
 export interface Io {
-  /** Chunks of standard input; ends at end of file. */
+  /** Chunks of stdin; ends at end of file. */
   input: AsyncIterable<Uint8Array>;
-  /** What kind of thing standard input is: nobody waits for a terminal or for `/dev/null`. */
+  /** The kind of stdin: a run does not wait for a terminal or for `/dev/null`. */
   inputKind: 'terminal' | 'pipe' | 'file' | 'none';
-  /** A terminal obeys what it is sent: only what is harmless goes there. */
+  /** A terminal interprets what it is sent, so only harmless text goes there. */
   outputIsTerminal: boolean;
   errorIsTerminal: boolean;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;
-  /** Where a person sits at both standard input and standard error. */
+  /** Present if a person is at both stdin and stderr. */
   terminal?: LineTerminal;
 }
 
@@ -19,8 +19,8 @@ export interface LineTerminal {
   rows(): number;
   show(text: string): void;
   /**
-   * One line, typed after `prompt` was shown. With `fresh`, whatever was typed before is thrown away first: nobody
-   * answers a question that they have not seen.
+   * One line, typed after `prompt` was shown. With `fresh`, earlier input is discarded first, so that a user does not
+   * answer a question that they have not seen.
    */
   readLine(prompt: string, options: ReadLineOptions): Promise<Typed>;
 }

@@ -13,8 +13,8 @@ export function isMcpRequest({ subtype }: ControlRequest['request']): boolean {
 }
 
 /**
- * What a host asks about MCP servers. Whoever reads the host's lines must not wait for the answer: it may need lines that
- * are still to come.
+ * A host's requests about MCP servers. The reader of the host's lines must not wait for the answer: it may need lines
+ * that are still to come.
  */
 export async function handleMcp(
   session: Session,
@@ -26,7 +26,7 @@ export async function handleMcp(
   const pool = await session.mcp().openPool();
   if (request.subtype === 'mcp_set_servers') return setServers(pool, request.servers);
   const name = request.serverName ?? request.server_name;
-  if (typeof name !== 'string') return fail({ error: 'Which server? serverName is missing.' });
+  if (typeof name !== 'string') return fail({ error: 'serverName: expected the name of an MCP server.' });
   const done =
     request.subtype === 'mcp_reconnect'
       ? await pool.reconnect(name)
@@ -41,9 +41,7 @@ function deliver(
   if (typeof message !== 'object' || message === null || Reflect.get(message, 'jsonrpc') !== '2.0')
     return fail({ error: 'message: expected a JSON-RPC message, with "jsonrpc": "2.0".' });
   const delivered = typeof server_name === 'string' && calls.deliver(server_name, message);
-  return delivered
-    ? ok({})
-    : fail({ error: `No connection to the MCP server ${String(server_name)} stands.` });
+  return delivered ? ok({}) : fail({ error: `The MCP server ${String(server_name)} is not connected.` });
 }
 
 async function setServers(pool: McpPool, servers: unknown): Promise<Result<object, ControlRefusal>> {

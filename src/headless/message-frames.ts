@@ -7,9 +7,9 @@ export interface MessageFrameOptions {
   sessionId: string;
   ids: Ids;
   replayUserMessages: boolean;
-  /** Of an agent also what it thinks and says, and what it was told; else only its tool calls and their results. */
+  /** For an agent also its thinking, its text and its letters; otherwise only its tool calls and their results. */
   forwardSubagentText: boolean;
-  /** The agent's own task, where it is an agent's message. */
+  /** The agent's own task, if it is an agent's message. */
   task: TaskView | undefined;
 }
 

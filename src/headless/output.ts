@@ -13,9 +13,9 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 /** Where the events of a headless run go. */
 export interface Output {
   accept(event: AgentEvent): Promise<void>;
-  /** What is printed when all is over. False when it could not be delivered. */
+  /** Prints the result at the end. False when it could not be delivered. */
   finish(): Promise<boolean>;
-  /** Tells a host that comes back what runs in the background. */
+  /** Informs a reconnecting host of what runs in the background. */
   recall?(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createOutput(
   info: SessionInfo,
   options: FrameOptions & { debug: boolean; verbose: boolean },
   io: Io,
-  /** What goes to a log has no secrets in it. */
+  /** Logs must not contain secrets. */
   hide: (text: string) => string = (text) => text,
 ): Output {
   const tellsAgents = format !== 'stream-json' && (options.verbose || io.errorIsTerminal);
@@ -64,7 +64,7 @@ function streamOutput(frames: Frames, io: Io): Output {
   };
 }
 
-/** One object, also where a background command's end made the agent speak again: nothing that it said is lost. */
+/** One object, even if the end of a background command made the agent speak again: none of its text is lost. */
 function jsonOutput(frames: Frames, io: Io): Output {
   const outcomes: Outcome[] = [];
   let last: object | undefined;
@@ -105,7 +105,7 @@ function joined(outcomes: readonly Outcome[]): string {
     .join('\n\n');
 }
 
-/** What a person should see while a run goes on whose result is printed at its end. */
+/** Messages for a person while a run is in progress whose result is printed at its end. */
 function warn(event: AgentEvent, io: Io): void {
   const text = formatWarning(event);
   if (text !== undefined)
@@ -121,7 +121,7 @@ function formatWarning(event: AgentEvent): string | undefined {
     case 'request_waited':
       return event.delayMs >= tellableMs ? sentence(event.reason) : undefined;
     case 'conversation_compacted':
-      return `the conversation outgrew the model's window and was summarised: about ${event.preTokens} tokens became ${event.postTokens}.`;
+      return `the conversation was too long for the model's window and was summarised (about ${event.preTokens} tokens before, ${event.postTokens} after).`;
     case 'fallback_taken':
       return `${event.to} answers instead of ${event.from}: ${sentence(event.reason)}`;
     default:
@@ -129,7 +129,7 @@ function formatWarning(event: AgentEvent): string | undefined {
   }
 }
 
-/** Shorter waits are the ordinary give and take between requests. */
+/** Shorter waits are normal between requests. */
 const tellableMs = 1_000;
 
 function sentence(text: string): string {

@@ -17,7 +17,9 @@ const destinations: Readonly<Record<string, UpdateDestination>> = {
   userSettings: 'user',
 };
 
-/** A rule as the wire suggests it. File edits are allowed for the session; what is run or fetched may be written down. */
+/**
+ * A rule as the wire suggests it. File edits are allowed for the session; rules for commands and requests may be saved.
+ */
 export function buildSuggestion(rule: Rule): object {
   const isFile = rule.tool === 'Edit' || rule.tool === 'Read';
   return {
@@ -31,8 +33,8 @@ export function buildSuggestion(rule: Rule): object {
 }
 
 /**
- * What a host changes along with its answer. Kinds of update that this version does not know are passed over; one that
- * is known and wrong is a problem: a deny rule that is skipped in silence would be worse than a question asked again.
+ * The changes that a host makes with its answer. Unknown kinds of update are ignored; a known one that is invalid is a
+ * problem: silently skipping a deny rule would be worse than asking again.
  */
 export function readUpdates(updates: unknown, base: string): Result<PermissionUpdate[], string> {
   if (updates === undefined || updates === null) return ok([]);
@@ -95,7 +97,7 @@ function withRules(
   const rules: Rule[] = [];
   for (const [index, one] of given.entries()) {
     const { toolName, ruleContent } = readFields(one);
-    if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a text`);
+    if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a string`);
     const text = formatRule({
       tool: toolName,
       ...(typeof ruleContent === 'string' && ruleContent !== '' ? { specifier: ruleContent } : {}),

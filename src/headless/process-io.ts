@@ -17,13 +17,13 @@ export function processIo(): Io {
     async writeOut(text) {
       const shown = process.stdout.isTTY === true ? visibleProse(text) : text;
       const error = await write(process.stdout, shown);
-      // A reader that left knows it; a full disk is news.
+      // A reader that closed its end knows it; a full disk must be reported.
       if (error && getErrorCode(error) !== 'EPIPE')
-        await tell(describeFileError(error, 'standard output', 'write to').message);
+        await tell(describeFileError(error, 'stdout', 'write to').message);
       return !error;
     },
     writeErr: (text) => {
-      // People read it, whoever wrote the names and reasons in it.
+      // People read stderr, and names and reasons in it can come from anywhere.
       void write(process.stderr, visible(text));
     },
     ...(isAtTerminal() ? { terminal: processTerminal(systemClock) } : {}),
@@ -45,7 +45,7 @@ function once(action: (text: string) => Promise<unknown>): (text: string) => Pro
   };
 }
 
-/** Output that nobody takes any more is an ordinary end for a program in a pipeline, not a crash. */
+/** A closed reader is an ordinary end for a program in a pipeline, not a crash. */
 export function onReaderGone(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => gone());
 }

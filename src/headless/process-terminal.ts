@@ -4,16 +4,19 @@ import { isForeground } from '../lib/processes/job-control.ts';
 import { visible } from '../lib/text/text.ts';
 import type { LineTerminal, Typed } from './io.ts';
 
-/** True when a person can see standard error and type at standard input, and we are not in the background there. */
+/** True when a person can see stderr and type at stdin, and we are in the foreground there. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true && isForeground();
 }
 
-/** As long nobody types, the person is taken to look; but a question does not wait for ever to be shown. */
+/**
+ * After this long without typing, the person is assumed to be looking; but a question does not wait forever to be
+ * shown.
+ */
 const quietMs = 250;
 const maxDrainMs = 2_000;
 
-/** The process's own terminal. Raw while a line is read, so that also half a line can be thrown away. */
+/** The process's own terminal. Raw while a line is read, so that half a line can be discarded too. */
 export function processTerminal(clock: Clock): LineTerminal {
   const show = (text: string) => void process.stderr.write(text);
   return {
@@ -35,7 +38,7 @@ export function processTerminal(clock: Clock): LineTerminal {
 }
 
 interface Keys {
-  /** What is typed next; undefined when nobody waits for it any more. */
+  /** The next input; undefined when it is no longer waited for. */
   next(): Promise<string | undefined>;
   /** Calls back at every chunk instead. */
   watch(listener: ((chunk: string) => void) | undefined): void;
@@ -84,7 +87,7 @@ function openKeys(signal: AbortSignal): Keys {
   };
 }
 
-/** Throws away what was typed, until nobody has typed for a moment. An interrupt is heard all the same. */
+/** Discards input until nothing was typed for a moment. An interrupt is still handled. */
 function drain(keys: Keys, clock: Clock): Promise<'quiet' | 'interrupt'> {
   return new Promise((resolve) => {
     const end = (how: 'quiet' | 'interrupt') => {
@@ -108,7 +111,7 @@ async function edit(keys: Keys, show: (text: string) => void, echo: (text: strin
   for (;;) {
     const chunk = await keys.next();
     if (chunk === undefined) return { kind: 'gone' };
-    // A key with a name of its own (an arrow, a paste mark) is no text.
+    // A named key (an arrow, a paste mark) is not text.
     if (chunk.startsWith('\u001b')) continue;
     for (const character of chunk) {
       if (character === '\u0003') return { kind: 'interrupt' };

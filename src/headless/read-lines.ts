@@ -1,9 +1,9 @@
-/** The most that one line of input may hold; more is refused rather than buffered. */
+/** The largest line of input; a longer one is refused rather than buffered. */
 const lineLimit = 32 * 1024 * 1024;
 
 export type InputLine = { number: number; text: string } | { number: number; tooLong: true };
 
-/** Lines of a byte stream, numbered from 1; blank ones are left out. A last line without an end counts. */
+/** Lines of a byte stream, numbered from 1; blank ones are left out. A last line without an end is included. */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
   let pending = '';

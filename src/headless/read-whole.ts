@@ -1,22 +1,26 @@
 import { countCells } from './cells.ts';
 import type { LineTerminal, Typed } from './io.ts';
 
-/** Rows that are left for what is asked below a page. */
+/** Rows reserved for the question below a page. */
 const besides = 4;
 
-/** The last page is to be shown with what is asked about it, or something else than reading on was typed before. */
+/** The last page, to be shown with the question, or the input that ended the reading. */
 export type PageReading = { kind: 'last'; page: string } | { kind: 'ended'; typed: Typed };
 
 /**
- * Shows a text page by page, so that its last line is on the screen only after all the others were. A return reads on; a
- * no, an interrupt and the end of input are taken at once, and nothing else is.
+ * Shows text page by page, so that its last line is on the screen only after all others were. Return continues; a no,
+ * an interrupt and the end of input are accepted at once, and nothing else is.
  */
-export async function readWhole(terminal: LineTerminal, text: string, signal: AbortSignal): Promise<PageReading> {
+export async function readWhole(
+  terminal: LineTerminal,
+  text: string,
+  signal: AbortSignal,
+): Promise<PageReading> {
   const pages = splitPages(text, terminal);
   const countLeft = (from: number) => pages.slice(from).reduce((sum, page) => sum + page.length, 0);
   for (const [index, page] of pages.slice(0, -1).entries()) {
     const left = countLeft(index + 1);
-    const how = `${left} more ${left === 1 ? 'line' : 'lines'}: return reads on, n denies\n> `;
+    const how = `${left} more ${left === 1 ? 'line' : 'lines'}: return to continue, n to deny\n> `;
     for (let prompt = `${page.join('\n')}\n${how}`; ; prompt = `Not yet: ${how}`) {
       const typed = await terminal.readLine(prompt, { fresh: true, signal });
       if (typed.kind !== 'line' || /^\s*no?(?:\s|$)/i.test(typed.text)) return { kind: 'ended', typed };

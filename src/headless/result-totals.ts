@@ -1,6 +1,6 @@
 import type { AgentEvent, CostReport, CostRow, Outcome } from '../protocol/index.ts';
 
-/** What a result frame adds up: what the whole session cost, and the denials since the last result. */
+/** The totals of a result frame: the cost of the whole session, and the denials since the last result. */
 export class ResultTotals {
   #denials: object[] = [];
 
@@ -33,7 +33,7 @@ function usageByModel(rows: readonly CostRow[]): object {
   );
 }
 
-/** Where no price is known none is claimed: `costBasis` says so. */
+/** No price is reported if none is known: `costBasis` says so. */
 function modelUsage(rows: readonly CostRow[]): object {
   const sum = (count: (row: CostRow) => number) => rows.reduce((total, row) => total + count(row), 0);
   const isKnown = rows.every((row) => row.microUsd !== null);

@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts';
 import type { ControlRefusal } from './control.ts';
 import type { ControlRequest } from './wire.ts';
 
-/** Files as they were at a prompt of the host's. The conversation stays: a host that wants another one resumes. */
+/** Files as they were at a prompt of the host. The conversation stays: a host that wants another one resumes. */
 export async function rewindFiles(
   session: Session,
   { user_message_id, dry_run }: ControlRequest['request'],
@@ -21,7 +21,7 @@ export async function rewindFiles(
     ...(isIncomplete ? ['Other files may be missing or changed.', ...beyond] : []),
   ];
   return ok({
-    // Where nothing can be put back that should be, the whole of it has failed.
+    // If none of the files could be restored, the whole request has failed.
     canRewind: changed.length > 0 || others.length === 0,
     ...(problems.length > 0 ? { error: problems.join('\n') } : {}),
     filesChanged: changed,

@@ -12,8 +12,8 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
 }
 
 /**
- * The first SIGINT ends the turn; SIGTERM, SIGHUP or a reader that went away closes the session. Either way every
- * process of ours is ended and what was done so far is printed. A second signal does not wait for that.
+ * The first SIGINT ends the turn; SIGTERM, SIGHUP or a closed reader closes the session. Either way all our processes
+ * are ended and the result so far is printed. A second signal does not wait for that.
  */
 function watchSignals(isOneShot: boolean): Interrupts {
   let session: Session | undefined;
@@ -32,7 +32,7 @@ function watchSignals(isOneShot: boolean): Interrupts {
   const close = (open: Session) => void open.close();
   const interrupt = () =>
     end(130, (open) => {
-      // Where a host has the word, what it sent is answered; here nobody waits for another turn.
+      // With a host, its earlier messages are answered; here nothing waits for another turn.
       if (isOneShot) open.beginNothing();
       open.send({ type: 'interrupt' });
     });

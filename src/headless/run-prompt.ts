@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
 import type { Io, LineTerminal } from './io.ts';
-import { type Output, type OutputFormat, createOutput } from './output.ts';
+import { createOutput, type Output, type OutputFormat } from './output.ts';
 
 export interface HeadlessRequest {
   session: SessionOptions;
@@ -18,23 +18,23 @@ export interface HeadlessRequest {
   includePartialMessages: boolean;
   replayUserMessages: boolean;
   includeHookEvents: boolean;
-  /** Of agents also what they think and say, not only their tool calls. */
+  /** For agents also their thinking and text, not only their tool calls. */
   forwardSubagentText: boolean;
-  /** Say on standard error when agents start and end, also where that is no terminal. */
+  /** Print on stderr when agents start and end, even if that is not a terminal. */
   verbose: boolean;
-  /** Say on standard error what is going on. */
+  /** Print on stderr what is going on. */
   debug: boolean;
   /** True when the host answers `can_use_tool`. */
   hostAnswers: boolean;
-  /** False where nobody is to be asked, also not at a terminal. */
+  /** False if no questions are to be asked, not even at a terminal. */
   terminalAnswers?: boolean;
   clock: Clock;
 }
 
-/** How the outside ends a run: the first interrupt ends the turn, the second everything. */
+/** How a run is ended from outside: the first interrupt ends the turn, the second everything. */
 export interface Interrupts {
   attach(session: Session): void;
-  /** As the interrupt key does. */
+  /** Like the interrupt key. */
   interrupt(): void;
   /** 130 after an interrupt, 143 after a termination, else undefined. */
   exitCode(): number | undefined;
@@ -42,9 +42,9 @@ export interface Interrupts {
   readonly signal?: AbortSignal;
 }
 
-/** Standard input may add to a prompt, but a long document belongs in a file. */
+/** Stdin may add to a prompt, but a long document belongs in a file. */
 const inputLimit = 10 * 1024 * 1024;
-/** A pipe that nobody writes to must not hang a run that has its prompt already. */
+/** A pipe without a writer must not hang a run that already has its prompt. */
 const firstByteMs = 3_000;
 
 /** `cadre -p "…"`: one prompt, one answer. */
@@ -62,7 +62,9 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const session = opened.value;
   interrupts.attach(session);
   const questions = terminal ? await attend(session, terminal, interrupts) : undefined;
-  const output = createOutput(request.outputFormat, session.info(), request, io, (text) => session.hide(text));
+  const output = createOutput(request.outputFormat, session.info(), request, io, (text) =>
+    session.hide(text),
+  );
   const presented = present(session.events(), output);
   if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
@@ -76,8 +78,11 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   return interrupts.exitCode() ?? chooseExitCode(outcome, delivered);
 }
 
-/** A person is asked where they can see the question and the mode is one that asks. */
-function chooseTerminal({ session, terminalAnswers }: HeadlessRequest, { terminal }: Io): LineTerminal | undefined {
+/** The user is asked if they can see the question and the mode is one that asks. */
+function chooseTerminal(
+  { session, terminalAnswers }: HeadlessRequest,
+  { terminal }: Io,
+): LineTerminal | undefined {
   const asks = session.permissionMode !== 'dontAsk' && session.permissionMode !== 'bypassPermissions';
   return asks && terminalAnswers !== false && session.replay === undefined ? terminal : undefined;
 }
@@ -96,8 +101,8 @@ async function playRecorded(session: Session): Promise<void> {
 }
 
 /**
- * A model that there is not is a mistake in the command line or the settings, found before a token was spent. What a limit
- * ended can be tried again later: 75 is `EX_TEMPFAIL`.
+ * An unknown model is a mistake in the command line or the settings, found before any token was spent. A run ended by a
+ * limit can be tried again later: 75 is `EX_TEMPFAIL`.
  */
 function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): number {
   if (outcome?.failure?.kind === 'model_not_found') return 2;
@@ -118,7 +123,7 @@ export async function present(
   return last;
 }
 
-/** Pieces of what agents say are made only where somebody wants them. */
+/** Streamed pieces of agents are made only if they are wanted. */
 export function streamsAgents(
   request: Pick<HeadlessRequest, 'includePartialMessages' | 'forwardSubagentText'>,
 ): boolean {
@@ -129,7 +134,7 @@ export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Inte
   return { clock, io, ...(signal ? { interrupted: signal } : {}) };
 }
 
-/** Beside a prompt, what is piped in is data for it; without one it is the prompt. */
+/** With a prompt, piped input is data for it; without one it is the prompt. */
 async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<TextBlock[]>> {
   const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
   if (!piped.ok) return piped;
@@ -151,7 +156,7 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
       first && request.prompt !== undefined ? await firstChunk(reader, request.clock) : await reader.next();
     if (step === 'nothing') {
       io.writeErr(
-        `cadre: nothing came on standard input for ${firstByteMs / 1000} s; going on without it (< /dev/null avoids the wait).\n`,
+        `cadre: no input on stdin for ${firstByteMs / 1000} s; continuing without it (use < /dev/null to avoid the wait).\n`,
       );
       return ok('');
     }
@@ -160,7 +165,7 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
     size += step.value.length;
     if (size > inputLimit)
       return usage(
-        `Standard input is larger than ${inputLimit / 1024 / 1024} MB.`,
+        `stdin is larger than ${inputLimit / 1024 / 1024} MB.`,
         'Put it into a file and name the file in the prompt.',
       );
   }

@@ -4,7 +4,7 @@ import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { complain } from './complain.ts';
-import { handleControl, type ControlRefusal } from './control.ts';
+import { type ControlRefusal, handleControl } from './control.ts';
 import { finishWork } from './finish-work.ts';
 import { HostCalls } from './host-calls.ts';
 import { HostHooks } from './host-hooks.ts';
@@ -12,19 +12,21 @@ import { HostQuestions } from './host-questions.ts';
 import { type HostOptions, initializeResponse, readHostOptions } from './initialize.ts';
 import { type Io, writeFrame } from './io.ts';
 import { handleMcp, isMcpRequest } from './mcp-control.ts';
-import { type Output, createOutput } from './output.ts';
+import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import { type HeadlessRequest, type Interrupts, present, streamsAgents, waitOptions } from './run-prompt.ts';
 import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
-/** `--input-format stream-json`: a program at the other end drives the session line by line until it closes its side. */
+/**
+ * `--input-format stream-json`: a program at the other end drives the session line by line until it closes its side.
+ */
 export async function serveHost(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const host = new Host(request, io, interrupts);
   for await (const line of readLines(io.input)) {
     const message =
       'tooLong' in line
-        ? usage(`Standard input, line ${line.number}: longer than 32 MB.`)
+        ? usage(`stdin, line ${line.number}: longer than 32 MB.`)
         : parseHostMessage(line.text, line.number);
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
@@ -72,7 +74,7 @@ class Host {
   async finish(): Promise<number> {
     if (!this.#line) return 0;
     const { session, presented } = this.#line;
-    session.leave('The host closed its side before answering.');
+    session.leave('The host closed the connection before answering.');
     this.#calls.leave();
     this.#hooks.leave();
     await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
@@ -106,7 +108,7 @@ class Host {
     if (!line.ok) return this.#refuse(request_id, line);
     const { session } = line.value;
     if (isMcpRequest(request)) {
-      // Not waited for: a connection to one of the host's own servers needs lines that are still to come.
+      // Not awaited: a connection to one of the host's own servers needs lines that are still to come.
       void handleMcp(session, this.#calls, request).then((answer) => this.#reply(request_id, answer));
       return ok(undefined);
     }
@@ -119,20 +121,22 @@ class Host {
     return ok(undefined);
   }
 
-  /** The first opens the session. A later one is a host that comes back: it changes nothing, and hears what runs. */
+  /**
+   * The first opens the session. A later one is from a host that reconnects: it changes nothing, and lists what runs.
+   */
   async #initialize(request_id: string, request: ControlRequest['request']): Promise<Result<void>> {
     const more = this.#optionsOf(request);
     if (!more.ok) return this.#refuse(request_id, more);
     const isOpen = this.#line !== undefined;
     if (isOpen && Object.keys(more.value.session).length > 0) {
-      const error = 'The session is open: its system prompt and agents stay as they are.';
+      const error = 'The session is already open: its system prompt and agents cannot be changed.';
       await this.#reply(request_id, { ok: false, problem: { error } });
       return ok(undefined);
     }
     const line = await this.#open(more.value);
     if (!line.ok) return this.#refuse(request_id, line);
     const { session } = line.value;
-    // What servers offer as commands is remembered; it is read when their pool is there, which waits for no server.
+    // The servers' commands are remembered; they are read when the pool is open, which waits for no server.
     if (session.mcp().isWanted) await session.mcp().openPool();
     await this.#reply(request_id, ok(initializeResponse(session.info())));
     if (isOpen) await line.value.output.recall?.();
@@ -176,7 +180,7 @@ class Host {
     const opened = await openSession({
       ...request.session,
       ...more,
-      // Also where none is named yet: the host may add some later.
+      // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames),
       attended: request.hostAnswers,
       streamAgents: streamsAgents(request),
@@ -185,7 +189,9 @@ class Host {
     const session = opened.value;
     this.interrupts.attach(session);
     const questions = new HostQuestions(session, this.io, randomIds);
-    const output = createOutput('stream-json', session.info(), request, this.io, (text) => session.hide(text));
+    const output = createOutput('stream-json', session.info(), request, this.io, (text) =>
+      session.hide(text),
+    );
     const presented = present(session.events(), {
       accept: async (event) => {
         await output.accept(event);

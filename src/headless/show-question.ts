@@ -2,17 +2,17 @@ import { visibleBySigns, visibleLine } from '../lib/text/text.ts';
 import type { WaitingQuestion } from '../permissions/approval-hub.ts';
 import type { Question } from '../protocol/index.ts';
 import { formatRule } from '../settings/rules.ts';
-import { type Preview, buildPreview } from '../tools/files/preview.ts';
+import { buildPreview, type Preview } from '../tools/files/preview.ts';
 import { countCells } from './cells.ts';
 
-/** A question as lines for a terminal: who asks, what, why, how risky. Whole and wrapped, never cut. */
+/** A question as lines for a terminal: who asks, what, why, how risky. Complete and wrapped, never cut. */
 export function showQuestion({ question, count }: WaitingQuestion, others: number, columns: number): string {
   const { asker, decision, risk, suggestions, allows, summary } = question;
   const width = Math.max(20, columns);
   const who = asker.description ? `${asker.type} (${asker.description})` : asker.type;
   const head = `── ${visibleLine(who, 200)} asks: ${visibleLine(question.toolName, 100)}${count > 1 ? ` (${count} times)` : ''} `;
   const rules = suggestions.map(formatRule);
-  // A rule for a command that leaves the sandbox lets it leave it each time.
+  // A rule for a command outside the sandbox allows it to run outside each time.
   const outside =
     question.input.dangerouslyDisableSandbox === true ? ' (from then on outside the sandbox)' : '';
   return [
@@ -94,8 +94,8 @@ function cutWord(word: string, room: number): string[] {
 }
 
 /**
- * At the width: a command is not prose. `next` is before each line of the text, `rest` before what is left of one that is too
- * long, so that it does not look like a line of its own.
+ * At the width: a command is not prose. `next` is put before each line of the text, `rest` before the continuation of a
+ * long one, so that it does not look like a separate line.
  */
 function wrapHard(text: string, width: number, first: string, next: string, rest: string): string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import type { AssistantBlock, BlockDelta, ModelEvent } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 
-/** Our streamed pieces as Messages-API stream events, which is what `stream_event` frames carry. */
+/** Our streamed pieces as Messages-API stream events, for `stream_event` frames. */
 export function buildStreamEvents(event: ModelEvent): object[] {
   switch (event.type) {
     case 'response_started':

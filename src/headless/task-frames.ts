@@ -3,18 +3,18 @@ import type { AgentEvent, TaskEnd, TaskUsage, TaskView } from '../protocol/index
 import { summarise } from '../tasks/notification.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 
-/** A `system` frame without what every frame has. */
+/** A `system` frame without the common fields. */
 export type SystemBody = { subtype: string } & Record<string, unknown>;
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** Tells of tasks in frames. Holds those that are under way, as they were last told of. */
+/** Reports tasks in frames. Holds the running ones, as they were last reported. */
 export class TaskFrames {
   readonly #told = new Map<string, TaskView>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** What is known of an agent at work. */
+  /** The known state of a running agent. */
   find(agentId: string): TaskView | undefined {
     return this.#told.get(agentId);
   }
@@ -48,7 +48,7 @@ export class TaskFrames {
     ];
   }
 
-  /** All that runs in the background, in place of what was said before. */
+  /** All that runs in the background, replacing what was reported before. */
   background(): SystemBody {
     return backgroundTasks([...this.#told.values()]);
   }
@@ -124,7 +124,7 @@ function pickAgentType({ agent }: TaskView) {
   return agent ? { subagent_type: agent.type } : {};
 }
 
-/** The agent that started it, which is a task itself; the lead is none. */
+/** The agent that started it, which is a task itself; the lead is not. */
 function pickParentTask({ owner }: TaskView) {
   return owner === null ? {} : { parent_task_id: owner };
 }

@@ -6,7 +6,7 @@ import type { LineTerminal, Typed } from './io.ts';
 import { readWhole } from './read-whole.ts';
 import { help, showChoices, showQuestion } from './show-question.ts';
 
-/** Puts the session's questions to the person at the terminal, one after another, and takes the answers back. */
+/** Puts the session's questions to the person at the terminal, one after another, and returns the answers. */
 export class TerminalQuestions {
   #running: Promise<void> | undefined;
   readonly #stop: () => void;
@@ -73,7 +73,7 @@ export class TerminalQuestions {
   }
 
   async #deny(signal: AbortSignal): Promise<Answer | undefined> {
-    const typed = await this.terminal.readLine('why (empty is fine): ', { fresh: false, signal });
+    const typed = await this.terminal.readLine('why (optional): ', { fresh: false, signal });
     if (typed.kind === 'interrupt' || typed.kind === 'gone') return undefined;
     return denied(typed.kind === 'line' ? typed.text : '');
   }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { ok, type Result, usage } from '../lib/result.ts';
 
-/** What a host may write, one JSON object per line. Unknown fields pass; unknown kinds of message are named. */
+/**
+ * What a host may write, one JSON object per line. Unknown fields are accepted; unknown kinds of message are reported.
+ */
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64');
 const imageBlock = z.object({
@@ -15,7 +17,7 @@ const userMessage = z.object({
     role: z.literal('user'),
     content: z
       .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)])
-      .refine(isSaid, 'expected something other than white space'),
+      .refine(isSaid, 'expected text that is not only white space'),
   }),
   uuid: z.string().optional(),
   priority: z.enum(['now', 'next', 'later']).optional(),
@@ -54,12 +56,12 @@ export type ControlResponse = z.output<typeof controlResponse>;
 
 export function parseHostMessage(text: string, line: number): Result<HostMessage> {
   const json = parseJson(text);
-  if (!json.ok) return usage(`Standard input, line ${line}: not valid JSON (${json.problem}).`, expected);
+  if (!json.ok) return usage(`stdin, line ${line}: not valid JSON (${json.problem}).`, expected);
   const parsed = hostMessage.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue && issue.path.length > 0 ? `field ${issue.path.map(String).join('.')}` : 'the object';
-  return usage(`Standard input, line ${line}: ${field}: ${issue?.message ?? 'does not fit'}.`, expected);
+  return usage(`stdin, line ${line}: ${field}: ${issue?.message ?? 'invalid value'}.`, expected);
 }
 
 const expected =

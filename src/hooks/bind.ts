@@ -1,5 +1,12 @@
 import type { HookEvent, HookPlace, Hooks, Note } from '../protocol/index.ts';
-import { afterTool, combineAnswers, beforeTool, collectNotes, findHookRefusal, findStopReason } from './combine.ts';
+import {
+  afterTool,
+  beforeTool,
+  collectNotes,
+  combineAnswers,
+  findHookRefusal,
+  findStopReason,
+} from './combine.ts';
 import type { HookEntry } from './entry.ts';
 import type { Firing } from './firing.ts';
 import type { HookedAgent, HookHost } from './host.ts';
@@ -15,18 +22,18 @@ export interface Binding {
   entries: readonly HookEntry[];
   /** Ends what hooks of this agent have left running. */
   background: AbortController;
-  /** What the start of the session had to say; resolves once. */
+  /** Notes of the session's start; resolves once. */
   opening?(): Promise<Note[]>;
 }
 
-/** Hooks that keep an agent from stopping more often than this are not heard any more. */
+/** Hooks that keep an agent from stopping more often than this are ignored. */
 const maxRounds = 10;
-/** An agent that is ended does not wait for ever for those who are told of it. */
+/** An agent that ends does not wait forever for hooks that are informed of it. */
 const forcedMs = 5_000;
 
 type Fire = (event: HookEvent, at: HookPlace, more?: Partial<Firing>) => ReturnType<HookRunner['fire']>;
 
-/** One agent's hooks behind the port. Only points that somebody listens at are there. */
+/** One agent's hooks behind the port. Only points that a hook listens to are present. */
 export function bindHooks(binding: Binding): Hooks | undefined {
   const { runner, agent, entries, background, opening } = binding;
   const byEvent = Map.groupBy(entries, ({ event }) => event);
@@ -87,7 +94,9 @@ function bindQuestions(fire: Fire): Pick<Hooks, 'permissionAsked'> {
   return {
     async permissionAsked(question, call, at) {
       const fields = questionFields(question);
-      return combineAnswers(await fire('PermissionRequest', at, { subject: question.toolName, fields, call }));
+      return combineAnswers(
+        await fire('PermissionRequest', at, { subject: question.toolName, fields, call }),
+      );
     },
   };
 }
@@ -105,7 +114,10 @@ function bindPrompts(fire: Fire, opening: Binding['opening']): Pick<Hooks, 'prom
 function bindSession(fire: Fire): Pick<Hooks, 'sessionStarted'> {
   return {
     async sessionStarted(source, at) {
-      return collectNotes('SessionStart', await fire('SessionStart', at, { subject: source, fields: { source } }));
+      return collectNotes(
+        'SessionStart',
+        await fire('SessionStart', at, { subject: source, fields: { source } }),
+      );
     },
   };
 }
@@ -136,7 +148,7 @@ function bindStop(
       const wish = heard.find(({ block }) => block !== undefined)?.block;
       if (wish === undefined || isForced || findStopReason(heard) !== undefined) return {};
       if (round < maxRounds) return { goOn: goOnNote(event, wish) };
-      const text = `A ${event} hook wanted the agent to go on ${round + 1} times in a row; it was let stop.`;
+      const text = `A ${event} hook kept the agent from stopping ${round + 1} times in a row; the agent was stopped anyway.`;
       const { id: agentId, parentToolUseId } = agent;
       host.publish({ agentId, parentToolUseId, type: 'notice_given', level: 'warning', text });
       return {};
@@ -164,7 +176,7 @@ function bindNotification(fire: Fire): Pick<Hooks, 'notified'> {
 function bindTask(fire: Fire, event: 'TaskCreated' | 'TaskCompleted'): NonNullable<Hooks['taskCreated']> {
   return async (item, at) => {
     const heard = await fire(event, at, { fields: taskFields(item) });
-    // To end the run is nothing that the making of an item could ask for.
+    // Creating an item is not a reason to end the run.
     const counted = event === 'TaskCreated' ? heard.filter(({ block }) => block !== undefined) : heard;
     return findHookRefusal(counted);
   };

@@ -8,7 +8,9 @@ import type { HookDecision } from './word.ts';
 /** Strictest first. */
 const order: readonly HookDecision[] = ['deny', 'defer', 'ask', 'allow'];
 
-/** What all hooks before a call say together: the strictest decision, and of several inputs the last one written. */
+/**
+ * Combines the words of all hooks before a call: the strictest decision, and of several inputs the last one written.
+ */
 export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) => boolean): BeforeTool {
   const changing = heard.findLast(({ input }) => input !== undefined);
   const counts = (one: Heard) =>
@@ -24,7 +26,7 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
   if (!decision) return word;
   const reason = joinReasons(decisive.filter((one) => one.decision === decision));
   if (decision !== 'defer') return { ...word, decision: { behaviour: decision, reason } };
-  // Somebody else is to run it, later: it is not run, and the agent does not go on without it.
+  // Another program will run the call later: it is not run now, and the agent does not continue without it.
   return {
     ...word,
     decision: { behaviour: 'deny', reason: `deferred, not run: ${reason}` },
@@ -32,13 +34,13 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
   };
 }
 
-/** A yes to what the model wrote is none to what another hook made of it. */
+/** A yes to the model's input is not a yes to another hook's changed input. */
 function isAboutWhatRuns(one: Heard, changing: Heard | undefined): boolean {
   return !changing?.input || JSON.stringify(one.input) === JSON.stringify(changing.input);
 }
 
 function joinReasons(heard: readonly Heard[]): string {
-  const reasons = heard.map(({ reason, entry }) => reason ?? `a hook of ${entry.source.file} says so`);
+  const reasons = heard.map(({ reason, entry }) => reason ?? `decided by a hook of ${entry.source.file}`);
   return boundText([...new Set(reasons)].join('; '), maxCharacters);
 }
 
@@ -57,7 +59,7 @@ function buildContent(output: unknown): ResultContent[] {
   return [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }];
 }
 
-/** A no wins; of several yeses the first counts. */
+/** A no wins; of several yeses the first is used. */
 export function combineAnswers(heard: readonly Heard[]): Answer | undefined {
   const answers = heard.flatMap(({ answer }) => (answer ? [answer] : []));
   return answers.find(({ behaviour }) => behaviour === 'deny') ?? answers[0];
@@ -67,7 +69,7 @@ export function collectNotes(event: HookEvent, heard: readonly Heard[]): Note[] 
   return heard.flatMap(({ context }) => (context === undefined ? [] : [labelHookNote(event, context)]));
 }
 
-/** Why it must not happen, where one of them says so; `continue: false` says it too. */
+/** Why it must not happen, if one of them says so; `continue: false` says it too. */
 export function findHookRefusal(heard: readonly Heard[]): { refusal?: string } {
   const found = heard.find(({ block, stop }) => block !== undefined || stop !== undefined);
   const refusal = found?.block ?? found?.stop;

@@ -1,12 +1,12 @@
 import type { HookEvent, Rule, SettingsLayer } from '../protocol/index.ts';
 
-/** One configured hook: when it is asked, and what is done then. */
+/** One configured hook: when it is asked, and what it runs. */
 export interface HookEntry {
   readonly event: HookEvent;
   /** As written; empty for all. */
   readonly matcher: string;
   matches(subject: string): boolean;
-  /** The hook is asked only about calls that this rule is about. */
+  /** The hook is asked only about calls that match this rule. */
   readonly only?: Rule;
   readonly handler: HookHandler;
   readonly source: HookSource;
@@ -18,9 +18,9 @@ export interface HookSource {
   readonly file: string;
   /** Directory that paths of rules are relative to. */
   readonly base: string;
-  /** The agent that it is for, alone. */
+  /** The only agent that it applies to. */
   readonly agent?: string;
-  /** The skill that it is there with. */
+  /** The skill that it belongs to. */
   readonly skill?: string;
   /** The plugin's directory. */
   readonly plugin?: string;
@@ -29,9 +29,9 @@ export interface HookSource {
 export type HookHandler = CommandHandler | HttpHandler | PromptHandler | CallbackHandler;
 
 interface Timed {
-  /** Absent: what the event gives. */
+  /** If absent, the event's default. */
   readonly timeoutMs?: number;
-  /** What to show while it runs. */
+  /** Text to show while it runs. */
   readonly status?: string;
 }
 
@@ -40,7 +40,7 @@ export interface CommandHandler extends Timed {
   /** For the shell; with `args` a program, run without one. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Nobody waits for it. */
+  /** The run does not wait for it. */
   readonly async: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface CallbackHandler extends Timed {
   run(input: object, toolUseId: string | undefined, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Something that was written as a hook and is none. */
+/** An entry that was written as a hook but is invalid. */
 export interface HookFault {
   readonly file: string;
   /** Where in the file: `hooks.PreToolUse[0].matcher`. */

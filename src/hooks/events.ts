@@ -1,14 +1,14 @@
 import type { HookEvent } from '../protocol/index.ts';
 
-/** What can be said at each event, and how long a hook may take. */
+/** A hook's options at each event, and how long it may take. */
 interface EventFacts {
   /** Of a command or a server, in seconds. */
   readonly seconds: number;
-  /** What exit code 2 and `decision: "block"` do: keep it from happening, tell the model why, or neither. */
+  /** The effect of exit code 2 and `decision: "block"`: prevent the event, explain it to the model, or neither. */
   readonly block: 'stops' | 'tells' | 'nothing';
-  /** Output that is no JSON is context for the model. */
+  /** Output that is not JSON is context for the model. */
   readonly plain?: true;
-  /** Matchers say nothing there. */
+  /** Matchers have no effect there. */
   readonly unmatched?: true;
 }
 
@@ -20,7 +20,7 @@ export const eventFacts: Readonly<Record<HookEvent, EventFacts>> = {
   PostToolUseFailure: { seconds: usual, block: 'tells' },
   UserPromptSubmit: { seconds: 30, block: 'stops', plain: true, unmatched: true },
   SessionStart: { seconds: usual, block: 'nothing', plain: true },
-  // Somebody wants to leave.
+  // The user wants to leave.
   SessionEnd: { seconds: 1.5, block: 'nothing' },
   Stop: { seconds: usual, block: 'stops', unmatched: true },
   SubagentStart: { seconds: usual, block: 'nothing' },
@@ -32,7 +32,7 @@ export const eventFacts: Readonly<Record<HookEvent, EventFacts>> = {
   TaskCompleted: { seconds: usual, block: 'stops', unmatched: true },
 };
 
-/** Known to others and not run by this version: a guard that does not act must be known. */
+/** Known to other products but not run by this version: a guard that does not act must be reported. */
 export const laterEvents: readonly string[] = [
   ...['PostToolBatch', 'UserPromptExpansion', 'StopFailure', 'PostCompact', 'PreModelSwitch'],
   ...['PostModelSwitch', 'PermissionDenied', 'Setup', 'TeammateIdle', 'Elicitation', 'ElicitationResult'],

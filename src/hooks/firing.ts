@@ -4,23 +4,23 @@ import { eventFacts } from './events.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { nameForHooks } from './tool-fields.ts';
 
-/** Something happened that hooks may be asked about. */
+/** An occasion at which hooks are asked. */
 export interface Firing {
   event: HookEvent;
-  /** What matchers are held against. */
+  /** The text that matchers are compared with. */
   subject: string;
-  /** What the hook is told beside the common fields. */
+  /** The hook's input besides the common fields. */
   fields: Readonly<Record<string, unknown>>;
   agent: HookedAgent;
   at: HookPlace;
   call?: HookedCall;
-  /** No hook may take longer, whatever it says. */
+  /** The upper limit for every hook, whatever it is configured with. */
   maxMs?: number;
-  /** Ends what nobody waits for. */
+  /** Ends hooks that run in the background. */
   background: AbortSignal;
 }
 
-/** Those that are asked, each once, however many files have it. */
+/** The hooks that are asked, each once, however many files contain it. */
 export function selectEntries(entries: readonly HookEntry[], firing: Firing): HookEntry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {
@@ -44,7 +44,7 @@ function formatKey({ handler, only, source }: HookEntry): string | undefined {
   return JSON.stringify([what, only?.tool, only?.specifier, source.plugin]);
 }
 
-/** What the hook reads. */
+/** The hook's input. */
 export function buildHookInput(host: HookHost, { event, fields, agent, at }: Firing): object {
   return {
     session_id: host.sessionId,
@@ -77,7 +77,7 @@ export function chooseTimeout(
   return Math.min(handler.timeoutMs ?? seconds * 1000, maxMs);
 }
 
-/** How people find a hook again. */
+/** The name by which users recognise a hook. */
 export function formatHookName({ handler }: HookEntry): string {
   switch (handler.type) {
     case 'command':

@@ -2,17 +2,17 @@ import type { HookEvent } from '../protocol/index.ts';
 import type { HookEntry, HookFault, ReadHooks } from './entry.ts';
 import { compileMatcher } from './matcher.ts';
 
-/** Hooks that a program brings along, by event. */
+/** Hooks that a program adds, by event. */
 export type GivenHooks = { readonly [Event in HookEvent]?: readonly GivenHook[] };
 
 export interface GivenHook {
-  /** As in settings. Absent: always. */
+  /** As in settings. If absent, always. */
   readonly matcher?: string;
-  /** In seconds; what the event gives unless said. */
+  /** In seconds; the event's default if absent. */
   readonly timeout?: number;
-  /** `block`: where no answer comes, it does not happen. */
+  /** `block`: without an answer, the event is prevented. */
   readonly onFailure?: 'block' | 'continue';
-  /** Is given what a hook reads, and answers what a hook prints as JSON. */
+  /** Receives a hook's input, and returns what a hook prints as JSON. */
   run(
     input: object,
     more: { toolUseId: string | undefined; signal: AbortSignal },

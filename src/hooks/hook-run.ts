@@ -1,22 +1,22 @@
-/** What came back from one hook, before anybody asks what it means. */
+/** The raw result of one hook. */
 export interface HookRun {
-  /** `detached`: it goes on by itself. `failed`: it could not be asked. */
+  /** `detached`: it continues in the background. `failed`: it could not be asked. */
   kind: 'ended' | 'timed_out' | 'cancelled' | 'failed' | 'detached';
-  /** Of a command. Nothing else has one, and counts as 0. */
+  /** Only a command has one; others count as 0. */
   exitCode?: number;
   stdout: string;
   stderr: string;
-  /** For people: why it was not asked, or what it did that it should not. */
+  /** For users: why it was not asked, or what it did wrong. */
   problem?: string;
   /** An answer that came as a value. */
   value?: unknown;
 }
 
-/** Under way: `heard` is what is waited for, `ended` resolves when nothing of it is left. */
+/** A running hook: `heard` resolves with its answer, `ended` when nothing of it is left. */
 export interface RunningHook {
   heard: Promise<HookRun>;
   ended: Promise<HookRun>;
 }
 
-/** Of what a hook says to the model or to a person. */
+/** Limit for a hook's text to the model or the user. */
 export const maxCharacters = 10_000;

@@ -3,7 +3,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentEvent, Model, PermissionMode } from '../protocol/index.ts';
 
-/** What hooks need of the session around them. */
+/** The hooks' view of the session around them. */
 export interface HookHost {
   readonly sessionId: string;
   readonly transcriptPath: string | null;
@@ -14,18 +14,18 @@ export interface HookHost {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly shell: string;
-  /** What commands of the session are started with: without keys. */
+  /** The environment that the session's commands start with: without keys. */
   environment(): Promise<Record<string, string>>;
   /** The user's own, for headers that name a variable and for proxies. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Addresses that hooks may be sent to, with `*`; absent: whatever was written. */
+  /** Addresses that hooks may be sent to, with `*`; if absent, any. */
   readonly allowedUrls?: readonly string[];
-  /** A model that the session pays for; a small one where none is named. */
+  /** A model that the session pays for; a small one if none is named. */
   model(name: string | undefined): Result<Model>;
   publish(event: AgentEvent): void;
 }
 
-/** Whom a hook is told about. */
+/** The agent that a hook is informed about. */
 export interface HookedAgent {
   /** Null for the lead. */
   readonly id: string | null;

@@ -9,14 +9,14 @@ export interface HookSources {
   settings: Pick<LoadedSettings, 'hooks' | 'disableAllHooks' | 'allowManagedHooksOnly'>;
   /** Absolute. */
   plugins: readonly string[];
-  /** Of the program. */
+  /** Added by the program. */
   given?: GivenHooks;
 }
 
 export interface LoadedHooks {
-  /** What is asked. */
+  /** The hooks in force. */
   entries: HookEntry[];
-  /** What would be asked, and is not: held until trusted, or switched off. */
+  /** The hooks that are not in force: held until trusted, or switched off. */
   idle: IdleHook[];
   faults: HookFault[];
 }
@@ -26,7 +26,7 @@ export interface IdleHook {
   reason: 'held' | 'refused' | 'disabled';
 }
 
-/** Every hook there is beside those of agents. Nothing runs here, and what is broken is listed. */
+/** All hooks except those of agents. Nothing runs here, and broken entries are listed. */
 export function loadHooks({ settings, plugins, given }: HookSources): LoadedHooks {
   const loaded: LoadedHooks = { entries: [], idle: [], faults: [] };
   const add = ({ entries, faults }: ReturnType<typeof readHooks>, idle?: IdleHook['reason']) => {
@@ -45,7 +45,7 @@ export function loadHooks({ settings, plugins, given }: HookSources): LoadedHook
   return loaded;
 }
 
-/** What an administrator set nobody else switches off. */
+/** Hooks of an administrator cannot be switched off by other settings. */
 export function isDisabled(
   { disableAllHooks, allowManagedHooksOnly }: HookSources['settings'],
   kind: HooksSetting['layer'] | 'plugin' | 'agent',

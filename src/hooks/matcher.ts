@@ -3,14 +3,14 @@ import { canonicalToolName } from '../protocol/index.ts';
 import { findDanger } from './safe-pattern.ts';
 
 const maxLength = 1_000;
-/** Longer subjects there are none; a pattern is not tried on more. */
+/** No subject is longer; a pattern is not tried on more. */
 const maxSubjectLength = 200;
 
 export type Matcher = (subject: string) => boolean;
 
 /**
- * A matcher as people write them: nothing or `*` is everything, names with `|` or commas between them are a list, and
- * whatever else is a regular expression that may match anywhere.
+ * A matcher as users write it: nothing or `*` matches everything, names separated by `|` or commas are a list, and
+ * anything else is a regular expression that may match anywhere.
  */
 export function compileMatcher(text: string): Result<Matcher, string> {
   const matcher = text.trim();
@@ -35,11 +35,11 @@ function compilePattern(source: string): Result<Matcher, string> {
     }
   }
   const danger = findDanger(source);
-  if (danger) return fail(`this regular expression could run for ever: ${danger}`);
+  if (danger) return fail(`this regular expression could run forever: ${danger}`);
   return ok((subject) => listAliases(subject).some((name) => pattern.test(name.slice(0, maxSubjectLength))));
 }
 
-/** Patterns are written with the names that others use, too. */
+/** Patterns may use the tool names of other products, too. */
 function listAliases(subject: string): string[] {
   return subject === 'Agent' ? ['Agent', 'Task'] : [subject];
 }

@@ -1,7 +1,7 @@
 import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { HookEvent, Note } from '../protocol/index.ts';
 
-/** What a hook says to the model: labelled, and unable to pass for the harness itself. */
+/** A hook's text for the model: labelled, and unable to pass for the harness itself. */
 export function labelHookNote(event: HookEvent, text: string): Note {
   return labelled(`A ${event} hook of the user adds:`, text);
 }

@@ -1,9 +1,9 @@
-/** What is kept of each stream; nobody says more than this in earnest. */
+/** The part of each stream that is kept; a sensible hook never says more. */
 const maxKept = 1024 * 1024;
-/** Whoever writes more than this does not stop by itself. */
+/** A hook that writes more than this will not stop, so it is ended. */
 const maxWritten = 16 * 1024 * 1024;
 
-/** Collects what a command writes, as much as is reasonable. */
+/** Collects the output of a command, up to a reasonable size. */
 export class HookOutput {
   readonly #kept = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
   readonly #sizes = { stdout: 0, stderr: 0 };

@@ -5,7 +5,7 @@ import { maxCharacters } from './hook-run.ts';
 import { isRecord } from './read-config.ts';
 import type { HookWord } from './word.ts';
 
-/** The decision of a `PermissionRequest` hook, as the answer that it stands for. */
+/** The decision of a `PermissionRequest` hook, as an answer to the question. */
 export function readAnswer(decision: unknown): HookWord {
   if (decision === undefined) return {};
   if (!isRecord(decision)) return { problem: 'decision: expected an object with behavior' };
@@ -24,7 +24,7 @@ export function readAnswer(decision: unknown): HookWord {
 }
 
 function denial({ message, interrupt }: Record<string, unknown>): Answer {
-  const text = typeof message === 'string' && message.trim() !== '' ? message : 'A hook said no.';
+  const text = typeof message === 'string' && message.trim() !== '' ? message : 'A hook denied it.';
   return {
     behaviour: 'deny',
     message: boundText(text, maxCharacters),
@@ -32,7 +32,7 @@ function denial({ message, interrupt }: Record<string, unknown>): Answer {
   };
 }
 
-/** Rules and a mode for the rest of the session. Nothing is written down, and nobody skips all questions by a hook. */
+/** Rules and a mode for the rest of the session. Nothing is saved, and a hook cannot switch off all questions. */
 function readGrants(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
   if (!Array.isArray(updates)) return {};
   const rules = updates.flatMap((update) =>

@@ -6,10 +6,13 @@ import { laterEvents } from './events.ts';
 import { compileMatcher } from './matcher.ts';
 import { readHandler } from './read-handler.ts';
 
-/** More than anybody has; a file that holds more is not one of hooks. */
+/** More than any user has; a file with more is not a hooks file. */
 const maxEntries = 500;
 
-/** `{"<Event>": [{"matcher": "…", "hooks": [{"type": "command", …}]}]}`. What is broken is explained; the rest counts. */
+/**
+ * `{"<Event>": [{"matcher": "…", "hooks": [{"type": "command", …}]}]}`. Broken entries are explained; the others are
+ * used.
+ */
 export function readHooks(value: unknown, source: HookSource, at = 'hooks'): ReadHooks {
   const reader = new ConfigReader(source);
   if (isRecord(value))
@@ -36,19 +39,19 @@ class ConfigReader {
   }
 
   #eventOf(name: string, at: string): HookEvent | undefined {
-    // An agent has no Stop of its own but the end that its parent waits for.
+    // An agent has no other Stop than the end that its parent waits for.
     const wanted = this.source.kind === 'agent' && name === 'Stop' ? 'SubagentStop' : name;
     const event = hookEvents.find((known) => known === wanted);
     if (event) return event;
     const isLater = laterEvents.includes(name);
-    this.refuse(at, isLater ? 'this version does not have this event' : 'there is no such event');
+    this.refuse(at, isLater ? 'this event is not supported in this version' : 'unknown event');
     return undefined;
   }
 
   #group(event: HookEvent, group: unknown, at: string): void {
     if (!isRecord(group)) return void this.refuse(at, 'expected an object with "hooks"');
     const { matcher = '', hooks } = group;
-    if (typeof matcher !== 'string') return void this.refuse(`${at}.matcher`, 'expected a text');
+    if (typeof matcher !== 'string') return void this.refuse(`${at}.matcher`, 'expected a string');
     const matches = compileMatcher(matcher);
     if (!matches.ok) return void this.refuse(`${at}.matcher`, matches.problem);
     if (!Array.isArray(hooks)) return void this.refuse(`${at}.hooks`, 'expected a list');
@@ -63,7 +66,7 @@ class ConfigReader {
     const only = this.#onlyFor(hook.if);
     if (!only.ok) return void this.refuse(`${at}.if`, only.problem);
     if (this.read.entries.length >= maxEntries)
-      return void this.refuse(at, `left out: there are more than ${maxEntries} hooks`);
+      return void this.refuse(at, `ignored: there are more than ${maxEntries} hooks`);
     const rule = only.value ? { only: only.value } : {};
     this.read.entries.push({ ...when, ...rule, handler: handler.value, source: this.source });
   }

@@ -2,10 +2,10 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import type { HookHandler, HookSource } from './entry.ts';
 
 const maxTextLength = 100_000;
-/** An hour: whatever takes longer is not waited for. */
+/** One hour: longer runs are not waited for. */
 const maxSeconds = 3_600;
 
-/** One hook as it is written; the problem says which field is wrong. */
+/** One hook as written; the problem says which field is wrong. */
 export function readHandler(
   hook: Readonly<Record<string, unknown>>,
   source: HookSource,
@@ -25,7 +25,7 @@ export function readHandler(
       return readPrompt(hook, timed);
     case 'agent':
     case 'mcp_tool':
-      return fail(`type: "${hook.type}" is not in this version`);
+      return fail(`type: "${hook.type}" is not supported in this version`);
     default:
       return fail('type: expected command, http or prompt');
   }
@@ -39,11 +39,11 @@ function readCommand(
   { plugin }: HookSource,
 ): Result<HookHandler, string> {
   const { command, args, shell } = hook;
-  if (!isText(command)) return fail('command: expected a text');
-  if (shell !== undefined && shell !== 'bash') return fail('shell: only "bash" is possible in this version');
+  if (!isText(command)) return fail('command: expected a string');
+  if (shell !== undefined && shell !== 'bash') return fail('shell: only "bash" is supported');
   if (args !== undefined && !(Array.isArray(args) && args.every((one) => typeof one === 'string')))
-    return fail('args: expected a list of texts');
-  // A shell finds the variable by itself; a program started without one does not.
+    return fail('args: expected a list of strings');
+  // A shell expands the variable itself; a program started without one does not.
   const fill = (text: string) =>
     plugin === undefined ? text : text.replaceAll('$' + '{CLAUDE_PLUGIN_ROOT}', plugin);
   return ok({
@@ -61,8 +61,8 @@ function readHttp(hook: Readonly<Record<string, unknown>>, timed: Timed): Result
   const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return fail('url: expected an http(s) address');
   if (username !== '' || password !== '')
-    return fail('url: a name and password do not belong there; use headers');
-  if (!isTexts(headers)) return fail('headers: expected texts by name');
+    return fail('url: must not contain a user name or password; use headers');
+  if (!isTexts(headers)) return fail('headers: expected an object of strings');
   if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every((name) => typeof name === 'string'))
     return fail('allowedEnvVars: expected a list of names');
   return ok({ type: 'http', url, headers, variables: allowedEnvVars, ...timed });
@@ -70,7 +70,7 @@ function readHttp(hook: Readonly<Record<string, unknown>>, timed: Timed): Result
 
 function readPrompt(hook: Readonly<Record<string, unknown>>, timed: Timed): Result<HookHandler, string> {
   const { prompt, model } = hook;
-  if (!isText(prompt)) return fail('prompt: expected a text');
+  if (!isText(prompt)) return fail('prompt: expected a string');
   if (model !== undefined && !isText(model)) return fail('model: expected the name of a model');
   return ok({ type: 'prompt', prompt, ...(model === undefined ? {} : { model }), ...timed });
 }

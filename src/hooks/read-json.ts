@@ -7,7 +7,10 @@ import type { HookDecision, HookWord } from './word.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON that a hook may answer with, in the form that others know. Fields that say nothing at this event are left. */
+/**
+ * The JSON that a hook may answer with, in the form that other products know. Fields without meaning at this event are
+ * ignored.
+ */
 export function readJson(event: HookEvent, json: Json): HookWord {
   if (json.async === true) return {};
   const reason = readBoundedString(json.reason);
@@ -15,7 +18,9 @@ export function readJson(event: HookEvent, json: Json): HookWord {
   const word: HookWord = {
     ...(message === undefined ? {} : { message }),
     ...(json.suppressOutput === true ? { isQuiet: true as const } : {}),
-    ...(json.continue === false ? { stop: readBoundedString(json.stopReason) ?? 'A hook ended the run.' } : {}),
+    ...(json.continue === false
+      ? { stop: readBoundedString(json.stopReason) ?? 'A hook ended the run.' }
+      : {}),
   };
   if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook refused it.'));
   if (json.decision === 'approve' && event === 'PreToolUse')
@@ -23,7 +28,7 @@ export function readJson(event: HookEvent, json: Json): HookWord {
   return { ...word, ...readSpecific(event, json.hookSpecificOutput) };
 }
 
-/** Why it must not happen, as each event says it. */
+/** Why it must not happen, in the form of each event. */
 export function buildBlock(event: HookEvent, reason: string): HookWord {
   if (event === 'PreToolUse') return { decision: 'deny', reason };
   if (event === 'PermissionRequest') return { answer: { behaviour: 'deny', message: reason } };
@@ -34,7 +39,7 @@ function readSpecific(event: HookEvent, specific: unknown): HookWord {
   if (specific === undefined || specific === null) return {};
   if (!isRecord(specific)) return { problem: 'hookSpecificOutput: expected an object' };
   const { hookEventName = event } = specific;
-  // An agent file's Stop is heard as SubagentStop; its hook need not know.
+  // An agent file's Stop is run as SubagentStop; its hook need not know.
   const isSame = hookEventName === event || (event === 'SubagentStop' && hookEventName === 'Stop');
   if (!isSame) return { problem: `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, not ${event}` };
   const context = readBoundedString(specific.additionalContext);
@@ -60,11 +65,11 @@ function readDecision({ permissionDecision, permissionDecisionReason, updatedInp
   if (permissionDecision === undefined) return word;
   const decision = decisions.find((known) => known === permissionDecision);
   if (decision) return { ...word, decision };
-  // It had something to say, and may have meant no.
+  // The hook wanted to decide, and may have meant no.
   return { ...word, decision: 'ask', problem: `permissionDecision: expected one of ${decisions.join(', ')}` };
 }
 
-/** Text of a hook, bounded; undefined for what is none. */
+/** Text of a hook, bounded; undefined for any other value. */
 function readBoundedString(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? boundText(value, maxCharacters) : undefined;
 }

@@ -8,7 +8,10 @@ import { isRecord, readHooks } from './read-config.ts';
 const maxFileSize = 1024 * 1024;
 const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));
 
-/** A plugin's hooks: `hooks/hooks.json`, and what its manifest names or holds. The plugin itself was named by the user. */
+/**
+ * A plugin's hooks: `hooks/hooks.json`, and those that its manifest names or contains. The plugin itself was named by
+ * the user.
+ */
 export function readPluginHooks(plugin: string): ReadHooks {
   const all: ReadHooks = { entries: [], faults: [] };
   const add = ({ entries, faults }: ReadHooks) => {
@@ -20,7 +23,9 @@ export function readPluginHooks(plugin: string): ReadHooks {
     if (read.has(file)) return;
     read.add(file);
     add(
-      readFile(plugin, file, (json) => readHooks(isRecord(json) ? json.hooks : json, buildSource(plugin, file))),
+      readFile(plugin, file, (json) =>
+        readHooks(isRecord(json) ? json.hooks : json, buildSource(plugin, file)),
+      ),
     );
   };
   addFile(join(plugin, 'hooks', 'hooks.json'));

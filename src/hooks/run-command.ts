@@ -15,14 +15,14 @@ export interface CommandRun {
   input: string;
   cwd: string;
   timeoutMs: number;
-  /** Of the turn: ends what is waited for. */
+  /** Of the turn: ends a hook that is waited for. */
   signal: AbortSignal;
-  /** Of the session, or of the agent whose own the hook is: ends what nobody waits for. */
+  /** Of the session, or of the agent that owns the hook: ends a hook in the background. */
   background: AbortSignal;
   progressed(stdout: string, stderr: string): void;
 }
 
-/** Runs a hook of the user's own: with the user's rights, in no sandbox, without keys. Its processes go with it. */
+/** Runs a hook of the user's: with the user's rights, outside the sandbox, without keys. Its processes end with it. */
 export function runCommand(host: HookHost, run: CommandRun): RunningHook {
   const controller = new AbortController();
   const unlink = linkAbort(run.handler.async ? run.background : run.signal, controller);
@@ -33,7 +33,7 @@ export function runCommand(host: HookHost, run: CommandRun): RunningHook {
   });
   const output = new HookOutput({
     flooded: () => controller.abort(),
-    // A hook may say itself that it goes on alone.
+    // A hook may itself switch to the background.
     detached() {
       unlink();
       unlinkLater = linkAbort(run.background, controller);
@@ -57,7 +57,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<ProcessEnd> {
   const env = { ...(await host.environment()), ...buildHookVariables(host, source) };
-  // Whoever is watched must not escape by removing the directory that it stands in.
+  // An agent under guard must not escape by removing the directory that the hook runs in.
   const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
   const isBash = findDialect(host.shell) === 'bash';
   const shell = {
@@ -90,16 +90,17 @@ function buildHookVariables({ projectDirectory }: HookHost, { plugin }: HookSour
 function readHookRun(end: ProcessEnd, output: HookOutput): HookRun {
   const said = output.text();
   if (end.problem !== undefined) return { kind: 'failed', ...said, problem: end.problem };
-  if (output.isFlooded) return { kind: 'failed', ...said, problem: 'it wrote without end and was stopped' };
+  if (output.isFlooded)
+    return { kind: 'failed', ...said, problem: 'it wrote too much output and was stopped' };
   if (end.timedOut) return { kind: 'timed_out', ...said };
   if (end.killed) return { kind: 'cancelled', ...said };
-  if (end.code === null) return { kind: 'failed', ...said, problem: `it was ended by ${end.signal}` };
+  if (end.code === null) return { kind: 'failed', ...said, problem: `it was terminated by ${end.signal}` };
   return { kind: 'ended', exitCode: end.code, ...said };
 }
 
 const everyMs = 1_000;
 
-/** Something to show for a hook that takes its time. */
+/** Something to show for a slow hook. */
 function tellProgress(clock: Clock, output: HookOutput, tell: CommandRun['progressed']): () => void {
   let told = 0;
   let cancel = clock.after(everyMs, again);

@@ -8,7 +8,7 @@ import { withinTime } from './within-time.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** Sends the event to the address that was written, and nowhere else: no redirect is followed. */
+/** Sends the event to the configured address only: no redirect is followed. */
 export async function runHttp(
   host: HookHost,
   handler: HttpHandler,
@@ -17,12 +17,12 @@ export async function runHttp(
   signal: AbortSignal,
 ): Promise<HookRun> {
   if (!isAllowed(handler.url, host.allowedUrls))
-    return failed('its address is not among allowedHttpHookUrls, so that nothing was sent');
+    return failed('its address is not in allowedHttpHookUrls, so nothing was sent');
   return withinTime(host.clock, timeoutMs, signal, async (within, cutOff) => {
     try {
       return await send(host, handler, input, within);
     } catch (error) {
-      return cutOff() ?? failed(`its server could not be asked: ${visibleLine(formatError(error), 300)}`);
+      return cutOff() ?? failed(`its server could not be reached: ${visibleLine(formatError(error), 300)}`);
     }
   });
 }
@@ -47,7 +47,7 @@ async function send(
   return { kind: 'ended', stdout: body, stderr: '' };
 }
 
-/** `$NAME` and `${NAME}`, for the names that the hook lists; another name is empty. */
+/** `$NAME` and `${NAME}`, for the names that the hook lists; any other name is empty. */
 function fillHeaders(
   { headers, variables }: HttpHandler,
   known: Readonly<Record<string, string>>,

@@ -3,7 +3,14 @@ import { visibleLine } from '../lib/text/text.ts';
 import type { AgentEventBody, HookEnd, HookEvent } from '../protocol/index.ts';
 import type { HookEntry } from './entry.ts';
 import { eventFacts } from './events.ts';
-import { selectEntries, type Firing, buildHookInput, formatHookName, chooseTimeout, describeHook } from './firing.ts';
+import {
+  buildHookInput,
+  chooseTimeout,
+  describeHook,
+  type Firing,
+  formatHookName,
+  selectEntries,
+} from './firing.ts';
 import { type HookRun, maxCharacters } from './hook-run.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { buildBlock } from './read-json.ts';
@@ -11,12 +18,12 @@ import { readOutput } from './read-output.ts';
 import { startHandler } from './start-handler.ts';
 import type { HookWord } from './word.ts';
 
-/** A hook's word together with whose it is. */
+/** A hook's word together with its hook. */
 export interface Heard extends HookWord {
   entry: HookEntry;
 }
 
-/** Asks hooks, side by side. Words come back in the order of the configuration, whoever was faster. */
+/** Asks hooks in parallel. Their words come back in the order of the configuration, whichever was faster. */
 export class HookRunner {
   readonly #told = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
@@ -59,7 +66,7 @@ export class HookRunner {
     return run.kind === 'detached' ? { entry } : { ...(await finished), entry };
   }
 
-  /** What the user should see. The same complaint of the same hook is made once. */
+  /** Messages for the user. The same complaint about the same hook is made once. */
   #tell(entry: HookEntry, { agent, event }: Firing, word: HookWord): void {
     const { message, problem } = word;
     if (message)
@@ -76,17 +83,17 @@ export class HookRunner {
   }
 }
 
-/** What comes of a hook with which something was wrong. */
+/** The effect of a hook that had a problem. */
 function describeEffect({ block, decision, answer }: HookWord): string {
-  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'is taken for a no';
-  return decision === 'ask' ? 'is taken for a question' : 'was passed over';
+  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'counts as a no';
+  return decision === 'ask' ? 'counts as a question' : 'was ignored';
 }
 
 function broken(error: unknown): HookRun {
   return { kind: 'failed', stdout: '', stderr: '', problem: visibleLine(formatError(error), 300) };
 }
 
-/** A program that was to be asked before a call and does not answer has not said yes. */
+/** A program that must be asked before a call and does not answer has not said yes. */
 function closedWhere(
   { handler }: HookEntry,
   { event, at }: Pick<Firing, 'event' | 'at'>,

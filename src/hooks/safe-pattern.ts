@@ -2,8 +2,8 @@
 const maxRepeats = 4;
 
 /**
- * What in a regular expression could make it run for ever, in a few words; undefined where nothing does. Simpler than the
- * question deserves, on the safe side: a repeated group that itself repeats or chooses, references back.
+ * The part of a regular expression that could make it run forever, in a few words; undefined if there is none. A simple
+ * check that errs on the safe side: a repeated group that itself repeats or chooses, back references.
  */
 export function findDanger(source: string): string | undefined {
   const groups: { varies: boolean }[] = [{ varies: false }];
@@ -11,7 +11,7 @@ export function findDanger(source: string): string | undefined {
   for (let at = 0; at < source.length; at++) {
     const character = source[at];
     if (character === '\\') {
-      if (/[1-9k]/.test(source[at + 1] ?? '')) return 'a reference back';
+      if (/[1-9k]/.test(source[at + 1] ?? '')) return 'a back reference';
       at++;
     } else if (character === '[') {
       at = findClassEnd(source, at);

@@ -8,22 +8,22 @@ import { readHooks } from './read-config.ts';
 import { HookRunner } from './runner.ts';
 
 export interface SessionHooksOptions {
-  /** Of settings, plugins and the program; in the order in which their words count. */
+  /** Of settings, plugins and the program; in the order of their precedence. */
   entries: readonly HookEntry[];
-  /** Of the definition that the lead runs as: the lead's alone. */
+  /** Of the definition that the lead runs as: for the lead only. */
   leadEntries?: readonly HookEntry[];
   source: SessionSource;
   model: string;
-  /** What the lead runs as, where it is not itself. */
+  /** The definition that the lead runs as, if any. */
   leadType?: string;
-  /** Where skills may bring some along: whose are switched off. */
+  /** Where skills may bring hooks: those that are switched off. */
   skills?: { isOff(isManaged: boolean): boolean };
 }
 
-/** What leaving may take, whatever a hook says. */
+/** The time limit on closing, whatever a hook is configured with. */
 const maxEndMs = 10_000;
 
-/** All hooks of a session: the lead's, those of its agents, and the session's own start and end. */
+/** All hooks of a session: the lead's, those of its agents, and those of the session's own start and end. */
 export class SessionHooks {
   readonly lead: Hooks | undefined;
   readonly #runner: HookRunner;
@@ -58,7 +58,7 @@ export class SessionHooks {
     });
   }
 
-  /** The hooks of one agent: the session's, and those of its definition, which are nobody else's. */
+  /** The hooks of one agent: the session's, and those of its definition, which only it has. */
   forAgent(agent: HookedAgent, own: readonly HookEntry[]): Hooks | undefined {
     const background = new AbortController();
     const entries = [...this.options.entries, ...own];
@@ -86,7 +86,7 @@ export class SessionHooks {
           ownHooks(one, this.host.projectDirectory, binding.agent.id === null),
         );
         for (const { file, field, reason } of read.flatMap(({ faults }) => faults))
-          this.#warn(binding.agent, `${file}, ${field}: ${reason}. It does not run.`);
+          this.#warn(binding.agent, `${file}, ${field}: ${reason}. This hook does not run.`);
         const added = read.flatMap(({ entries }) => entries);
         return bindHooks({ ...binding, entries: [...binding.entries, ...added] }) ?? {};
       },
@@ -97,14 +97,14 @@ export class SessionHooks {
     this.host.publish({ agentId, parentToolUseId, type: 'notice_given', level: 'warning', text });
   }
 
-  /** Tells of the session's start, once. */
+  /** Fires the session's start, once. */
   open(): Promise<Note[]> {
     if (this.#isEnded) return Promise.resolve([]);
     this.#opened ??= this.#open();
     return this.#opened;
   }
 
-  /** Tells of its end if there was a start, and leaves nothing running. */
+  /** Fires its end if there was a start, and leaves nothing running. */
   async end(reason: string): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -130,7 +130,7 @@ export class SessionHooks {
     return collectNotes('SessionStart', heard);
   }
 
-  /** Nothing of a turn: neither its directory nor its end. */
+  /** Independent of a turn: neither its directory nor its end. */
   #at(): HookPlace {
     const { projectDirectory, permissionMode } = this.host;
     return { cwd: projectDirectory, permissionMode: permissionMode(), signal: this.#background.signal };
@@ -142,7 +142,7 @@ export class SessionHooks {
   }
 }
 
-/** The hooks of an agent's definition; `isLead`: it is what the session itself runs as, and has a Stop of its own. */
+/** The hooks of an agent's definition; `isLead`: the session itself runs as it, and it has its own Stop. */
 export function ownHooks(
   { name, file = `agent ${name}`, hooks }: { name: string; file?: string; hooks?: unknown },
   base: string,
@@ -157,7 +157,7 @@ export function ownHooks(
   return { entries: [...own.entries, ...asLead.filter(({ event }) => event === 'Stop')], faults: own.faults };
 }
 
-/** The hooks of a skill, for the agent that runs it: the end of that one's run is its stop. */
+/** The hooks of a skill, for the agent that runs it: the end of that agent's run is its stop. */
 export function skillHooks({ name, file, hooks }: SkillHooks, base: string, isLead: boolean): ReadHooks {
   const { entries, faults } = readHooks(hooks, { kind: 'skill', file, base, skill: name });
   if (isLead) return { entries, faults };

@@ -10,7 +10,7 @@ export interface HandlerStart {
   progressed(stdout: string, stderr: string): void;
 }
 
-/** Starts one hook, by whatever it is. What each kind needs is loaded when it is first used. */
+/** Starts one hook of any kind. The code for each kind is loaded when it is first used. */
 export function startHandler(
   host: HookHost,
   { handler, source }: HookEntry,

@@ -7,8 +7,8 @@ interface Item {
 }
 
 /**
- * An agent's own list, as `TodoWrite` replaces it: what is new on it was created, what is ticked off was completed. A hook
- * that objects keeps the list as it is.
+ * An agent's own list, as `TodoWrite` replaces it: new items were created, ticked-off items were completed. A hook that
+ * objects keeps the list as it is.
  */
 export function watchTodos(listeners: {
   created?: Hooks['taskCreated'];

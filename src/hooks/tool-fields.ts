@@ -7,7 +7,7 @@ import {
   textOf,
 } from '../protocol/index.ts';
 
-/** What hooks read of a call, by the names that others know. */
+/** The fields of a call that hooks read, by the names that other products use. */
 export function callFields({ toolName, toolUseId, input }: HookedCall): Record<string, unknown> {
   return { ...toolFields(toolName, input), tool_use_id: toolUseId };
 }
@@ -44,7 +44,7 @@ export function taskFields(item: HookedTask): Record<string, unknown> {
   };
 }
 
-/** A command is a command, whichever tool runs it: what guards `Bash` guards those as well. */
+/** A command is a command, whichever tool runs it: a guard for `Bash` guards those as well. */
 export function nameForHooks({ toolName, input }: Pick<HookedCall, 'toolName' | 'input'>): string {
   return toolName === 'Monitor' && typeof input.command === 'string' ? 'Bash' : toolName;
 }

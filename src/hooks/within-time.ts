@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { HookRun } from './hook-run.ts';
 
 /**
- * Work that is given up after a time or when its signal fires. `cutOff` says which of the two it was, and undefined while
- * neither has happened.
+ * Work that is given up after a time or when its signal fires. `cutOff` says which of the two it was, and is undefined
+ * if neither has happened.
  */
 export async function withinTime(
   clock: Clock,

@@ -1,6 +1,6 @@
 import { type ShellContext, shellContexts } from './shell-context.ts';
 
-/** What was given with a skill or a command, whole and in words. Quotes keep blanks together, as in a shell. */
+/** The arguments of a skill or a command, as a whole and as words. Quotes keep spaces together, as in a shell. */
 export interface GivenArguments {
   text: string;
   words: readonly string[];
@@ -15,7 +15,10 @@ export function splitArguments(given: string): GivenArguments {
   return { text, words };
 }
 
-/** Where an argument goes: its index, or all of them. `$5` may also be a price, or awk's: without a fifth it stays. */
+/**
+ * A placeholder for an argument: its index, or all of them. `$5` may also be a price, or awk's: it stays if there is no
+ * fifth argument.
+ */
 interface Placeholder {
   index?: number;
   written: string;
@@ -24,7 +27,9 @@ interface Placeholder {
   mayStay: boolean;
 }
 
-/** `$ARGUMENTS`, `$ARGUMENTS[0]`, `$0`, and the names that the file gives. In one pass: what was put in is not read again. */
+/**
+ * `$ARGUMENTS`, `$ARGUMENTS[0]`, `$0`, and the names that the file gives. In one pass: inserted text is not read again.
+ */
 function replacePlaceholders(
   text: string,
   names: readonly string[],
@@ -49,7 +54,7 @@ function findArgument({ index, mayStay }: Placeholder, { text, words }: GivenArg
   return index === undefined ? text : (words[index] ?? (mayStay ? undefined : ''));
 }
 
-/** Arguments put into a text, and whether anything in it took one. */
+/** Text with its arguments inserted, and whether it used any. */
 export function fillText(
   text: string,
   names: readonly string[],
@@ -64,21 +69,21 @@ export function fillText(
   return { text: filled, took };
 }
 
-/** Nothing in it means anything to a shell, quoted or not. */
+/** Contains nothing that has a meaning to a shell, quoted or not. */
 const plain = /^[\w ./:@,+=%-]*$/;
 
 export interface FilledCommand {
   command: string;
   took: boolean;
   variables: Record<string, string>;
-  /** Why it must not run: an argument stands where a shell would work it out once more. */
+  /** Why it must not run: an argument is in a place where a shell would evaluate it again. */
   problem?: string;
 }
 
 /**
- * Arguments put into a command. A plain one becomes part of its text. Any other stays out of it, as the value of a
- * variable that stands there in the right quotes: whatever it holds, it arrives as one piece and as it is, and what is
- * judged is what runs.
+ * A command with its arguments inserted. A plain argument becomes part of its text. Any other is passed as the value of
+ * a variable that is placed there in the right quotes: whatever it contains, it arrives unchanged and as one word, and
+ * what is judged is what runs.
  */
 export function fillCommand(command: string, names: readonly string[], given: GivenArguments): FilledCommand {
   let took = false;
@@ -88,7 +93,7 @@ export function fillCommand(command: string, names: readonly string[], given: Gi
   const filled = replacePlaceholders(command, names, (placeholder) => {
     const value = findArgument(placeholder, given);
     if (value === undefined) {
-      // Left to the shell `$0` is the shell's own name; the others are empty there, or those of a function.
+      // Left to the shell, `$0` is the shell's own name; the others are empty there, or those of a function.
       contexts ??= shellContexts(command);
       const isExpanded = placeholder.index === 0 && expanding.includes(contexts[placeholder.at] ?? 'unsafe');
       return isExpanded ? '' : placeholder.written;
@@ -98,7 +103,7 @@ export function fillCommand(command: string, names: readonly string[], given: Gi
     contexts ??= shellContexts(command);
     const around = contexts[placeholder.at] ?? 'unsafe';
     if (around === 'unsafe')
-      problem ??= `${placeholder.written} stands where a shell would read the argument as more than a text`;
+      problem ??= `${placeholder.written} is in a place where a shell would interpret the argument`;
     const name = placeholder.index === undefined ? 'ARGUMENTS' : `ARGUMENTS_${placeholder.index}`;
     variables[name] = value.replaceAll('\0', '');
     return quotedFor[around](`\${${name}}`);

@@ -8,14 +8,14 @@ export interface CommandEntry {
 }
 
 /**
- * Commands that come from elsewhere than files: the prompts of an MCP server, for example. Asked again each time, since
- * they may come and go while a session runs. What it gives is text from outside; whoever asks labels it.
+ * Commands from other sources than files, for example the prompts of an MCP server. Asked again each time, since they
+ * may come and go while a session runs. The result is text from outside; the caller labels it.
  */
 export interface CommandSource {
-  /** What the commands come from, for the label: `mcp server "x"`. */
+  /** The source of the commands, for the label: `mcp server "x"`. */
   readonly from: string;
   list(): readonly CommandEntry[];
-  /** Fetches what a command that was typed needs before it can be known; with a text where it cannot be had. */
+  /** Fetches what a typed command needs before it can be recognised; returns a message if that fails. */
   prepare?(name: string, signal: AbortSignal): Promise<string | undefined>;
   expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>>;
 }

@@ -50,29 +50,29 @@ function listDreamNames(directory: string): string[] {
   }
 }
 
-/** By its id, or the beginning of one that no other shares; without one the newest that is open. */
+/** By its id or a unique beginning of it; without one the newest open proposal. */
 export async function findProposal(directory: string, id: string | undefined): Promise<Result<Proposal>> {
   const { proposals } = await listProposals(directory);
   const open = proposals.filter(({ state }) => state === 'open');
   if (id === undefined) {
     const [newest] = open;
-    return newest ? ok(newest) : usage('There is no open proposal here.', 'cadre dream run makes one.');
+    return newest
+      ? ok(newest)
+      : usage('There is no open proposal for this project.', 'Run cadre dream run to make one.');
   }
   const matching = proposals.filter((proposal) => proposal.id.startsWith(id));
   const [only, another] = matching;
   if (only && !another) return ok(only);
   const shown = visibleLine(id, 60);
   return usage(
-    only
-      ? `${shown} is the beginning of ${matching.length} proposals.`
-      : `There is no proposal ${shown} here.`,
-    'cadre dream list shows them.',
+    only ? `${shown} matches ${matching.length} proposals.` : `This project has no proposal ${shown}.`,
+    'Run cadre dream list to see them.',
   );
 }
 
-/** Makes a proposal's changes, and notes that it was accepted. Only for a person who has seen it. */
+/** Makes a proposal's changes, and records that it was accepted. Only for a person who has seen it. */
 export function acceptProposal(directory: string, proposal: Proposal, root: string): Result<string> {
-  if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
+  if (proposal.state !== 'open') return usage(`${proposal.id} was already ${proposal.state}.`);
   const target = readTarget(root, proposal.target);
   if (!target.ok) return target;
   const written = writeTarget(target.value, applyProposal(target.value.text, proposal));
@@ -82,6 +82,6 @@ export function acceptProposal(directory: string, proposal: Proposal, root: stri
 }
 
 export function rejectProposal(directory: string, proposal: Proposal, reason?: string): Result<string> {
-  if (proposal.state !== 'open') return usage(`${proposal.id} was ${proposal.state} already.`);
+  if (proposal.state !== 'open') return usage(`${proposal.id} was already ${proposal.state}.`);
   return saveProposal(directory, { ...proposal, state: 'rejected', ...(reason ? { reason } : {}) });
 }

@@ -3,18 +3,18 @@ import { parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 
 /**
- * What a dream would have changed in a memory file: lines to add and lines to take out. It is a file of ours that no
- * prompt ever holds; only what a person accepts becomes part of the memory file itself.
+ * A dream's proposed changes to a memory file: lines to add and lines to remove. It is a file of ours that is never
+ * part of a prompt; only what a person accepts enters the memory file itself.
  */
 export interface Proposal {
   id: string;
   createdAt: string;
   /** The repository's root. */
   project: string;
-  /** The memory file, from the root. */
+  /** The memory file, relative to the root. */
   target: string;
   state: 'open' | 'accepted' | 'rejected';
-  /** Why it was rejected, in the words of whoever did. */
+  /** Why it was rejected, in the user's words. */
   reason?: string;
   why: string;
   add: string[];
@@ -38,7 +38,7 @@ export function renderProposal(proposal: Proposal): string {
   ].join('\n');
 }
 
-/** Reads it back, as it is now: a person may have changed it before accepting it. */
+/** Reads its current state: a person may have edited it before accepting it. */
 export async function parseProposal(text: string): Promise<Result<Proposal, string>> {
   const parsed = await parseFrontmatter(text);
   if (!parsed.ok) return fail(`line ${parsed.problem.line}: ${parsed.problem.reason}`);
@@ -61,7 +61,7 @@ export async function parseProposal(text: string): Promise<Result<Proposal, stri
   });
 }
 
-/** The memory file with the changes made. A line that is no longer there cannot be taken out, and one that is there is not added. */
+/** The memory file with the changes made. A missing line is not removed, and an existing one is not added. */
 export function applyProposal(before: string, { add, remove }: Pick<Proposal, 'add' | 'remove'>): string {
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const kept = lines.filter((line) => !remove.includes(line));

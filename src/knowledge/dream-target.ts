@@ -7,17 +7,17 @@ import { fail, failure, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 
-/** The memory file of a repository that a dream is about, as it is now. */
+/** The repository's memory file that a dream is about, as it is now. */
 export interface DreamTarget {
   real: RealPath;
-  /** Empty where there is no file yet. */
+  /** Empty if the file does not exist yet. */
   text: string;
   mode: number;
 }
 
 const maxTargetSize = 1024 * 1024;
 
-/** `target` is relative to the root, and may lead nowhere else. */
+/** `target` is relative to the root, and must stay inside it. */
 export function readTarget(root: string, target: string): Result<DreamTarget> {
   const path = join(root, target);
   const real = resolveRealPath(path);
@@ -25,7 +25,7 @@ export function readTarget(root: string, target: string): Result<DreamTarget> {
     return usage(`${target} leads out of ${root}; nothing was changed.`);
   const found = readReal(real, maxTargetSize);
   if (found.state === 'missing') return ok({ real, text: '', mode: 0o644 });
-  if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment. Try again.`);
+  if (found.state === 'moved') return failure(`${path} changed while it was opened. Try again.`);
   if (found.state === 'failed') return fail(describeFileError(found.error, path, 'read'));
   const { stat, bytes } = found.value;
   if (!bytes || stat.size > maxTargetSize)
@@ -33,11 +33,11 @@ export function readTarget(root: string, target: string): Result<DreamTarget> {
   return ok({ real, text: bytes.toString('utf8'), mode: stat.mode & 0o777 });
 }
 
-/** In the directory that was looked at, or not at all. */
+/** In the directory that was checked, or not at all. */
 export function writeTarget({ real, mode }: DreamTarget, text: string): Result<void> {
   const folder = holdNewDirectory(dirname(real));
   if (folder.state === 'failed') return fail(describeFileError(folder.error, real, 'write'));
-  if (folder.state !== 'found') return failure(`${real} leads elsewhere at this moment. Try again.`);
+  if (folder.state !== 'found') return failure(`${real} changed while it was opened. Try again.`);
   try {
     return writeAtomic(join(folder.value.path, basename(real)), text, mode);
   } finally {

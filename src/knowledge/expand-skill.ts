@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import { textOf } from '../protocol/message.ts';
 import type { ToolResult } from '../protocol/tool.ts';
@@ -6,12 +7,12 @@ import { splitInlineShell } from '../settings/trust/markdown-pieces.ts';
 import { statQuietly } from '../workspace/find-markdown.ts';
 import { resolvePath } from '../workspace/paths.ts';
 import { fillCommand, fillText, type GivenArguments, splitArguments } from './arguments.ts';
-import { escapeLabels, labelled } from './label.ts';
+import { labelled } from './label.ts';
 import { readMemoryText } from './memory-text.ts';
 import type { OpenSkill } from './open-skill.ts';
 import type { Skill } from './skill.ts';
 
-/** What a skill may have done for it: calls of the agent that uses it, judged like any other of its calls. */
+/** The calls that a skill's text may make: as calls of the agent that uses it, judged like its other calls. */
 export interface SkillHands {
   readonly cwd: string;
   readonly userHome: string;
@@ -27,18 +28,18 @@ const maxTextSize = 200_000;
 export interface Expansion {
   /** Labelled, ready for a prompt. */
   text: string;
-  /** The same without its label, for an agent that is given it as its task. */
+  /** The same without its label, for an agent that gets it as its task. */
   plain: string;
   /** For people. */
   notes: string[];
 }
 
-/** A skill's text with its arguments, what its commands printed, and the files that it names. */
+/** A skill's text with its arguments, the output of its commands, and the files that it names. */
 export async function expandSkill(opened: OpenSkill, args: string, hands: SkillHands): Promise<Expansion> {
   const { skill } = opened;
   const given = splitArguments(args);
   const notes = [...opened.notes];
-  const body = escapeLabels(boundText(visible(await fill(opened, given, hands, notes)), maxTextSize));
+  const body = escapeHarnessTags(boundText(visible(await fill(opened, given, hands, notes)), maxTextSize));
   const files = skill.kind === 'command' ? await filesNamed(body, hands) : [];
   return {
     text: label(skill, body, files),
@@ -47,11 +48,11 @@ export async function expandSkill(opened: OpenSkill, args: string, hands: SkillH
   };
 }
 
-/** Files stand beside the text: what they hold is not part of it. */
+/** Files are put beside the text: their content is not part of it. */
 function label({ kind, name, source, file }: Skill, text: string, files: readonly string[]): string {
   const from = source === 'project' ? 'repository' : source;
   const where = kind === 'skill' ? `Files that it names are relative to ${dirname(file)}.\n\n` : '';
-  return [labelled(kind, { name, from, file }, where + text), ...files].join('\n\n');
+  return [labelled(`cadre-${kind}`, { name, from, file }, where + text), ...files].join('\n\n');
 }
 
 async function fill(
@@ -75,13 +76,15 @@ async function fill(
     const { command, took: here, variables, problem } = fillCommand(part.command, skill.arguments, given);
     took ||= here;
     const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
-    if (!mayRun) filled.push('[A command stands here that was not run: the file is not trusted.]');
+    if (!mayRun) filled.push('[This command was not run: the file is not trusted.]');
     else if (problem !== undefined) filled.push(`[Not run: ${problem}.]`);
     else if (commands > maxCommands) filled.push(`[Not run: more than ${maxCommands} commands.]`);
     else filled.push(await output(hands, command, environment));
   }
   if (!mayRun && commands > 0)
-    notes.push(`commands in ${skill.file} were not run: it is not trusted; cadre trust shows them`);
+    notes.push(
+      `commands in ${skill.file} were not run because it is not trusted; run cadre trust to review them`,
+    );
   if (!took && given.text !== '') filled.push(`\n\nARGUMENTS: ${given.text}`);
   return filled.join('');
 }
@@ -96,7 +99,10 @@ async function output(
   return result.isError ? `[${text}]` : text;
 }
 
-/** `@path` in a command: the file as it is, beside the text. A word with an at sign that is no file stays a word. */
+/**
+ * `@path` in a command: the content of the file, beside the text. A word with an at sign that is not a file stays a
+ * word.
+ */
 async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
   const paths = readMemoryText(text)
     .imports.map((name) => resolvePath(hands.cwd, name, hands.userHome))
@@ -105,7 +111,8 @@ async function filesNamed(text: string, hands: SkillHands): Promise<string[]> {
   for (const path of [...new Set(paths)].slice(0, maxFiles)) {
     const result = await hands.read(path);
     const content = boundText(textOf(result.content), maxPartSize);
-    blocks.push(labelled('file', { path }, result.isError ? `[${content}]` : content));
+    const text = result.isError ? `[${content}]` : content;
+    blocks.push(labelled('cadre-file', { path }, text), ...(result.notes ?? []));
   }
   return blocks;
 }

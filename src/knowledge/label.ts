@@ -1,16 +1,15 @@
-import { escapeTags } from '../lib/text/escape-tags.ts';
-import { harnessTags } from '../lib/text/harness-tags.ts';
+import { escapeHarnessTags, harnessTags, type LabelTag } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 
-/** A text with where it comes from around it. It cannot end its own block, nor pretend to be a notice of ours. */
-export function labelled(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
+/** Text with its source around it. It cannot end its own block, or pretend to be a notice of ours. */
+export function labelled(tag: LabelTag, attributes: Readonly<Record<string, string>>, text: string): string {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}=${quote(value)}`);
-  return `<${tag}${written.join('')}>\n${escapeLabels(text)}\n</${tag}>`;
+  return `<${tag}${written.join('')}>\n${escapeHarnessTags(text)}\n</${tag}>`;
 }
 
-/** The opposite of `labelled`; undefined where the text is not one such block. */
+/** The opposite of `labelled`; undefined if the text is not one such block. */
 export function readLabelled(
-  tag: string,
+  tag: LabelTag,
   block: string,
 ): { attributes: Record<string, string>; text: string } | undefined {
   const [whole, written = ''] =
@@ -24,23 +23,13 @@ export function readLabelled(
   };
 }
 
-/** Every tag that says who speaks. */
-export const labels: readonly string[] = [
-  ...['memory', 'skill', 'command', 'file', 'directory', 'transcript', 'shell'],
-  ...harnessTags,
-];
-
-const escapedPattern = new RegExp(`&lt;(?=/?\\s*(?:${labels.join('|')})\\b)`, 'gi');
-
-export function escapeLabels(text: string): string {
-  return escapeTags([text], labels)[0] ?? text;
-}
+const escapedPattern = new RegExp(`&lt;(?=/?\\s*(?:${harnessTags.join('|')})\\b)`, 'gi');
 
 function quote(value: string): string {
   return JSON.stringify(visibleLine(value, 500)).replaceAll('<', '&lt;');
 }
 
-/** What it was made of is on one line and visible, so that only quotes and backslashes are escaped. */
+/** Labels hold one visible line, so only quotes and backslashes were escaped. */
 function unquote(value: string): string {
   return value.replace(/\\(.)/g, '$1').replaceAll('&lt;', '<');
 }

@@ -20,17 +20,17 @@ import { readSkill } from './read-skill.ts';
 import type { BrokenSkill, ShadowedSkill, Skill } from './skill.ts';
 
 export interface LoadedSkills {
-  /** One of each name, by name. */
+  /** One of each name, sorted by name. */
   skills: Skill[];
   broken: BrokenSkill[];
   shadowed: ShadowedSkill[];
 }
 
-/** The user's before the repository's: nobody's checkout takes the place of a command that the user wrote. */
+/** The user's before the repository's: no checkout replaces a command that the user wrote. */
 const order: readonly DefinitionPlace['source'][] = ['managed', 'user', 'project', 'plugin'];
 const maxEntries = 10_000;
 
-/** Finds every skill and slash command there is. It never throws: what is broken is listed, and the rest counts. */
+/** Finds all skills and slash commands. It never throws: broken ones are listed, and the others are used. */
 export async function loadSkills(options: DefinitionPlacesOptions): Promise<LoadedSkills> {
   return throughCache(options.home, 'skills', options, (visited) => readAll(options, visited), options.later);
 }
@@ -82,7 +82,7 @@ class Collection {
     }
   }
 
-  /** Gives a promise only where a parser must be loaded first. */
+  /** Returns a promise only if a parser must be loaded first. */
   #addFile(
     kind: Skill['kind'],
     file: FoundFile,
@@ -149,7 +149,11 @@ class Collection {
 }
 
 /** Folders name commands, `frontend:component`; skills are named by their own folder alone. */
-function buildPrefix(kind: Skill['kind'], folders: readonly string[], pluginName: string | undefined): string {
+function buildPrefix(
+  kind: Skill['kind'],
+  folders: readonly string[],
+  pluginName: string | undefined,
+): string {
   const own = kind === 'command' ? folders : [];
   if (pluginName !== undefined) return pluginPrefix(pluginName, own);
   return own.map((folder) => `${folder.replaceAll(':', '-')}:`).join('');

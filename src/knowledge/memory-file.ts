@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
-import { getErrorCode, fail, formatError, ok, type Problem, type Result } from '../lib/result.ts';
+import { fail, formatError, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
 
 /** Bytes of one memory file that are used. */
 export const maxMemoryFileSize = 40 * 1024;
@@ -13,7 +13,7 @@ export interface RawMemory {
   cut: number;
 }
 
-/** Where symlinks lead; undefined where there is no such file. */
+/** The target of symlinks; undefined if there is no such file. */
 export function findRealPath(path: string): RealPath | undefined {
   try {
     return realpathSync.native(path) as RealPath;
@@ -22,18 +22,21 @@ export function findRealPath(path: string): RealPath | undefined {
   }
 }
 
-/** The beginning of a plain text file, by its real path; undefined where it is gone. A pipe or device is never waited for. */
+/**
+ * The beginning of a plain text file, by its real path; undefined if it no longer exists. A pipe or device is never
+ * waited for.
+ */
 export function readBounded(real: RealPath): Result<RawMemory | undefined> {
   const found = readReal(real, maxMemoryFileSize);
   if (found.state === 'missing') return ok(undefined);
-  if (found.state === 'moved') return problem(`${real}: a link has taken its place; it was left out`);
+  if (found.state === 'moved') return problem(`${real}: replaced by a link while it was read; ignored`);
   if (found.state === 'failed') {
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
     return problem(`${real}: memory cannot be read: ${formatError(found.error)}`);
   }
   const { stat, bytes } = found.value;
-  if (!bytes) return problem(`${real}: expected a text file; it was left out`);
-  if (bytes.includes(0)) return problem(`${real}: expected text, found binary data; it was left out`);
+  if (!bytes) return problem(`${real}: expected a text file; ignored`);
+  if (bytes.includes(0)) return problem(`${real}: expected text, found binary data; ignored`);
   const cut = stat.size - bytes.length;
   const text = bytes.toString('utf8');
   // Half a line, or half a character, would be worse than none.

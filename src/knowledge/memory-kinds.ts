@@ -2,19 +2,19 @@ import type { Problem } from '../lib/result.ts';
 
 export interface MemoryFile {
   path: string;
-  /** `user`: written by the user for all projects. `project`: whatever the repository holds. */
+  /** `user`: written by the user for all projects. `project`: from the repository. */
   scope: 'user' | 'project';
   text: string;
 }
 
-/** A memory file that counts only where files like these are worked on. */
+/** A memory file that applies only to work on certain files. */
 export interface PathRule extends MemoryFile {
   patterns: string[];
 }
 
-/** What `rules/` holds. */
+/** The content of `rules/`. */
 export interface MemoryRules {
-  /** Those that count everywhere: they stand with the other memory files. */
+  /** Those that always apply: they are shown with the other memory files. */
   files: MemoryFile[];
   byPath: PathRule[];
   problems: Problem[];

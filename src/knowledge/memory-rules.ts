@@ -18,7 +18,7 @@ export async function readMemoryRules(
   const rules: MemoryRules = { files: [], byPath: [], problems: [] };
   const limits: FindLimits = { entries: maxEntries };
   const report = (path: string, reason: string) =>
-    rules.problems.push({ kind: 'failure', message: visible(`${path}: ${reason}; it was left out`) });
+    rules.problems.push({ kind: 'failure', message: visible(`${path}: ${reason}; ignored`) });
   for (const { directory, within, source } of places) {
     const { files, problems } = findMarkdown(directory, within, limits);
     for (const { file, reason } of problems) report(file, reason);
@@ -33,7 +33,7 @@ export async function readMemoryRules(
   return rules;
 }
 
-/** A text is the reason why there is none; undefined is a file that says nothing. */
+/** A string is the reason why there is none; undefined is an empty file. */
 async function readRule(
   path: string,
   real: RealPath,
@@ -49,9 +49,9 @@ async function readRule(
   const written = data.paths ?? data.globs;
   if (written === undefined || written === null) return file;
   const patterns = readPatterns(written);
-  // Without its limit it would count everywhere, which its author did not want.
+  // Without its paths it would apply everywhere, which its author did not want.
   if (!patterns)
-    return `line ${lines.get('paths') ?? lines.get('globs') ?? 1}: paths: expected patterns of paths`;
+    return `line ${lines.get('paths') ?? lines.get('globs') ?? 1}: paths: expected path patterns`;
   return { ...file, patterns };
 }
 

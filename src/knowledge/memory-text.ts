@@ -1,16 +1,16 @@
 import { visible } from '../lib/text/text.ts';
 
-/** A memory file's text, made fit for a prompt, and the files it names with `@path`. */
+/** A memory file's text, prepared for a prompt, and the files it names with `@path`. */
 export interface MemoryText {
   text: string;
   imports: string[];
-  /** True where nothing is left but the names of imports. */
+  /** True if the file contains only imports. */
   onlyImports: boolean;
 }
 
 /**
- * Strips comments that stand on lines of their own, writes control characters out, and finds imports. Code, in
- * blocks and in spans, is kept as it is and imports nothing. One pass over the lines.
+ * Strips comments on separate lines, makes control characters visible, and finds imports. Code, in blocks and in spans,
+ * is kept as it is and imports nothing. One pass over the lines.
  */
 export function readMemoryText(source: string): MemoryText {
   const kept: string[] = [];

@@ -5,8 +5,8 @@ import { visible } from '../lib/text/text.ts';
 import { isCredential } from '../places/credentials.ts';
 import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
-import { splitPath, isWithin, relativeParts } from '../workspace/paths.ts';
-import { readBounded, findRealPath } from './memory-file.ts';
+import { isWithin, relativeParts, splitPath } from '../workspace/paths.ts';
+import { findRealPath, readBounded } from './memory-file.ts';
 import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 
@@ -14,7 +14,7 @@ export type { MemoryFile } from './memory-kinds.ts';
 
 export interface MemoryOptions {
   cwd: string;
-  /** The repository's root; `cwd` where there is no repository. */
+  /** The repository's root; `cwd` if there is no repository. */
   root: string;
   /** Our own state directory. */
   home: string;
@@ -26,15 +26,15 @@ export interface MemoryOptions {
 export interface Memory {
   /** In the order of the prompt: the user's first, then from the root down, nearest last. */
   files: MemoryFile[];
-  /** Those that count only where certain files are worked on. */
+  /** Those that apply only to work on certain files. */
   byPath: PathRule[];
   problems: Problem[];
 }
 
-/** How a file was come by. */
+/** How a file was found. */
 interface Found {
   scope: MemoryFile['scope'];
-  /** What its imports may not leave. */
+  /** The directory that its imports may not leave. */
   bound?: string;
   hop: number;
 }
@@ -49,7 +49,7 @@ const inEachDirectory = [
   'CLAUDE.local.md',
 ];
 
-/** What people wrote down for agents. It is data: labelled, bounded, and never a reason to stop. */
+/** Notes that users wrote for agents. They are data: labelled, bounded, and never a reason to stop. */
 export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
@@ -92,7 +92,7 @@ class MemoryReader {
   readonly #root: string;
   readonly #ownPlaces: string[];
   readonly #ownState: string;
-  /** A home directory that is a repository holds other projects, and much that is none. */
+  /** A home directory that is a repository holds other projects, and much that is not a project. */
   readonly #holdsHome: boolean;
 
   constructor(private readonly options: MemoryOptions) {
@@ -108,13 +108,15 @@ class MemoryReader {
     if (real !== undefined) await this.#add(path, real, { scope: 'user', hop: 0 });
   }
 
-  /** A repository's file imports from the repository; where that holds the home directory, from beside itself. */
+  /**
+   * A repository's file imports from the repository; if that contains the home directory, only from its own directory.
+   */
   async readProject(path: string, directory: string): Promise<void> {
     const real = findRealPath(path);
     if (real === undefined) return;
     const bound = this.#holdsHome ? (findRealPath(directory) ?? directory) : this.#root;
     if (!isWithin(real, bound))
-      return this.#report(`${path}: a link out of the repository, to ${real}; it was left out`);
+      return this.#report(`${path}: a link out of the repository, to ${real}; ignored`);
     await this.#add(path, real, { scope: 'project', bound, hop: 0 });
   }
 
@@ -133,7 +135,7 @@ class MemoryReader {
     const repeated = this.files.some((file) => file.text === read.text);
     if (read.text === '' || read.onlyImports || repeated) return;
     const note = cut > 0 ? `\n[cut: ${cut} more bytes are in the file]` : '';
-    if (cut > 0) this.#report(`${path}: only the first part is used; ${cut} bytes are left out`);
+    if (cut > 0) this.#report(`${path}: only the first part is used; the last ${cut} bytes are ignored`);
     this.files.push({ path, scope, text: read.text + note });
   }
 
@@ -154,19 +156,19 @@ class MemoryReader {
       return;
     }
     if (hop > maxHops)
-      return this.#report(`${importer}: @${name}: more than ${maxHops} imports deep; it was left out`);
+      return this.#report(`${importer}: @${name}: more than ${maxHops} imports deep; ignored`);
     if (!this.#mayImport(real, importerReal, bound))
       return this.#report(
-        `${importer}: @${name}: leads to ${real}, which may not enter a prompt; it was left out`,
+        `${importer}: @${name}: leads to ${real}, which may not be part of a prompt; ignored`,
       );
-    // A repository's text stays one, also where the user's own file names it.
+    // A repository's text stays the repository's, even if the user's own file imports it.
     const scope = isWithin(real, this.#root) ? 'project' : 'user';
     await this.#add(path, real, { scope, hop, ...(bound === undefined ? {} : { bound }) });
   }
 
   /** A repository's file imports from the repository, the user's from the user's home; neither imports secrets. */
   #mayImport(real: string, importerReal: string, bound: string | undefined): boolean {
-    // Of our own state only notes are for prompts; keys stand beside them.
+    // Only notes of our own state are for prompts; keys are stored beside them.
     if (isSecret(real) || (isWithin(real, this.#ownState) && !/\.md$/i.test(real))) return false;
     if (bound !== undefined) return isWithin(real, bound);
     if (isWithin(importerReal, this.#root)) return isWithin(real, this.#root);
@@ -188,7 +190,7 @@ function isSecret(path: string): boolean {
   return isCredential(path) || splitPath(path).some((part) => part.toLowerCase() === '.git');
 }
 
-/** What is nearest to the work is kept whole for longest. */
+/** Files nearest to the work are cut last. */
 function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFile[] {
   let room = maxMemorySize;
   const kept: MemoryFile[] = [];
@@ -198,7 +200,7 @@ function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFi
       kept.push(file);
       room -= size;
     } else {
-      const message = `${file.path}: left out; memory files together exceed ${maxMemorySize} bytes`;
+      const message = `${file.path}: ignored; memory files together exceed ${maxMemorySize} bytes`;
       problems.push({ kind: 'failure', message });
     }
   }

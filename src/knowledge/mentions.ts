@@ -9,7 +9,7 @@ export interface Mention {
 
 const maxMentions = 100;
 
-/** All that a prompt mentions. Whether there is such a file or agent is for the caller to find out. */
+/** Everything that a prompt mentions. The caller checks whether such a file or agent exists. */
 export function findMentions(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const match of text.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/g)) {

@@ -31,14 +31,14 @@ export function findNamedFiles(text: string, cwd: string, userHome: string): Nam
   return found.slice(0, maxFiles);
 }
 
-/** By an ending, by how it begins, or by a directory that exists. */
+/** By its extension, by how it starts, or by a directory that exists. */
 function looksLikePath(name: string, cwd: string): boolean {
   if (/^(?:\.{0,2}|~)\//.test(name) || /[^/.]\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(name)) return true;
   const [first = '', ...rest] = name.split('/');
   return rest.length > 0 && statQuietly(resolvePath(cwd, first, cwd))?.isDirectory() === true;
 }
 
-/** What they hold, labelled: as calls of the agent that reads the prompt, judged like any other of its calls. */
+/** Their content, labelled: read by calls of the agent that gets the prompt, judged like its other calls. */
 export async function readNamedFiles(
   named: readonly NamedFile[],
   hands: SkillHands,
@@ -50,7 +50,7 @@ export async function readNamedFiles(
     const path = resolvePath(hands.cwd, name, hands.userHome);
     const result =
       kind === 'file' ? await hands.read(path) : await hands.run(`ls -1Ap -- ${quote(path)}`, {});
-    texts.push(labelled(kind, { path }, shown(result)));
+    texts.push(labelled(`cadre-${kind}`, { path }, shown(result)), ...(result.notes ?? []));
     images.push(...result.content.filter((block) => block.type === 'image'));
   }
   return { texts, images };

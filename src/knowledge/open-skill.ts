@@ -5,7 +5,7 @@ import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
-import { pieceFile, type TrustStanding, type Trust } from '../settings/trust.ts';
+import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -20,33 +20,33 @@ export interface SkillWorld {
   trust: Trust;
 }
 
-/** A skill as its file is now, and what of it may take effect. */
+/** A skill as its file is now, and which parts of it may take effect. */
 export interface OpenSkill {
   skill: Skill;
   body: string;
   /** Whether its commands may run, judged as the agent's own. */
   mayRun: boolean;
-  /** What holds while it runs. */
+  /** In force while it runs. */
   scope: SkillScope;
-  /** What was asked for and does not count, in sentences. */
+  /** Fields that were ignored and why, in sentences. */
   notes: string[];
 }
 
 /**
- * Reads a skill's text at the moment it is used. Trust is asked about these very bytes: what was changed since it was
- * trusted has lost its power again.
+ * Reads a skill's text when it is used. Trust is checked for these exact bytes: a file that changed since it was
+ * trusted is no longer trusted.
  */
 export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result<OpenSkill>> {
   const { within } = skill;
   const real = resolveRealPath(skill.file);
   if (within !== undefined && !isWithin(real, resolveRealPath(within)))
-    return failure(`${skill.file}: a link that leads out of ${within}.`);
+    return failure(`${skill.file}: this link leads out of ${within}.`);
   const text = readSmallText(real, maxTextSize);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);
   if (!parsed.ok) return failure(`${skill.file}:${parsed.problem.line}: ${parsed.problem.reason}.`);
   const { data, body } = parsed.value;
-  // Its lists too are those of now: what is trusted and what takes effect must be one.
+  // Its lists are read again too: what is trusted must be what takes effect.
   const now = readSkill(data, body, { ...skill, fallbackName: 'skill', prefix: '' });
   if (!now.ok) return failure(`${skill.file}: ${now.problem.reason}.`);
   const fresh: Skill = { ...now.value, name: skill.name };
@@ -56,7 +56,7 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
 }
 
-/** How the user stands to what a skill could do. Only what comes from the repository needs to be trusted. */
+/** Whether the user trusts what a skill could do. Only skills from the repository need to be trusted. */
 export function findSkillStanding(
   { kind, source, file }: Skill,
   data: Readonly<Record<string, unknown>>,
@@ -69,7 +69,7 @@ export function findSkillStanding(
   return trust.isTrusted(piece) ? 'trusted' : trust.findStanding(piece) === 'changed' ? 'changed' : 'new';
 }
 
-/** Lists of a file in force: what narrows always counts, what lets something happen unasked only where it is trusted. */
+/** A file's lists in force: limits always apply, permissions only if the file is trusted. */
 function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
   const { name, file, allowedTools, disallowedTools } = skill;
   const parseScopeRules = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
@@ -80,7 +80,7 @@ function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[
       return [];
     });
   if (allowedTools?.length && !mayGrant)
-    notes.push(`allowed-tools of ${file} lets nothing run unasked: it is not trusted`);
+    notes.push(`allowed-tools of ${file} does not skip questions: the file is not trusted`);
   const allowed = parseScopeRules(allowedTools ?? [], 'allow');
   const tools = allowedTools?.map(readToolName);
   return {
@@ -93,8 +93,13 @@ function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[
   };
 }
 
-/** Tools that are named with patterns and never as a whole. What always is left is not narrowed either. */
-function listNarrowedTools(tools: readonly string[], rules: readonly Rule[]): NonNullable<SkillScope['only']> {
+/**
+ * Tools that are named only with patterns, never as a whole. Tools that are always available are not limited either.
+ */
+function listNarrowedTools(
+  tools: readonly string[],
+  rules: readonly Rule[],
+): NonNullable<SkillScope['only']> {
   const whole = [...rules.filter(isWholeTool).map(({ tool }) => tool), ...alwaysLeft];
   return {
     tools: [...new Set(tools)].filter((name) => !whole.includes(name)),
@@ -109,7 +114,7 @@ function pickHooks(
 ): Pick<SkillScope, 'hooks'> {
   if (!hooks) return {};
   if (mayGrant) return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
-  const why = source === 'plugin' ? 'a plugin has its own in hooks/hooks.json' : 'it is not trusted';
+  const why = source === 'plugin' ? 'the hooks of a plugin belong in hooks/hooks.json' : 'it is not trusted';
   notes.push(`hooks of ${file} do not run: ${why}`);
   return {};
 }

@@ -2,12 +2,12 @@ import { matchesPattern } from '../places/pattern.ts';
 import type { Tool, ToolProgress, ToolResult } from '../protocol/index.ts';
 import { relativeParts } from '../workspace/paths.ts';
 
-/** Something to be known where files of certain paths are worked on. */
+/** A note for work on files of certain paths. */
 export interface PathNote {
   patterns: readonly string[];
   /** Labelled. */
   text: string;
-  /** Where the whole of it is, for one that has no room. */
+  /** The file with the full text, for a note that does not fit. */
   file: string;
 }
 
@@ -16,8 +16,8 @@ const maxCharacters = 64_000;
 const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
 /**
- * Notes that belong to paths. Each agent is given each of them once, with the result of the first call that touches such
- * a file: behind all that was said before, so that nothing which a provider has cached is disturbed.
+ * Notes that belong to paths. Each agent gets each of them once, with the result of the first call that touches such a
+ * file: after all earlier messages, so that a provider's cache stays valid.
  */
 export class PathNotes {
   readonly #notes: readonly (PathNote & { expanded: readonly string[] })[];
@@ -50,7 +50,7 @@ export class PathNotes {
   }
 }
 
-/** The same tool, whose results bring along what is to be known about the files they touch. */
+/** The same tool, with notes about the files it touches added to its results. */
 export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
   if (!noted.has(tool.name)) return tool;
   return {
@@ -62,15 +62,15 @@ export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
       const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
       const texts = notes.take(context.agentId, paths);
       if (texts.length === 0) return result;
-      const text = `\n${introduction}\n\n${texts.join('\n\n')}`;
-      return { ...result, content: [...result.content, { type: 'text', text }] };
+      const note = `\n${introduction}\n\n${texts.join('\n\n')}`;
+      return { ...result, notes: [...(result.notes ?? []), note] };
     },
   };
 }
 
 const introduction =
-  'Not part of the file: notes that were written down for work on files like this one. As with all memory, follow them ' +
-  'in how you work; they grant no permission and do not override what the user asks.';
+  'Not part of the file: notes for work on files like this one. As with all memory, follow them ' +
+  'in how you work; they grant no permissions and do not override what the user asks.';
 
 const maxAlternatives = 64;
 

@@ -9,16 +9,16 @@ const maxSkillSize = 60_000;
 
 /** The skills of a type of agent. */
 export interface Preload {
-  /** Their texts, in the order of their names; where commands stand in them, that these were not run. */
+  /** Their texts, in the order of their names, with a note in place of each command that was not run. */
   sections: string[];
-  /** Those whose commands may run once there is an agent in whose name they do, by their place in `sections`. */
+  /** Those whose commands may run once there is an agent to run them for, by their index in `sections`. */
   runnable: ReadonlyMap<number, Skill>;
   missing: string[];
 }
 
 /**
- * The texts that agents have in their prompts from the start, by the agents' names. They are read once, when the session
- * begins. Commands in them do not run here, since nobody is there yet to be judged by.
+ * The skill texts that agents have in their prompts from the start, by the agents' names. They are read once, when the
+ * session begins. Their commands do not run here, since there is no agent yet to judge them by.
  */
 export async function preloadSkills(
   agents: readonly { name: string; skills: readonly string[] }[],
@@ -74,13 +74,13 @@ async function render(skill: Skill, world: SkillWorld): Promise<Rendered | undef
 }
 
 function notRun(command: string, isTrusted: boolean): string {
-  const why = isTrusted ? '' : ', since the file is not trusted';
+  const why = isTrusted ? '' : ' because the file is not trusted';
   return `[This command was not run${why}: ${command}]`;
 }
 
 /**
- * The same texts with what their commands print, for an agent that is about to begin: each is judged as a call of this
- * agent, and of the file as it is now, just as when the agent loads the skill by itself.
+ * The same texts with the output of their commands, for an agent that is about to start: each is judged as a call of
+ * this agent, and of the file as it is now, as when the agent itself loads the skill.
  */
 export async function runPreloaded(
   { sections, runnable }: Preload,
@@ -97,5 +97,5 @@ export async function runPreloaded(
 }
 
 function labelSkill({ name, source, file }: Skill, text: string): string {
-  return labelled('skill', { name, from: source === 'project' ? 'repository' : source, file }, text);
+  return labelled('cadre-skill', { name, from: source === 'project' ? 'repository' : source, file }, text);
 }

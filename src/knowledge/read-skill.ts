@@ -1,5 +1,12 @@
 import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
-import { readBooleanField, readCountField, readListField, readChoice, readRecordField, readTextField } from '../lib/fields/field-values.ts';
+import {
+  readBooleanField,
+  readChoice,
+  readCountField,
+  readListField,
+  readRecordField,
+  readTextField,
+} from '../lib/fields/field-values.ts';
 import { defined, fieldTable, sortFields } from '../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
@@ -12,9 +19,9 @@ export interface SkillOrigin {
   source: DefinitionSource;
   file: string;
   within?: string;
-  /** The folder or file name; counts where no field names a skill. */
+  /** The folder or file name; used if no field names a skill. */
   fallbackName: string;
-  /** What a plugin or a folder puts before the name: `plugin:`. */
+  /** The prefix of a plugin or a folder: `plugin:`. */
   prefix: string;
 }
 
@@ -36,7 +43,7 @@ const skillFields = fieldTable([
   ['paths'],
   ['shell'],
   ['hooks'],
-  // Described elsewhere, or of no concern to us; nobody needs a note about them.
+  // Described elsewhere, or irrelevant to us; they need no note.
   ['metadata'],
   ['license'],
   ['compatibility'],
@@ -44,8 +51,8 @@ const skillFields = fieldTable([
 ]);
 
 /**
- * One skill out of its fields. As with agents, a field that narrows and cannot be understood is a fault of the whole;
- * of the others a bad one is left out and noted.
+ * Reads one skill from its fields. As with agents, a field that limits the skill and cannot be understood makes the
+ * whole skill invalid; any other bad field is left out and noted.
  */
 export function readSkill(
   data: Readonly<Record<string, unknown>>,
@@ -59,10 +66,11 @@ export function readSkill(
 
 class SkillReader extends FieldReader {
   read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
-    const described = this.may('description', readTextField, 'a text');
+    const described = this.may('description', readTextField, 'a string');
     const allowed = this.must('allowedTools', readToolList, 'tool names or rules');
-    const shell = this.may('shell', readTextField, 'a text');
-    if (shell !== undefined && shell !== 'bash') this.notes.push(`shell: ${shell} does not count: bash runs`);
+    const shell = this.may('shell', readTextField, 'a string');
+    if (shell !== undefined && shell !== 'bash')
+      this.notes.push(`shell: "${shell}" is not supported; bash is used`);
     return {
       name: prefix + this.#name(kind, fallbackName),
       ...{ kind, source, file },
@@ -72,11 +80,11 @@ class SkillReader extends FieldReader {
       modelInvocable: !this.must('disableModelInvocation', readBooleanField, 'true or false'),
       userInvocable: this.must('userInvocable', readBooleanField, 'true or false') ?? true,
       disallowedTools: this.must('disallowedTools', readToolList, 'tool names or rules') ?? [],
-      paths: this.must('paths', readListField, 'patterns of paths') ?? [],
+      paths: this.must('paths', readListField, 'path patterns') ?? [],
       ...defined({
         within,
-        whenToUse: this.may('whenToUse', readTextField, 'a text'),
-        argumentHint: this.may('argumentHint', readHint, 'a text'),
+        whenToUse: this.may('whenToUse', readTextField, 'a string'),
+        argumentHint: this.may('argumentHint', readHint, 'a string'),
         allowedTools: allowed,
         model: this.#model(),
         effort: this.may('effort', readEffort, effortNames),
@@ -87,14 +95,14 @@ class SkillReader extends FieldReader {
     };
   }
 
-  /** A command is called what its file is called. */
+  /** A command is named after its file. */
   #name(kind: Skill['kind'], fallback: string): string {
-    const written = kind === 'skill' ? this.may('name', readTextField, 'a text') : undefined;
+    const written = kind === 'skill' ? this.may('name', readTextField, 'a string') : undefined;
     for (const name of written === undefined ? [fallback] : [written, fallback])
       if (isName(name)) {
         if (written !== undefined && name !== written)
           this.notes.push(
-            'name does not count: expected at most 64 letters, digits, "-", "_" or "."; the folder names it',
+            'name is ignored: expected at most 64 letters, digits, "-", "_" or "."; the name of the folder is used',
           );
         return name;
       }
@@ -107,8 +115,8 @@ class SkillReader extends FieldReader {
   }
 
   #fork(): Skill['fork'] {
-    const context = this.must('context', readContext, 'fork, or nothing');
-    const agent = this.must('agent', readTextField, 'the name of a type of agent');
+    const context = this.must('context', readContext, 'fork, or no value');
+    const agent = this.must('agent', readTextField, 'the name of an agent type');
     const background = this.may('background', readBooleanField, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
   }
@@ -118,7 +126,7 @@ class SkillReader extends FieldReader {
 const effortNames = `${efforts.join(', ')} or a number`;
 const readContext = readChoice(['fork', 'inline']);
 
-/** People separate them by commas, by blanks, or as a list. */
+/** Users separate them by commas, by spaces, or write a list. */
 function readToolList(value: unknown): string[] | undefined {
   if (typeof value === 'string') return splitToolList(value);
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
@@ -141,12 +149,12 @@ function readEffort(value: unknown): Effort | undefined {
   return efforts.find((effort) => effort === value) ?? readCountField(value);
 }
 
-/** Most are plain: the letters of all scripts are looked at only where they are needed. */
+/** Most names are plain: the expression for all scripts is used only if needed. */
 function isName(name: string): boolean {
   return /^\w[\w.-]{0,63}$/.test(name) || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u.test(name);
 }
 
-/** The first line of a text that says something. */
+/** The first line of a text that is not empty. */
 function firstWords(body: string): string {
   const line = body.split('\n', 200).find((one) => /\w/.test(one) || /[\p{L}\p{N}]/u.test(one)) ?? '';
   return line.replace(/^[#>*\s-]+/, '').trim();

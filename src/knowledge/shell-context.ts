@@ -1,20 +1,20 @@
 /**
- * How a shell reads one place of a command: as a word of its own, inside of quotes of one of three kinds, in a
- * here-document, or as something that it works out once more (arithmetic, subscripts), where no text is only a text.
+ * How a shell reads one position of a command: as a separate word, inside one of three kinds of quotes, in a
+ * here-document, or as something that it evaluates again (arithmetic, subscripts), where no text is safe.
  */
 export type ShellContext = 'bare' | 'double' | 'single' | 'ansi' | 'here' | 'unsafe';
 
 interface Frame {
   kind: 'bare' | 'double' | 'single' | 'ansi' | 'math';
-  /** What ends it, where that is not its quote. */
+  /** The text that ends it, if that is not its quote. */
   close?: string;
-  /** Brackets of its own kind that are open in it. */
+  /** Open brackets of its own kind inside it. */
   depth?: number;
 }
 
 /**
- * The context of each place of a command, by bash's rules. Good enough to put an argument in so that it arrives as it is;
- * nothing rests on it but that, and `unsafe`: an argument never becomes part of the text.
+ * The context of each position of a command, by bash's rules. Good enough to insert an argument so that it arrives
+ * unchanged; nothing else depends on it, and `unsafe` keeps an argument out of the text.
  */
 export function shellContexts(command: string): ShellContext[] {
   return new Scan(command).contexts;
@@ -44,7 +44,7 @@ class Scan {
     this.#inBare(frame);
   }
 
-  /** What a dollar sign or a backtick opens, in double quotes as well as outside of them. */
+  /** Openings by a dollar sign or a backtick, inside and outside double quotes. */
   #expands(): boolean {
     const isBare = this.#frames.at(-1)?.kind === 'bare';
     if (this.#sees('$((')) this.#open(3, { kind: 'math', close: '()', depth: 2 });

@@ -1,18 +1,18 @@
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { matchesName } from '../places/pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { escapeLabels } from './label.ts';
 import type { Skill } from './skill.ts';
 
 /** Characters of one entry's text, and of all entries together. */
 const maxEntryLength = 1_536;
 const maxListingLength = 8_000;
-/** Less of a text says nothing. */
+/** A shorter text says nothing. */
 const minEntryLength = 16;
-/** What a line has besides its name and its text. */
+/** The characters of a line besides its name and its text. */
 const besides = '- : \n'.length;
 
-/** What a model may choose from: in the order of names, and the same bytes over a whole session. */
+/** The list that a model chooses from: sorted by name, and the same bytes over a whole session. */
 export function listable(skills: readonly Skill[], rules: readonly Rule[]): Skill[] {
   return skills.filter(
     (skill) =>
@@ -22,7 +22,10 @@ export function listable(skills: readonly Skill[], rules: readonly Rule[]): Skil
   );
 }
 
-/** Texts are cut alike, no shorter than they must be, so that all fit; where that leaves too little of them, names alone are listed. */
+/**
+ * All texts are cut to the same length, as long as possible, so that all fit; if that leaves too little of them, only
+ * names are listed.
+ */
 export function renderListing(skills: readonly Skill[]): string {
   const listed = skills.filter((skill) => skill.paths.length === 0);
   const entries = listed.map((skill) => ({ name: skill.name, text: formatSkillText(skill) }));
@@ -37,7 +40,7 @@ interface Entry {
   text: string;
 }
 
-/** The most characters that every text may have. */
+/** The largest length that every text may have. */
 function longestThatFits(entries: readonly Entry[]): number {
   const fits = (limit: number) =>
     entries.reduce((sum, { name, text }) => sum + name.length + Math.min(text.length, limit) + besides, 0) <=
@@ -48,7 +51,7 @@ function longestThatFits(entries: readonly Entry[]): number {
 }
 
 function renderNames(names: readonly string[]): string {
-  const beginning = 'There are too many to describe: ';
+  const beginning = 'Too many to describe: ';
   let room = maxListingLength - beginning.length - ' and 1000000 more.'.length;
   const fitting = names.findIndex((name) => {
     room -= name.length + 2;
@@ -58,9 +61,12 @@ function renderNames(names: readonly string[]): string {
   return `${beginning}${names.slice(0, fitting).join(', ')} and ${names.length - fitting} more.`;
 }
 
-export function formatSkillText({ description, whenToUse }: Pick<Skill, 'description' | 'whenToUse'>): string {
+export function formatSkillText({
+  description,
+  whenToUse,
+}: Pick<Skill, 'description' | 'whenToUse'>): string {
   const text = whenToUse === undefined ? description : `${description} ${whenToUse}`;
-  return escapeLabels(visibleLine(text, maxEntryLength));
+  return escapeHarnessTags(visibleLine(text, maxEntryLength));
 }
 
 function line(name: string, text: string, limit: number): string {

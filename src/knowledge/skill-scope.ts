@@ -5,30 +5,30 @@ import type { Effort } from '../protocol/effort.ts';
 import type { Hooks, SkillHooks } from '../protocol/hooks.ts';
 import type { Rule } from '../protocol/permission.ts';
 
-/** What holds for an agent while a skill runs, besides what holds for it anyway. */
+/** Limits and permissions of an agent while a skill runs, in addition to its usual ones. */
 export interface SkillScope {
   /** For messages. */
   readonly name: string;
   /** Of the tools that change something or reach out, only these. Undefined: all. */
   readonly tools?: readonly string[];
-  /** Those of them that are named with patterns alone, and the patterns: no other calls of them. */
+  /** The tools that are named only with patterns, and these patterns: no other calls of them. */
   readonly only?: NonNullable<Role['only']>;
   readonly rules: readonly Rule[];
   readonly model?: string;
   readonly effort?: Effort;
-  /** What its file has asked at certain points, once it is trusted. */
+  /** The hooks of its file, once it is trusted. */
   readonly hooks?: readonly SkillHooks[];
 }
 
-/** What a list of allowed tools never takes away: looking, asking, and keeping order. */
+/** Tools that a list of allowed tools never takes away: reading, asking, and keeping a todo list. */
 export const alwaysLeft = [
   ...['Read', 'Grep', 'Glob', 'Skill', 'TodoWrite', 'AskUserQuestion', 'TaskOutput', 'TaskStop'],
   ...['SyntheticOutput', 'ExitPlanMode', 'SendMessage'],
 ];
 
 /**
- * The scopes that are in force, by agent. A skill runs from its call until the run of its agent ends or a person speaks
- * again. A later one takes the place of an earlier one, but for what that denied and the hooks that it brought.
+ * The scopes in force, by agent. A skill's scope lasts from its call until the run of its agent ends or the user speaks
+ * again. A later one replaces an earlier one, except for its denials and its hooks.
  */
 export class SkillScopes {
   readonly #byAgent = new Map<string | null, SkillScope>();
@@ -46,7 +46,7 @@ export class SkillScopes {
     });
   }
 
-  /** An agent's hooks, with those of the skill that runs. */
+  /** An agent's hooks, with those of the running skill. */
   extendHooks(agentId: string | null, own: Hooks | undefined): Hooks | undefined {
     const scope = this.#byAgent.get(agentId);
     if (!own?.extend || !scope?.hooks) return own;
@@ -79,7 +79,7 @@ export function joinScopes(scopes: readonly SkillScope[]): SkillScope | undefine
   };
 }
 
-/** A tool that one of them has as a whole is had as a whole. */
+/** A tool that one of them has as a whole is available as a whole. */
 function joinOnly(scopes: readonly SkillScope[]): NonNullable<SkillScope['only']> {
   const hasWhole = (name: string) =>
     scopes.some(({ tools, only }) => tools?.includes(name) && !only?.tools.includes(name));
@@ -89,7 +89,7 @@ function joinOnly(scopes: readonly SkillScope[]): NonNullable<SkillScope['only']
   };
 }
 
-/** What an agent is judged by while a skill runs. Under the ceiling and its role as ever: a scope lifts neither. */
+/** An agent's permissions while a skill runs. The ceiling and its role still apply: a scope overrides neither. */
 export function withScope(context: PermissionContext, scope: SkillScope | undefined): PermissionContext {
   if (!scope) return context;
   const { role, rules } = context;

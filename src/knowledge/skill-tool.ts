@@ -12,7 +12,7 @@ const schema = z.strictObject({
     .min(1)
     .max(200)
     .transform((name) => name.trim().replace(/^\//, '')),
-  args: z.string().max(100_000).optional().describe('Arguments, as one text'),
+  args: z.string().max(100_000).optional().describe('Arguments, as one string'),
 });
 
 /** Uses a skill in the name of an agent. */
@@ -25,8 +25,8 @@ export type UseSkill = (use: {
 }) => Promise<ToolResult>;
 
 /**
- * The tool by which a model loads skills. Undefined where there is none to load: then there are no bytes either. What
- * a text costs is paid when it is used; before that it is one line in a list.
+ * The tool by which a model loads skills. Undefined if there are none, so that it costs no bytes. A skill's text costs
+ * tokens only when it is used; before that it is one line in a list.
  */
 export function skillTool(
   skills: readonly Skill[],
@@ -61,8 +61,8 @@ const maxNames = 100;
 function unknownName(name: string, all: readonly Skill[], names: readonly string[]): string {
   const shown = visibleLine(name, 100);
   const reason = all.some((skill) => skill.name === name)
-    ? `${shown} is not for you to load: only the user does.`
+    ? `${shown} cannot be loaded by you, only by the user.`
     : `There is no skill ${shown}.`;
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
-  return `${reason} There are ${names.slice(0, maxNames).join(', ')}${more}.`;
+  return `${reason} Available: ${names.slice(0, maxNames).join(', ')}${more}.`;
 }

@@ -1,4 +1,4 @@
-/** A prompt that begins with commands: their names, and what stands behind them, which is for all of them. */
+/** A prompt that begins with commands: their names, and the rest of the prompt, which is for all of them. */
 export interface Slash {
   names: string[];
   args: string;
@@ -6,7 +6,10 @@ export interface Slash {
 
 export const maxStacked = 6;
 
-/** Undefined where a prompt begins with no command. A path is none: `/usr/bin/env` goes on behind its first name. */
+/**
+ * Undefined if a prompt does not begin with a command. A path is not a command: `/usr/bin/env` continues after its
+ * first name.
+ */
 export function parseSlash(text: string, isKnown: (name: string) => boolean): Slash | undefined {
   const first = readSlashName(text.trimStart());
   if (!first) return undefined;

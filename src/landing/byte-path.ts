@@ -2,8 +2,8 @@ import { accessSync, constants, readlinkSync } from 'node:fs';
 import { statEntryPrecisely } from '../lib/files/entry-at.ts';
 
 /**
- * Names of files in git are bytes. Here they are strings with one character for each byte, so that a name that is no
- * text is neither lost nor mistaken for another.
+ * File names in git are bytes. Here they are strings with one character per byte, so that a name that is not valid text is
+ * neither lost nor mistaken for another.
  */
 export type BytePath = string;
 
@@ -11,12 +11,12 @@ export function encodeBytePath(text: string): BytePath {
   return Buffer.from(text).toString('latin1');
 }
 
-/** For the system. */
+/** For system calls. */
 export function place(path: BytePath): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
-/** For people. */
+/** For display. */
 export function readable(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
@@ -37,8 +37,8 @@ export function readEntryKind(path: BytePath): TreeEntryKind | undefined {
 }
 
 /**
- * Tells one file from another, and from itself once it was written to, whatever it is called by then. A link is what it
- * says: it is made anew rather than moved.
+ * Identifies a file and changes when the file is written, but not when it is renamed. A link is identified by its target,
+ * because it is created again rather than moved.
  */
 export function readFileIdentity(path: BytePath): string | undefined {
   const found = statEntryPrecisely(place(path));
@@ -52,7 +52,7 @@ export function readDevice(path: BytePath): bigint | undefined {
   return statEntryPrecisely(place(path))?.dev;
 }
 
-/** Whether names can be made and removed in a directory. */
+/** Whether entries can be created and removed in a directory. */
 export function isWritable(directory: BytePath): boolean {
   try {
     accessSync(place(directory), constants.W_OK | constants.X_OK);

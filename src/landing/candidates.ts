@@ -7,22 +7,22 @@ import { bindGit } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import type { Ground, Owner } from './types.ts';
 
-/** A worktree as it stands now: all that is in it, committed or not, as one commit that is on no branch. */
+/** The current state of a worktree: everything in it, committed or not, as one commit that is on no branch. */
 export interface Candidate {
   name: string;
   owner: Owner;
   record: WorktreeRecord;
   isBusy: boolean;
-  /** What it held when it was looked at. */
+  /** Its content when it was looked at. */
   content: Content;
   /** Why it cannot land as it is, and what to do about it. */
   obstacle?: string;
   tip: string;
-  /** What was changed beyond its base. */
+  /** Files changed since its base. */
   files: string[];
 }
 
-/** Those of this repository, in the order in which they were made, or as they were named. */
+/** The worktrees of this repository, in order of creation, or in the order given. */
 export function findWorktrees(
   { repository, world }: Ground,
   names?: readonly string[],
@@ -73,18 +73,21 @@ export async function readCandidate(record: WorktreeRecord, { world }: Ground): 
   });
 }
 
-/** It would come into the work of others, unseen by them, or go with the worktree that it came from. */
+/**
+ * Landing these would put them into the work of others, who would not see them, or remove them with the worktree they came
+ * from.
+ */
 function amongWorktrees(files: readonly string[]): string | undefined {
   const inside = files.filter((path) => path.toLowerCase().startsWith('.cadre/worktrees/'));
   if (inside.length === 0) return undefined;
-  return `${nameFiles(inside)} would stand where worktrees are: git rm -r --cached .cadre/worktrees takes that out`;
+  return `${nameFiles(inside)} would be written where worktrees are kept: remove it with git rm -r --cached .cadre/worktrees`;
 }
 
 export function pickOwner({ agentId, agentName }: WorktreeRecord): Owner {
   return { agentId, ...(agentName === undefined ? {} : { name: agentName }) };
 }
 
-/** The branch that work lands on: the one that is named, or that is checked out where it was asked for. */
+/** The branch that work lands on: the named one, or the one checked out where landing was requested. */
 export async function resolveTarget(
   ground: Ground,
   named?: string,
@@ -99,7 +102,7 @@ export async function resolveTarget(
       'No branch is checked out here (HEAD is detached).',
       'Name the one to land on with --onto BRANCH.',
     );
-  // By its very name: what only leads to a commit cannot be moved.
+  // By its exact name: an expression that only resolves to a commit cannot be moved.
   const found = await git(['show-ref', '--verify', '--hash', `refs/heads/${branch}`]);
   if (!found.ok) return usage(`There is no branch ${branch}.`, 'Name a local branch.');
   return ok({ branch, commit: found.value.trim() });

@@ -19,7 +19,7 @@ export interface Change {
 
 const linkMode = '160000';
 
-/** A place where another repository stands, of which git keeps only the commit. */
+/** A submodule: another repository, of which git keeps only the commit. */
 export function isSubmodule(side: Side | undefined): boolean {
   return side?.mode === linkMode;
 }
@@ -41,7 +41,7 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
   return ok(changes);
 }
 
-/** Which of these files do not stand in the checkout as given, by their content. `directory` is for an index of our own. */
+/** The files whose content in the checkout differs from the given one. `directory` is for an index of our own. */
 export async function differing(
   sides: readonly { path: BytePath; side: Side }[],
   git: Git,

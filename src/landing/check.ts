@@ -12,7 +12,7 @@ export interface Checked {
 
 export type LandingCheck = (commit: string) => Promise<Result<Checked>>;
 
-/** Runs the gate on a commit, in a worktree made for it and removed behind it. The same content is checked once. */
+/** Runs the gate on a commit, in a worktree that is made for it and removed afterwards. The same content is checked once. */
 export function checker(gate: Gate, ground: Ground): LandingCheck {
   const known = new Map<string, Checked>();
   return async (commit) => {

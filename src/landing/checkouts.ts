@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import {
+  bindGit,
   findAdministration,
   type Git,
-  bindGit,
   listCheckouts,
-  listNames,
   oneLine,
   readQuietly,
 } from '../workspace/worktrees/repository.ts';
@@ -15,8 +15,8 @@ import { describeUnfinished, findUnfinished } from '../workspace/worktrees/unfin
 import type { Ground } from './types.ts';
 
 /**
- * The top of the checkout in which a branch is checked out, if one is, for whoever moves it on. A failure where it cannot
- * be moved as things stand: something is half done with it, or its checkout cannot be found.
+ * The top of the checkout that has a branch checked out, if any, for moving the branch forward. Fails if it cannot be moved
+ * now: an operation on it is unfinished, or its checkout cannot be found.
  */
 export async function locateCheckout(branch: string, ground: Ground): Promise<Result<string | undefined>> {
   const found = await findCheckout(branch, ground);
@@ -28,18 +28,18 @@ export async function locateCheckout(branch: string, ground: Ground): Promise<Re
   if (own === undefined) return ok(undefined);
   if (another !== undefined)
     return usage(
-      `${branch} is checked out twice, in ${top ?? 'the main checkout'} and in ${another}: only one of them could follow.`,
+      `${branch} is checked out twice, in ${top ?? 'the main checkout'} and in ${another}, and only one of them could be updated.`,
       'Switch one of them to another branch, then land again.',
     );
   if (top === undefined)
     return usage(
-      `${branch} is checked out where git does not say: the git directory ${common} is apart from it.`,
+      `${branch} is checked out at an unknown place: the git directory ${common} is separate from the checkout.`,
       'Run this in that checkout.',
     );
   if (!existsSync(top))
     return usage(
-      `${branch} is checked out in ${top}, which is not there.`,
-      'git worktree prune forgets it; then land again.',
+      `${branch} is checked out in ${top}, which does not exist.`,
+      'Run git worktree prune to remove the entry, then land again.',
     );
   const begun = findUnfinished(own);
   if (!begun) return ok(top);
@@ -48,17 +48,17 @@ export async function locateCheckout(branch: string, ground: Ground): Promise<Re
 }
 
 export interface FoundCheckout {
-  /** Undefined where none has it, or where git does not say which. */
+  /** Undefined where no checkout has it, or git does not say which. */
   top?: string;
-  /** Git's data of the checkout that has it. */
+  /** The git directory of the checkout that has it. */
   own?: string;
-  /** The top of one more that has it, as git allows when it is forced to. */
+  /** The top of a second checkout that has it, which git allows with --force. */
   another?: string;
   /** The top of the main checkout, where that is known. */
   main?: string;
 }
 
-/** The same for whoever only looks: nothing that is half done matters. */
+/** The same for reading only: unfinished operations do not matter. */
 export async function findCheckout(branch: string, ground: Ground): Promise<Result<FoundCheckout>> {
   const { top, main, common } = ground.repository;
   const git = bindGit(ground.world, top);
@@ -69,7 +69,7 @@ export async function findCheckout(branch: string, ground: Ground): Promise<Resu
   if (!found.ok) return found;
   const mainTop = found.value === undefined ? {} : { main: found.value };
   const isInMain = first?.branch === branch && !first.isBare;
-  // An agent that took the branch for its worktree is told so when that is to land; it keeps nobody from theirs.
+  // An agent that took the branch for its own worktree is told so when that worktree is to land; it does not block others.
   const isAgents = ({ path }: { path: string }) => dirname(path) === join(main, '.cadre', 'worktrees');
   const having = linked.filter((one) => one.branch === branch);
   const others = having.filter((one) => !isAgents(one));
@@ -85,7 +85,7 @@ export async function findCheckout(branch: string, ground: Ground): Promise<Resu
       ...(found.value === undefined ? {} : { top: found.value }),
     });
   if (!other) return ok(mainTop);
-  // In a directory that is no data of git nothing is half done.
+  // Without a git directory there is no unfinished operation.
   const own = findAdministration(common, other.path) ?? other.path;
   return ok({ ...mainTop, ...twice, top: other.path, own });
 }
@@ -94,7 +94,7 @@ function refused(branch: string, what: string, top: string | undefined, todo: st
   return usage(`${branch} ${what} in ${top ?? 'the main checkout'}.`, `${todo}, then land again.`);
 }
 
-/** Git names its own directory as the main checkout where that is not inside of it. */
+/** Git names its own directory as the main checkout when that directory is outside it. */
 async function findMainTop(
   path: string,
   git: Git,
@@ -117,7 +117,7 @@ interface Work {
   top?: string;
 }
 
-/** A branch that a rebase or a bisect will come back to: git shows it as checked out nowhere. */
+/** A branch that a rebase or a bisect will return to: git shows it as checked out nowhere. */
 function findWork(branch: string, common: string): Work | undefined {
   const linked = listNames(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name));
   for (const own of [common, ...linked]) {
@@ -126,16 +126,16 @@ function findWork(branch: string, common: string): Work | undefined {
     if (listRebasedBranches(own).includes(`refs/heads/${branch}`))
       return {
         how: 'rebased',
-        todo: 'git rebase --continue ends it, git rebase --abort gives it up',
+        todo: 'Finish it with git rebase --continue or cancel it with git rebase --abort',
         ...top,
       };
     if (readQuietly(join(own, 'BISECT_START'))?.trim() === branch)
-      return { how: 'bisected', todo: 'git bisect reset ends it', ...top };
+      return { how: 'bisected', todo: 'End it with git bisect reset', ...top };
   }
   return undefined;
 }
 
-/** The branches that a rebase moves at its end. */
+/** The branches that a rebase moves when it ends. */
 function listRebasedBranches(own: string): string[] {
   const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs'];
   return files.flatMap((name) => readQuietly(join(own, name))?.split('\n') ?? []).map((line) => line.trim());

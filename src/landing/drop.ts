@@ -1,9 +1,9 @@
 import { ok, type Result } from '../lib/result.ts';
-import { describeHoldings, countHoldings } from '../workspace/worktrees/holdings.ts';
+import { countHoldings, describeHoldings } from '../workspace/worktrees/holdings.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
-import { readCandidate, findWorktrees, pickOwner } from './candidates.ts';
+import { findWorktrees, pickOwner, readCandidate } from './candidates.ts';
 import { lookOnly } from './look-only.ts';
 import type { Ground, Owner } from './types.ts';
 
@@ -13,7 +13,7 @@ export interface Dropped {
   reason?: string;
 }
 
-/** Removes worktrees with all that is in them. Whoever calls has asked. One that is in use stays. */
+/** Removes worktrees with everything in them. The caller has asked for approval. A worktree in use stays. */
 export async function drop(ground: Ground, names: readonly string[]): Promise<Result<Dropped[]>> {
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
@@ -24,7 +24,7 @@ export async function drop(ground: Ground, names: readonly string[]): Promise<Re
 
 async function dropOne(record: WorktreeRecord, { world }: Ground): Promise<Dropped> {
   const name = record.slug;
-  // Its word counts for the worktree as it is found, not for one that somebody is in.
+  // The approval is for the worktree as it was found, not for one that is in use.
   const removal = await removeWorktree({ ...record, owner: null }, { kind: 'told' }, world);
   if (!removal.ok) return { name, dropped: false, reason: removal.problem.message };
   return removal.value.removed
@@ -38,7 +38,7 @@ export interface ToDrop {
   holds: string;
 }
 
-/** What goes if they are dropped, for whoever is asked. */
+/** Everything that dropping would remove, for the approval question. */
 export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[]): Promise<ToDrop[]> {
   return lookOnly(ground, async ({ world }) => {
     const plan: ToDrop[] = [];
@@ -50,7 +50,7 @@ export async function dropPlan(ground: Ground, records: readonly WorktreeRecord[
   });
 }
 
-/** All that a worktree changes, as a patch. */
+/** All changes in a worktree, as a patch. */
 export function diffWorktree(ground: Ground, record: WorktreeRecord, stat = false): Promise<Result<string>> {
   return lookOnly(ground, async (looking) => {
     const candidate = await readCandidate(record, looking);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
-import { type Candidate, readCandidate, findWorktrees, pickOwner, resolveTarget } from './candidates.ts';
+import { type Candidate, findWorktrees, pickOwner, readCandidate, resolveTarget } from './candidates.ts';
 import { changesBetween } from './changes.ts';
 import { findCheckout } from './checkouts.ts';
 import { inTheWay } from './in-the-way.ts';
@@ -14,7 +14,7 @@ export interface WorkOverlap {
   /** Another worktree, a branch, or `uncommitted changes`, ignored files among them. */
   with: string;
   files: string[];
-  /** What could not be merged as things stand. Empty: the same files, but git can put them together. */
+  /** Parts that cannot be merged now. Empty: the same files, but git can merge them. */
   conflicts: Conflict[];
 }
 
@@ -24,15 +24,15 @@ export interface Outlook {
   isBusy: boolean;
   files: string[];
   overlaps: WorkOverlap[];
-  /** Files that other programs run or take settings from, in any commit that would land. */
+  /** Files that other programs run or read settings from, in any commit that would land. */
   protected?: string[];
   /** Why it cannot land as it is, and what to do about it. */
   obstacle?: string;
 }
 
 /**
- * Who changes what, and what would not fit together if it were landed now: each worktree against the target, against
- * what the user has not committed, and against those before it. Also while agents are at work. Changes nothing.
+ * Overlaps and conflicts if everything were landed now: each worktree against the target, against the user's uncommitted
+ * changes, and against those before it. Also while agents are running. Changes nothing.
  */
 export function forecast(
   ground: Ground,
@@ -63,7 +63,7 @@ async function foresee(
     if (candidate.ok) candidates.push(candidate.value);
     else unknown.push(unseen(record, candidate.problem));
   }
-  // Looked at only: what is half done there is no reason not to foresee.
+  // Read only, so unfinished operations there do not prevent a forecast.
   const place = await findCheckout(target.value.branch, ground);
   if (!place.ok) return place;
   const worktrees: Outlook[] = [];
@@ -110,7 +110,7 @@ function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outloo
 
 export const uncommitted = 'uncommitted changes';
 
-/** What of the user's is in the way in the checkout that would be moved on: changed, untracked or ignored. */
+/** The user's files in the way in the checkout that would move: changed, untracked or ignored. */
 async function findTouched(
   from: string,
   to: string,
@@ -125,7 +125,7 @@ async function findTouched(
   return found.ok ? ok([...found.value.uncommitted, ...found.value.foreign]) : found;
 }
 
-/** The one after the other. One that does not fit the target by itself was named already. */
+/** Each against the ones before it. One that already conflicts with the target was reported above. */
 async function against(
   candidate: Candidate,
   other: Candidate,

@@ -3,17 +3,20 @@ import { randomIds } from '../lib/ids.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, bindGit, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { bindGit, type Git, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
 import { locateCheckout } from './checkouts.ts';
-import { type Journal, journalPath, readJournal, locateStaging, writeJournal } from './journal.ts';
+import { type Journal, journalPath, locateStaging, readJournal, writeJournal } from './journal.ts';
 import { placeFiles } from './place.ts';
-import { prepare, type LandingRefusal } from './prepare.ts';
+import { type LandingRefusal, prepare } from './prepare.ts';
 import { clearUp, commitCheckout, moveBranch, undoCheckout } from './replace.ts';
 import type { Target } from './stack.ts';
 import type { Ground } from './types.ts';
 
-/** Moves the target on to a commit that has it as an ancestor. Where it is checked out the files follow; nobody's changes are lost. */
+/**
+ * Moves the target forward to a commit that has it as an ancestor. Where it is checked out the files follow; no local changes
+ * are lost.
+ */
 export async function forward(
   target: Target,
   to: string,
@@ -28,10 +31,10 @@ export async function forward(
       : await forwardCheckout(place.value, target, to, ground);
   if (!refused.ok || refused.value) return refused;
   world.step?.('forwarded');
-  // Worktrees are removed on the strength of this.
+  // Worktrees are removed on the strength of this check.
   const git = bindGit(world, repository.top);
   const has = await git(['merge-base', '--is-ancestor', to, `refs/heads/${target.branch}`]);
-  return has.ok ? ok(undefined) : failure(`${target.branch} does not hold what was landed: ${to}.`);
+  return has.ok ? ok(undefined) : failure(`${target.branch} does not contain the landed commit ${to}.`);
 }
 
 async function forwardBranch(
@@ -42,11 +45,13 @@ async function forwardBranch(
   const { branch, commit: from } = target;
   const moved = await moveBranch({ branch, from, to }, bindGit(world, repository.top));
   return ok(
-    moved.ok ? undefined : { reason: `${branch} was moved meanwhile: ${moved.problem.message}`, files: [] },
+    moved.ok
+      ? undefined
+      : { reason: `${branch} was moved in the meantime: ${moved.problem.message}`, files: [] },
   );
 }
 
-/** Where it is checked out: see `Journal` for what happens when this is cut off. */
+/** With a checkout: see `Journal` for what happens when this is interrupted. */
 async function forwardCheckout(
   top: string,
   target: Target,
@@ -55,7 +60,7 @@ async function forwardCheckout(
 ): Promise<Result<LandingRefusal | undefined>> {
   if (!existsSync(top))
     return ok({
-      reason: `${target.branch} is checked out in ${top}, which is not there. If it is gone for good, git worktree prune forgets it`,
+      reason: `${target.branch} is checked out in ${top}, which does not exist. If it is gone for good, remove the entry with git worktree prune`,
       files: [],
     });
   const id = randomIds.token(12).toLowerCase();
@@ -80,7 +85,7 @@ async function forwardCheckout(
   return carryOut(prepared.value, git, world);
 }
 
-/** From here on files of the user's are moved: all of them, or none in the end. */
+/** From here on the user's files are moved: in the end all of them, or none. */
 async function carryOut(
   journal: Journal,
   git: Git,
@@ -93,7 +98,7 @@ async function carryOut(
     placed.ok && foreign === undefined
       ? await commitCheckout(journal, git, step)
       : placed.ok
-        ? failure(`${readable(foreign ?? '')} was changed in this moment`)
+        ? failure(`${readable(foreign ?? '')} was changed at the same time`)
         : placed;
   if (done.ok) {
     const cleared = await clearUp(journal, world);
@@ -102,14 +107,14 @@ async function carryOut(
   const undone = await undoCheckout(journal);
   if (!undone.ok)
     return failure(
-      `Landing on ${journal.branch} in ${journal.top} failed half way (${done.problem.message}) and could not be undone yet: ` +
+      `Landing on ${journal.branch} in ${journal.top} failed halfway (${done.problem.message}) and could not be undone yet: ` +
         `${undone.problem.message} The old files are in ${locateStaging(journal)}.`,
-      'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
+      'Fix that; the next start of Cadre, or cadre doctor --fix, then completes the repair.',
     );
   const cleared = await clearUp(journal, world);
   if (!cleared.ok) return cleared;
   return ok({
-    reason: `${journal.branch} is not moved on in ${journal.top}: ${done.problem.message.replace(/\.$/, '')}`,
+    reason: `${journal.branch} was not moved in ${journal.top}: ${done.problem.message.replace(/\.$/, '')}`,
     files: foreign === undefined ? [] : [readable(foreign)],
   });
 }

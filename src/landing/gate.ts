@@ -10,7 +10,7 @@ export interface GateOptions {
   command: string;
   env: Record<string, string>;
   clock: Clock;
-  /** Confines it to the tree that it checks, where there is one. */
+  /** Confines the gate to the tree it checks, where a sandbox exists. */
   sandbox?: ShellSandbox | undefined;
   rules: readonly Rule[];
 }
@@ -18,7 +18,7 @@ export interface GateOptions {
 const maxMs = 30 * 60_000;
 const maxOutput = 8000;
 
-/** The project's gate as a shell command. Its output is kept from the end, where a failure is explained. */
+/** The project's gate as a shell command. The end of its output is kept, because that explains a failure. */
 export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
   return {
     command,

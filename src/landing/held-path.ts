@@ -2,19 +2,19 @@ import { type OpenedPlace, RealPlaces } from '../lib/files/real-places.ts';
 import { type BytePath, getParentPath } from './byte-path.ts';
 
 /**
- * Reaches files by their directory, which is held: a program that runs beside a landing can put a link in its place at any
- * moment, and nothing may be moved to where that leads. What `reach` gives is good until the next call.
+ * Reaches files through their directory, which is held open: a program running beside a landing can put a link in its place
+ * at any moment, and nothing may be moved through that link. A result of `reach` is valid until the next call.
  */
 export class HeldPaths {
   readonly #places = new RealPlaces('latin1');
 
-  /** Undefined where there is no directory for it. */
+  /** Undefined where its directory does not exist. */
   reach(path: BytePath): BytePath | undefined {
     const held = this.#places.directory(getParentPath(path) || '/');
     return held.state === 'missing' ? undefined : join(found(held), path);
   }
 
-  /** Makes the directories that it needs. */
+  /** Creates missing directories. */
   reachNew(path: BytePath): BytePath {
     return join(found(this.#places.makeDirectory(getParentPath(path) || '/')), path);
   }
@@ -26,9 +26,7 @@ export class HeldPaths {
 
 function found(held: OpenedPlace<string>): string {
   if (held.state === 'found') return held.value;
-  throw held.state === 'failed'
-    ? held.error
-    : new Error('a link has taken the place of a directory above it');
+  throw held.state === 'failed' ? held.error : new Error('a directory above it was replaced by a link');
 }
 
 function join(directory: string, path: BytePath): BytePath {

@@ -5,22 +5,22 @@ import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
   encodeBytePath,
-  readFileIdentity,
-  isWritable,
-  readEntryKind,
   getParentPath,
+  isWritable,
   place,
   readable,
+  readEntryKind,
+  readFileIdentity,
 } from './byte-path.ts';
 import { type Change, differing, isSubmodule } from './changes.ts';
 
-/** What of the user's a change of their checkout would run into. None of it is ever touched. */
+/** The user's files that a change of their checkout would run into. None of them is ever touched. */
 export interface Obstacles {
-  /** Files that git keeps, changed and not committed. */
+  /** Tracked files with uncommitted changes. */
   uncommitted: string[];
-  /** Files that git does not keep, ignored or not, where others would be written. */
+  /** Untracked files, ignored or not, where others would be written. */
   foreign: string[];
-  /** Directories that we may not write in. */
+  /** Directories without write permission. */
   unwritable: string[];
 }
 
@@ -57,8 +57,8 @@ async function uncommittedAmong(
 }
 
 /**
- * Files that do not hold what their commit holds, by their bytes: git's index may be told not to look at a file, and any
- * command may have written into it that a file is unchanged. What a sparse checkout leaves out is not there at all.
+ * Files whose bytes differ from their commit: git's index can be set to ignore a file, and any command can mark a file in it
+ * as unchanged. Files that a sparse checkout leaves out do not exist.
  */
 async function unlikeTheirCommit(
   root: BytePath,
@@ -70,8 +70,10 @@ async function unlikeTheirCommit(
   if (!listed.ok) return listed;
   const marks = new Map(listed.value.split('\0').map((entry) => [entry.slice(2), entry[0] ?? '']));
   const isLeftOut = ({ path }: Change) => /^[sS]$/.test(marks.get(path) ?? '');
-  const unwanted = changes.filter((one) => isLeftOut(one) && readEntryKind(`${root}/${one.path}`) !== undefined);
-  // The commit of a submodule is always looked up in the submodule, unless git was told not to look.
+  const unwanted = changes.filter(
+    (one) => isLeftOut(one) && readEntryKind(`${root}/${one.path}`) !== undefined,
+  );
+  // A submodule's commit is always looked up in the submodule, unless git was set to ignore it.
   const isCompared = (one: Change) =>
     !isLeftOut(one) && (!isSubmodule(one.old) || /^[a-z]$/.test(marks.get(one.path) ?? ''));
   const sides = changes.flatMap((one) =>
@@ -81,7 +83,7 @@ async function unlikeTheirCommit(
   return changed.ok ? ok(new Set([...changed.value, ...unwanted.map(({ path }) => path)])) : changed;
 }
 
-/** Where nothing of git's is, nothing of the user's may be either. */
+/** Where git has no file, the user must not have one either. */
 async function foreignAmong(root: BytePath, changes: readonly Change[]): Promise<BytePath[]> {
   const breathe = breather();
   const kept = new Map(changes.flatMap((change) => (change.old ? [[change.path, change] as const] : [])));
@@ -104,13 +106,13 @@ async function foreignAmong(root: BytePath, changes: readonly Change[]): Promise
       if (isSubmodule(after)) continue;
       if (holdsOthers(root, path, goes)) found.add(`${path}/`);
     }
-    // Where capitals do not count, a file that is renamed to itself seems to be in its own way.
+    // On a case-insensitive file system a file renamed to itself seems to be in its own way.
     else if (!old && !leaving.has(readFileIdentity(target))) found.add(path);
   }
   return [...found].sort();
 }
 
-/** A file or link where a directory would have to be, unless it is removed along with the change. */
+/** A file or link where a directory is needed, unless the change removes it. */
 function blockedAbove(
   root: BytePath,
   path: BytePath,
@@ -147,7 +149,7 @@ async function findUnwritable(root: BytePath, changes: readonly Change[]): Promi
   return [...directories].filter((directory) => !isWritable(directory)).sort();
 }
 
-/** The nearest directory above that is there by now. */
+/** The nearest existing directory above. */
 export function standing(root: BytePath, path: BytePath): BytePath {
   for (let at = path; at !== ''; at = getParentPath(at))
     if (readEntryKind(`${root}/${at}`) === 'directory') return `${root}/${at}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
-import { getErrorCode, fail, failure, ok, type Result } from '../lib/result.ts';
+import { fail, failure, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { type Journal, locateStaging } from './journal.ts';
 
 type Held = Pick<Journal, 'gitDirectory' | 'id'>;
@@ -12,8 +12,8 @@ const maxWaitMs = 5000;
 const pauseMs = 50;
 
 /**
- * Takes git's own lock on the index of a checkout, so that no other git stages, commits or switches meanwhile. It says
- * whose it is: after a crash nobody else's is removed.
+ * Takes git's own lock on the index of a checkout, so that no other git stages, commits or switches meanwhile. The lock names
+ * its owner: after a crash we remove only our own.
  */
 export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>> {
   if (isLockOurs(held)) return ok(undefined);
@@ -36,7 +36,7 @@ export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>>
     }
     if (clock.monotonic() - start > maxWaitMs)
       return failure(
-        `${lockPath(held)}: another git is at work there, or was killed there.`,
+        `${lockPath(held)}: another git is running there, or was killed there.`,
         'Wait for it. If no git is running, remove the file.',
       );
     await sleep(clock, pauseMs);

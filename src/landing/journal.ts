@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
+import { listNames } from '../lib/files/list-names.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../lib/processes/mark.ts';
 import type { Result } from '../lib/result.ts';
@@ -9,13 +10,13 @@ import type { BytePath } from './byte-path.ts';
 import type { Side } from './changes.ts';
 
 /**
- * What is being done to a checkout of the user's, written before it is begun: whatever cuts it off, the next start finds
- * here what to finish or to undo. It goes only once the checkout is known to be whole.
+ * The changes being made to a user's checkout, written before they begin: after an interruption the next start finds here
+ * what to finish or undo. Removed only once the checkout is known to be complete.
  */
 export interface Journal {
   format: 2;
   id: string;
-  /** The checkout, its own git directory, and the one that all checkouts share. */
+  /** The checkout, its own git directory, and the git directory that all checkouts share. */
   top: string;
   gitDirectory: string;
   common: string;
@@ -23,25 +24,25 @@ export interface Journal {
   from: string;
   to: string;
   owner: ProcessMark;
-  /** The mark of the git processes that were started for it. */
+  /** Marks the git processes started for it. */
   mark: string;
-  /** `preparing`: nothing of the user's was touched. */
+  /** `preparing`: no file of the user has been touched. */
   phase: 'preparing' | 'placing';
-  /** The index as it was. */
+  /** The index before the change. */
   index?: string;
   files: JournalFile[];
 }
 
-/** A file on its way, with what tells it from others. */
+/** A file to be moved, with its identity. */
 export interface JournalFile {
   path: BytePath;
   old?: Side & { identity: string };
   new?: Side & { identity: string };
-  /** A directory on the file's own file system, where that is not the one of the git directory. */
+  /** A directory on the file's own file system, where that differs from the git directory's. */
   beside?: BytePath;
 }
 
-/** Where the new files wait, and the old ones are kept until all is well. */
+/** The directory where new files wait and old ones are kept until the change is complete. */
 export function locateStaging({ gitDirectory, id }: Pick<Journal, 'gitDirectory' | 'id'>): string {
   return join(gitDirectory, 'cadre-landing', id);
 }
@@ -58,7 +59,7 @@ export function writeJournal(home: string, journal: Journal): Result<void> {
   return made.ok ? writeAtomic(path, text, 0o600, `${pid}.${encodeURIComponent(start)}.tmp`) : made;
 }
 
-/** Journals that somebody was writing when they were killed: nothing had been begun. */
+/** Journals that were being written when their process was killed: nothing had begun. */
 export function removeUnwritten(home: string): void {
   for (const name of listNames(join(home, 'landing'))) {
     const [, pid, start] = /\.json\.(\d+)\.(.*)\.tmp$/.exec(name) ?? [];
@@ -72,7 +73,7 @@ export function removeJournal(home: string, common: string): void {
   rmSync(journalPath(home, common), { force: true });
 }
 
-/** Undefined where it cannot be read, such as one of another version. */
+/** Undefined where it cannot be read, for example one from another version. */
 export function readJournal(path: string): Journal | undefined {
   try {
     const value = JSON.parse(readBoundedText(path, maxJournal) ?? '');
@@ -85,17 +86,9 @@ export function readJournal(path: string): Journal | undefined {
 /** Far more than the names of all files of a large checkout. */
 const maxJournal = 512 * 1024 * 1024;
 
-/** All there are, by their paths. */
+/** The paths of all journals. */
 export function listJournals(home: string): string[] {
   return listNames(join(home, 'landing'))
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
     .map((name) => join(home, 'landing', name));
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

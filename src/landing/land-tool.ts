@@ -17,7 +17,7 @@ const schema = z.strictObject({
 
 type Input = z.output<typeof schema>;
 
-/** Landing for a coordinator. What moves the user's branch or throws work away is asked about. */
+/** Landing for a coordinator. Actions that move the user's branch or discard work need approval. */
 export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): Tool<typeof schema> {
   return defineTool({
     name: 'Land',
@@ -34,7 +34,7 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
     },
     concurrent: ({ action }) => action !== 'land' && action !== 'drop',
     summary: ({ action, names }) => visibleLine([action, ...(names ?? [])].join(' '), 200),
-    // biome-ignore lint/correctness/useYield: what it does is told at the end
+    // biome-ignore lint/correctness/useYield: the result is reported at the end
     async *run(input, { directory, signal }) {
       const ground = await groundAt(directory.current);
       if (!ground.ok) return errorResult(ground.problem.message);
@@ -63,13 +63,13 @@ async function act(
     return showDiffs(endedBy(signal, ground), names);
   }
   if (action === 'drop') {
-    if (!names || names.length === 0) return ok(errorResult('Say in `names` which worktrees to drop.'));
+    if (!names || names.length === 0) return ok(errorResult('List the worktrees to drop in `names`.'));
     const { drop } = await import('./drop.ts');
     const dropped = await drop(ground, names);
     return dropped.ok ? ok(textResult(renderDropped(dropped.value), { dropped: dropped.value })) : dropped;
   }
   const { land } = await import('./land.ts');
-  // The person was asked before the call was run.
+  // The user was asked before the call ran.
   const landed = await land(
     { ...ground, refuseProtected },
     { agree: async () => true, signal, ...(names ? { names } : {}) },
@@ -80,9 +80,9 @@ async function act(
   return ok({ ...(isWhole ? textResult(text) : errorResult(text)), data: landed.value });
 }
 
-/** Whoever was asked has not seen what would land. */
+/** The user who approved the call has not seen what would land. */
 function refuseProtected(paths: readonly string[], name: string): string {
-  return `it changes protected paths (${nameFiles(paths)}), from which other programs take code or settings. The user can look at it and land it: cadre worktree land ${name}`;
+  return `it changes protected paths (${nameFiles(paths)}), from which other programs read code or settings. The user can review it and land it: cadre worktree land ${name}`;
 }
 
 function isGood({ status }: { status: string }): boolean {

@@ -2,7 +2,7 @@ import { holdFileLock } from '../lib/files/file-lock.ts';
 import { failure, ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
-import { type Candidate, readCandidate, findWorktrees, pickOwner, resolveTarget } from './candidates.ts';
+import { type Candidate, findWorktrees, pickOwner, readCandidate, resolveTarget } from './candidates.ts';
 import { checker } from './check.ts';
 import { locateCheckout } from './checkouts.ts';
 import { forward } from './forward.ts';
@@ -11,22 +11,22 @@ import { type Layer, type Stack, stack, stackThatPasses, type Target } from './s
 import type { Ground, Landing, LandReport } from './types.ts';
 
 export interface LandOptions {
-  /** In this order; all there are, oldest first, unless named. */
+  /** In this order; all of them, oldest first, unless named. */
   names?: readonly string[];
   onto?: string;
-  /** Leaves the worktrees where they are. */
+  /** Keeps the worktrees. */
   keep?: boolean;
-  /** Asked once all is worked out and before anything of the user's is touched. */
+  /** Called once everything is prepared and before any of the user's files is touched. */
   agree(plan: LandReport): Promise<boolean>;
-  /** Gives up, and clears up, as long as nothing of the user's has been touched. */
+  /** Cancels and cleans up, as long as none of the user's files has been touched. */
   signal?: AbortSignal;
 }
 
 const maxWaitMs = 10 * 60_000;
 
 /**
- * Brings the work of worktrees to a branch: in order, each on top of those before it, checked by the project's gate, and
- * then in one step. Until that step nothing that the user sees has changed; what does not fit stays where it is.
+ * Brings the work of worktrees to a branch: in order, each on top of those before it, checked by the project's gate, and then
+ * in one step. Until that step nothing the user sees has changed; work that does not fit stays where it is.
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
   const { common } = ground.repository;
@@ -37,7 +37,7 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
     if (!whole.ok) return whole;
     const target = await resolveTarget(ground, options.onto);
     if (!target.ok) return target;
-    // Before anything is worked out and checked for nothing.
+    // Checked first, so that no work is prepared and checked in vain.
     const movable = await locateCheckout(target.value.branch, ground);
     if (!movable.ok) return movable;
     const found = findWorktrees(ground, options.names);
@@ -67,7 +67,7 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
 }
 
 function obstacleTo({ obstacle, content, record }: Candidate, { branch }: Target): string | undefined {
-  const isTarget = 'it is on the branch that is landed on';
+  const isTarget = 'it is on the target branch';
   if (record.branch === branch) return isTarget;
   return obstacle ?? (content.on === branch ? isTarget : undefined);
 }
@@ -93,7 +93,7 @@ function stackUp(
 }
 
 function interrupted(): Result<never> {
-  return failure('It was interrupted; nothing was landed.');
+  return failure('Landing was interrupted; nothing was landed.');
 }
 
 async function bringOver(
@@ -115,7 +115,7 @@ async function bringOver(
       to,
       landings: [...layers.map((layer) => landedLanding(layer)), ...stays],
     };
-    if (!(await options.agree(plan))) return refuse({ reason: 'it was not agreed to', files: [] });
+    if (!(await options.agree(plan))) return refuse({ reason: 'it was not approved', files: [] });
     if (options.signal?.aborted) return interrupted();
     const moved = await forward(target, to, ground);
     if (!moved.ok) return moved;
@@ -131,7 +131,7 @@ async function bringOver(
   return ok({ ...report, to, landings });
 }
 
-/** What became of the worktree itself. */
+/** The outcome for the worktree itself. */
 interface End {
   removed: boolean;
   kept?: string;
@@ -152,7 +152,10 @@ function emptyLanding({ name, owner }: Candidate, end = untouched): Landing {
   return { name, owner, status: 'empty', ...end };
 }
 
-/** What came into a worktree while it was landed is not landed: it stays. So does what the user wants to keep. */
+/**
+ * Changes made in a worktree during landing are not landed, so the worktree stays. It also stays if the user wants to keep
+ * it.
+ */
 async function removeLanded(
   candidates: readonly Candidate[],
   branch: string,

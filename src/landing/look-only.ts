@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { clearDeadDirectories, withOwnDirectory } from '../workspace/own-directory.ts';
 import type { Ground } from './types.ts';
 
-/** Merges and snapshots for the sake of looking: what git writes for them goes with the look, not into the repository. */
+/**
+ * Merges and snapshots for reading only: the objects git writes for them are removed afterwards and never enter the
+ * repository.
+ */
 export function lookOnly<T>(ground: Ground, look: (ground: Ground) => Promise<T>): Promise<T> {
   clearDeadDirectories(ground.world.home);
   return withOwnDirectory(ground.world.home, (own) => {
@@ -11,7 +14,7 @@ export function lookOnly<T>(ground: Ground, look: (ground: Ground) => Promise<T>
   });
 }
 
-/** The same ground for a look that a signal ends: it then fails, and clears up behind itself. */
+/** The same ground for a look that a signal can cancel: it then fails and cleans up. */
 export function endedBy(signal: AbortSignal, ground: Ground): Ground {
   return { ...ground, world: { ...ground.world, signal } };
 }

@@ -6,18 +6,18 @@ import type { Conflict, Ground } from './types.ts';
 export type MergedTree = { clean: true; tree: string } | { clean: false; conflicts: Conflict[] };
 
 export interface ThreeWay {
-  /** What both sides began from. */
+  /** The common ancestor of both sides. */
   base: string;
   ours: string;
   theirs: string;
-  /** How the sides are called in conflicts. */
+  /** The names of the sides in conflicts. */
   names: { ours: string; theirs: string };
 }
 
 /**
- * Merges in git's store alone: no checkout is touched, and nothing exists of a merge that does not succeed. The base is
- * ours to choose, so that one commit can be brought over without those before it: each side is put onto it as a commit
- * of its own, which no branch ever sees.
+ * Merges in git's object store alone: no checkout is touched, and a failed merge leaves nothing behind. We choose the base,
+ * so one commit can be brought over without those before it: each side is put onto it as a separate commit that no branch
+ * ever sees.
  */
 export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result<MergedTree>> {
   const { repository, world } = ground;
@@ -46,7 +46,7 @@ export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result
   if (paths.length === 0 && notes.length === 0) return ok({ clean: true, tree });
   const named = (text: string) =>
     text.replaceAll(ours, merge.names.ours).replaceAll(theirs, merge.names.theirs);
-  // Where a file and a directory want the same name git calls the file after its side, here one of our commits.
+  // When a file and a directory want the same name, git names the file after its side, here one of our commits.
   const known = (path: string) => path.replace(`~${ours}`, '').replace(`~${theirs}`, '');
   const conflicts = new Map<string, Conflict>();
   for (const path of [...paths, ...notes.flatMap((note) => (paths.length === 0 ? note.paths : []))]) {
@@ -64,7 +64,10 @@ interface Note {
   text: string;
 }
 
-/** The tree, the entries in conflict, and after an empty field what git says: how many paths, those, a kind and a text. */
+/**
+ * The tree, the conflicting entries, and after an empty field git's messages: number of paths, the paths, a kind and the
+ * text.
+ */
 function readMerge(output: string): { tree: string; paths: string[]; notes: Note[] } {
   const [tree = '', ...fields] = output.split('\0');
   const end = fields.indexOf('');

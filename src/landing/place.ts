@@ -2,15 +2,23 @@ import { linkSync, mkdirSync, readlinkSync, renameSync, rmdirSync, symlinkSync, 
 import { join } from 'node:path';
 import { breather } from '../lib/breathe.ts';
 import { describeFileError } from '../lib/files/files.ts';
-import { getErrorCode, fail, ok, type Problem, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { type BytePath, encodeBytePath, readFileIdentity, readEntryKind, getParentPath, place, readable } from './byte-path.ts';
+import {
+  type BytePath,
+  encodeBytePath,
+  getParentPath,
+  place,
+  readable,
+  readEntryKind,
+  readFileIdentity,
+} from './byte-path.ts';
 import { isSubmodule } from './changes.ts';
 import { HeldPaths } from './held-path.ts';
 import { listByteNames } from './in-the-way.ts';
 import { type Journal, type JournalFile, locateStaging } from './journal.ts';
 
-/** Files that are old or new by their content, with what they were when they were looked at: see `recover.ts`. */
+/** Files that are old or new by their content, with their identity when they were looked at: see `recover.ts`. */
 export interface KnownFiles {
   old: ReadonlyMap<BytePath, string>;
   new: ReadonlyMap<BytePath, string>;
@@ -22,9 +30,9 @@ export interface Placing extends Pick<Journal, 'top' | 'gitDirectory' | 'id' | '
 }
 
 /**
- * Puts the new files where the old ones are. Each is moved in one piece and the old one is moved aside, so that at any
- * moment every file is whole and can go either way. Nothing that is neither is touched: it is named in what is returned.
- * With `strict` the first such file ends it.
+ * Puts the new files where the old ones are. Each is moved in one piece and the old one is moved aside, so at any moment
+ * every file is complete and can go either way. Files that are neither old nor new are not touched but returned by name. With
+ * `strict` the first such file stops it.
  */
 export async function placeFiles(placing: Placing, strict: boolean): Promise<Result<BytePath[]>> {
   return await withHeld(placing, (held) => placeAll(held, strict));
@@ -33,7 +41,7 @@ export async function placeFiles(placing: Placing, strict: boolean): Promise<Res
 async function placeAll(placing: HeldPlacing, strict: boolean): Promise<Result<BytePath[]>> {
   const foreign: BytePath[] = [];
   const breathe = breather();
-  // What goes makes room for what comes.
+  // Removals first, to make room for new files.
   for (const goes of [true, false])
     for (const [number, file] of placing.files.entries()) {
       if ((file.new === undefined) !== goes) continue;
@@ -52,7 +60,7 @@ async function placeAll(placing: HeldPlacing, strict: boolean): Promise<Result<B
   return ok(foreign);
 }
 
-/** The way back, with the same promise. */
+/** The reverse, with the same guarantee. */
 export async function undoFiles(placing: Placing): Promise<Result<BytePath[]>> {
   return await withHeld(placing, undoAll);
 }
@@ -73,7 +81,7 @@ async function undoAll(placing: HeldPlacing): Promise<Result<BytePath[]>> {
   return ok(foreign);
 }
 
-/** The two sides between which files are moved, each reached by directories that are held. */
+/** The two sides between which files are moved, each reached through directories that are held open. */
 interface HeldPlacing extends Placing {
   checkout: HeldPaths;
   waiting: HeldPaths;
@@ -83,14 +91,19 @@ async function withHeld<T>(placing: Placing, act: (held: HeldPlacing) => Promise
   const { top, gitDirectory } = placing;
   const sides = { checkout: new HeldPaths(), waiting: new HeldPaths() };
   try {
-    return await act({ ...placing, ...sides, top: resolveRealPath(top), gitDirectory: resolveRealPath(gitDirectory) });
+    return await act({
+      ...placing,
+      ...sides,
+      top: resolveRealPath(top),
+      gitDirectory: resolveRealPath(gitDirectory),
+    });
   } finally {
     sides.checkout.close();
     sides.waiting.close();
   }
 }
 
-/** True once it is as it should be. */
+/** True once the file is in its final state. */
 function placeOne(move: Move, { step }: Placing): boolean {
   if (move.isNew()) return true;
   if (!move.takeAside()) return false;
@@ -105,7 +118,7 @@ function undoOne(move: Move): boolean {
   return move.bringOld();
 }
 
-/** The ways of one file between the checkout and where it waits. */
+/** The moves of one file between the checkout and the staging directory. */
 class Move {
   readonly #target: BytePath;
   readonly #staged: BytePath;
@@ -124,7 +137,7 @@ class Move {
   isNew(): boolean {
     const { path, new: after } = this.file;
     const at = this.#identity(this.placing.checkout, this.#target);
-    // A submodule's directory is there before and after.
+    // A submodule's directory exists before and after.
     if (!after) return at === undefined || (isSubmodule(this.file.old) && at === 'directory');
     return at === after.identity || (at !== undefined && this.placing.looks?.new.get(path) === at);
   }
@@ -139,7 +152,7 @@ class Move {
     return identity === this.file.old?.identity || this.placing.looks?.old.get(this.file.path) === identity;
   }
 
-  /** False where something else than the old file is there. */
+  /** False where a different file is in its place. */
   takeAside(): boolean {
     const { checkout, waiting } = this.placing;
     const at = this.#identity(checkout, this.#target);
@@ -152,7 +165,7 @@ class Move {
     const aside = waiting.reachNew(this.#aside);
     const target = checkout.reachNew(this.#target);
     renameSync(place(target), place(aside));
-    // Somebody wrote to it in this very moment.
+    // Another process wrote to it just now.
     if (readFileIdentity(aside) !== at) {
       moveNew(aside, target);
       return false;
@@ -160,7 +173,7 @@ class Move {
     return true;
   }
 
-  /** False where somebody took its place, or took it away. */
+  /** False where another process took its place or removed it. */
   bringNew(): boolean {
     const { checkout, waiting } = this.placing;
     if (!this.file.new) return true;
@@ -180,7 +193,7 @@ class Move {
     else renameSync(place(checkout.reachNew(this.#target)), place(waiting.reachNew(this.#staged)));
   }
 
-  /** False where neither the old file is there nor could be brought back. */
+  /** False where the old file is missing and could not be brought back. */
   bringOld(): boolean {
     const { checkout, waiting } = this.placing;
     const at = this.#identity(checkout, this.#target);
@@ -213,10 +226,11 @@ function besidePath(id: string, directory: BytePath, number: number, what: strin
   return `${directory}/.cadre-landing-${id}-${number}.${what}`;
 }
 
-/** Moves without ever replacing anything: false where something is there. */
+/** Moves without ever replacing anything: false where something exists. */
 function moveNew(from: BytePath, to: BytePath): boolean {
   try {
-    if (readEntryKind(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
+    if (readEntryKind(from) === 'link')
+      symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(to));
     else linkOrRename(from, to);
   } catch (error) {
     if (getErrorCode(error) === 'EEXIST') return false;
@@ -226,12 +240,13 @@ function moveNew(from: BytePath, to: BytePath): boolean {
   return true;
 }
 
-/** Not every file system has second names for a file. */
+/** Not every file system supports hard links. */
 function linkOrRename(from: BytePath, to: BytePath): void {
   try {
     linkSync(place(from), place(to));
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(getErrorCode(error) ?? '')) throw error;
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(getErrorCode(error) ?? ''))
+      throw error;
     if (readEntryKind(to) !== undefined) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
     renameSync(place(from), place(to));
   }
@@ -241,7 +256,7 @@ function makeDirectory(here: BytePath): void {
   if (readEntryKind(here) !== 'directory') mkdirSync(place(here));
 }
 
-/** Directories of directories, and no file among them. */
+/** Only directories, with no file among them. */
 function removeEmptyTree(paths: HeldPaths, path: BytePath): void {
   const inside = paths.reach(`${path}/.`);
   for (const name of inside === undefined ? [] : listByteNames(inside)) {

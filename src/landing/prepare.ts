@@ -13,11 +13,11 @@ import { copyBeside, stageFiles } from './stage.ts';
 export interface LandingRefusal {
   reason: string;
   files: string[];
-  /** What to do about it. */
+  /** The next step for the user. */
   hint?: string;
 }
 
-/** Everything that can fail without anything of the user's being touched. What comes of it is noted before it is used. */
+/** Everything that can fail before any of the user's files is touched. The result is recorded before it is used. */
 export async function prepare(
   journal: Journal,
   git: Git,
@@ -31,7 +31,7 @@ export async function prepare(
   if (moved.value) return refuse(moved.value);
   const changes = await changesBetween(git, journal.from, journal.to);
   if (!changes.ok) return changes;
-  // Looked at before git compares them: whoever writes later is found out.
+  // Taken before git compares them, so that later writes are detected.
   const was = await readIdentities(journal.top, changes.value);
   const index = readFileIdentity(encodeBytePath(ownIndex(journal)));
   const obstacles = await inTheWay(journal.top, changes.value, git, locateStaging(journal));
@@ -56,7 +56,7 @@ export async function prepare(
   return ok(ready);
 }
 
-/** Somebody may have switched or committed between our look and our lock, or be in the middle of a merge. */
+/** The user may have switched or committed between our look and our lock, or be in the middle of a merge. */
 async function whyNotThere(
   { top, gitDirectory, branch, from }: Journal,
   git: Git,
@@ -68,7 +68,7 @@ async function whyNotThere(
   const tip = await git(['rev-parse', '--verify', `refs/heads/${branch}`]);
   if (!tip.ok) return tip;
   if (head.value.trim() === `refs/heads/${branch}` && tip.value.trim() === from) return ok(undefined);
-  return ok(`${branch} was moved meanwhile`);
+  return ok(`${branch} was moved in the meantime`);
 }
 
 async function readIdentities(top: string, changes: readonly Change[]): Promise<Map<BytePath, string>> {
@@ -85,18 +85,18 @@ async function readIdentities(top: string, changes: readonly Change[]): Promise<
 function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): LandingRefusal | undefined {
   if (uncommitted.length > 0)
     return {
-      reason: `${top} has uncommitted changes in files that would be changed`,
+      reason: `${top} has uncommitted changes in files that landing would change`,
       files: uncommitted,
-      hint: 'Commit them or put them away (git stash), then land again.',
+      hint: 'Commit them or stash them (git stash), then land again.',
     };
   if (foreign.length > 0)
     return {
-      reason: `${top} has files that git does not keep, ignored or untracked, where others would be written`,
+      reason: `${top} has ignored or untracked files where landed files would be written`,
       files: foreign,
       hint: 'Move or remove them, then land again.',
     };
   return unwritable.length > 0
-    ? { reason: 'there is no leave to write in these directories', files: unwritable }
+    ? { reason: 'these directories are not writable', files: unwritable }
     : undefined;
 }
 

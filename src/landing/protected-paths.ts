@@ -10,12 +10,12 @@ import { readable } from './byte-path.ts';
 import { changesBetween } from './changes.ts';
 import type { Ground } from './types.ts';
 
-/** Finds the files that other programs run or take settings from, of those in which two commits differ. */
+/** Finds files that other programs run or read settings from, among those in which two commits differ. */
 export type FindProtected = (from: string, to: string) => Promise<Result<string[]>>;
 
 /**
- * By what git stores and not by what is on the disk: a commit can hold what no work tree ever showed. Names that are
- * protected everywhere, and what git's configuration names in the checkout, such as scripts below `core.hooksPath`.
+ * Judged by git's objects and not by the files on disk: a commit can hold files that no work tree ever showed. Names that are
+ * protected everywhere, and paths that git's configuration names in the checkout, such as scripts below `core.hooksPath`.
  */
 export function openProtected({ repository, world }: Ground): FindProtected {
   const git = bindGit(world, repository.top);
@@ -38,7 +38,7 @@ export function openProtected({ repository, world }: Ground): FindProtected {
 
 const linkMode = '120000';
 
-/** A link in the place of a directory that holds protected ones, or the head of a git directory under another name. */
+/** A link in place of a directory that holds protected ones, or the head of a git directory under another name. */
 function isLead(path: string, mode: string | undefined): boolean {
   const name = foldName(basename(path));
   return name === 'head' || (mode === linkMode && leads.has(name));

@@ -9,14 +9,14 @@ import type { WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { type Journal, journalPath, listJournals, readJournal, removeUnwritten } from './journal.ts';
 import { settle } from './settle.ts';
 
-/** Two landings of one repository never happen at once, nor a landing and what mends one that was cut off. */
+/** A repository has one landing at a time, and no landing while an interrupted one is repaired. */
 export function landingLock(common: string): string {
   return join(common, 'cadre-landing.lock');
 }
 
 const shortWaitMs = 1000;
 
-/** Finishes or undoes what processes were doing to checkouts when they were killed. Says what the user should know. */
+/** Finishes or undoes changes to checkouts whose processes were killed. Returns messages for the user. */
 export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
   const notices: string[] = [];
   removeUnwritten(world.home);
@@ -24,11 +24,11 @@ export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
     const journal = readJournal(path);
     if (!journal) {
       notices.push(
-        `${path} cannot be read: it may be of another version of Cadre. Remove it if the checkout is as you want it.`,
+        `${path} cannot be read: it may be from another version of Cadre. Remove it if the checkout is as you want it.`,
       );
       continue;
     }
-    // Of a repository that is not there now, or that another process is at work in.
+    // Its repository does not exist now, or another process is working in it.
     if (!existsSync(journal.common) || (journal.owner.pid !== process.pid && isSameProcess(journal.owner)))
       continue;
     const held = await holdFileLock(landingLock(journal.common), world.clock, shortWaitMs);
@@ -44,7 +44,7 @@ export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
   return notices;
 }
 
-/** The same for one repository, by whoever holds the lock on landing there. Fails for as long as its checkout is not whole. */
+/** The same for one repository, while the caller holds its landing lock. Fails as long as its checkout is incomplete. */
 export async function recoverLanding(
   common: string,
   world: WorktreeWorld,
@@ -54,24 +54,24 @@ export async function recoverLanding(
   const journal = readJournal(path);
   if (!journal)
     return failure(
-      `${path} cannot be read: it may be of another version of Cadre.`,
+      `${path} cannot be read: it may be from another version of Cadre.`,
       'Remove it if the checkout is as you want it.',
     );
   if (!(await endGit(journal, world.clock)))
     return failure(
-      `A git of the landing on ${journal.branch} in ${journal.top} still runs and cannot be ended.`,
+      `A git process of the landing on ${journal.branch} in ${journal.top} is still running and cannot be stopped.`,
     );
   const settled = await settle(journal, world);
   if (settled.ok) return settled;
   return failure(
-    `A landing on ${journal.branch} in ${journal.top} was cut off, and cannot be mended yet: ${settled.problem.message}`,
-    'Mend that; the next start of Cadre, or cadre doctor --fix, goes on from there.',
+    `A landing on ${journal.branch} in ${journal.top} was interrupted and cannot be repaired yet: ${settled.problem.message}`,
+    'Fix that; the next start of Cadre, or cadre doctor --fix, then completes the repair.',
   );
 }
 
 const pauses = [5, 10, 20, 50, 100, 200, 400, 800];
 
-/** What was started for it may have outlived it: it is ended before anything is looked at. */
+/** Processes started for it may have outlived it: they are ended before anything is read. */
 async function endGit({ mark }: Journal, clock: Clock): Promise<boolean> {
   for (const pause of pauses) {
     if (sweepMarked(mark).length === 0) return true;

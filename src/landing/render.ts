@@ -4,7 +4,7 @@ import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
 import type { Conflict, Landing, LandReport, Owner } from './types.ts';
 
-/** For people and models alike: what landed, what did not, and what to do about it. */
+/** For users and models: what landed, what did not, and what to do next. */
 export function renderReport({ target, from, to, landings, refusal }: LandReport): string {
   const lines = landings.map((landing) => renderLanding(landing, target, 'landed '));
   const end = refusal
@@ -17,7 +17,7 @@ export function renderReport({ target, from, to, landings, refusal }: LandReport
   return [...lines, end].join('\n');
 }
 
-/** The same before it is done, for whoever is asked. */
+/** The same before landing, for the approval question. */
 export function renderPlan({ target, landings }: LandReport): string {
   return landings.map((landing) => renderLanding(landing, target, 'to land')).join('\n');
 }
@@ -31,7 +31,7 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
     case 'empty':
       return `empty     ${name}: nothing that ${target} does not have${stays(landing)}`;
     case 'busy':
-      return `busy      ${name}: ${whose} is at work in it`;
+      return `busy      ${name}: ${whose} is working in it`;
     case 'gate':
       return `gate      ${name} (${whose}) does not pass:\n${indent(visible(landing.output))}`;
     case 'failed':
@@ -41,7 +41,7 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
   }
 }
 
-/** Each of them: nobody should agree to one that was left out of a list. */
+/** All of them: the user should not approve a path that the list left out. */
 function guarded({ protected: paths = [] }: { protected?: string[] }): string {
   return paths.map((path) => `\n    changes a protected path: ${nameFile(path)}`).join('');
 }
@@ -60,7 +60,7 @@ export function renderForecast({
   if (worktrees.length === 0) return 'There are no worktrees.';
   return worktrees
     .map(({ name, owner, isBusy, files, overlaps, obstacle, ...outlook }) => {
-      const state = isBusy ? 'at work' : 'at rest';
+      const state = isBusy ? 'running' : 'idle';
       const changed = files.length === 0 ? 'nothing changed' : `${files.length} changed${listed(files)}`;
       const lines = overlaps.map((one) => {
         const paths = one.conflicts.length > 0 ? one.conflicts.map(({ path }) => path) : one.files;
@@ -82,7 +82,7 @@ export function renderToDrop(plan: readonly ToDrop[]): string {
 export function renderDropped(dropped: readonly Dropped[]): string {
   return dropped
     .map(({ name, dropped: gone, reason }) =>
-      gone ? `${name} is gone.` : `${name} is still there: ${plain(reason ?? 'git refused')}.`,
+      gone ? `${name} was removed.` : `${name} was not removed: ${plain(reason ?? 'git refused')}.`,
     )
     .join('\n');
 }
@@ -99,7 +99,7 @@ function renderConflicts(conflicts: readonly Conflict[]): string {
         nameFile(path),
         ...(hunks.length > 0
           ? hunks.map(visible)
-          : [note === undefined ? '(deleted on one side, or no text)' : `(${nameFile(note)})`]),
+          : [note === undefined ? '(deleted on one side, or not text)' : `(${nameFile(note)})`]),
       ].join('\n'),
     )
     .join('\n');
@@ -109,7 +109,7 @@ function listed(files: readonly string[]): string {
   return files.length === 0 ? '' : `: ${nameFiles(files)}`;
 }
 
-/** Of several lines those behind the first are set in, so that none looks like one of the report. */
+/** Lines after the first are indented, so that none looks like a line of the report. */
 function plain(text: string): string {
   return visible(text).replaceAll('\n', '\n    ');
 }

@@ -5,13 +5,13 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import type { Git, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { type BytePath, encodeBytePath, readFileIdentity } from './byte-path.ts';
 import { unlockIndex } from './index-lock.ts';
-import { type Journal, removeJournal, locateStaging } from './journal.ts';
+import { type Journal, locateStaging, removeJournal } from './journal.ts';
 import { type KnownFiles, undoFiles } from './place.ts';
 import { clearStaging } from './stage.ts';
 
 /**
- * The last steps, once all files are in place: the index that belongs to them, then the branch. The index waits beside the
- * files until then, so that its being gone from there says that they are all in place.
+ * The last steps, once all files are in place: the index that belongs to them, then the branch. Until then the index waits
+ * beside the files, so its absence there means that they are all in place.
  */
 export async function commitCheckout(
   journal: Journal,
@@ -33,7 +33,7 @@ export async function commitCheckout(
   return moveBranch(journal, git);
 }
 
-/** Fails where the branch is not where it was. */
+/** Fails if the branch has moved. */
 export async function moveBranch(
   { branch, from, to }: Pick<Journal, 'branch' | 'from' | 'to'>,
   git: Git,
@@ -43,23 +43,24 @@ export async function moveBranch(
   return moved.ok ? ok(undefined) : moved;
 }
 
-/** The index as it was, if ours had taken its place; one that somebody else has written since stays. */
+/** Restores the old index if ours had replaced it; an index that another process has written since stays. */
 function restoreIndex(journal: Journal): Result<void> {
   const [own, staged, former] = [ownIndex(journal), stagedIndex(journal), formerIndex(journal)];
   if (!existsSync(former)) return ok(undefined);
   return attempt(journal, () => {
     if (!existsSync(staged)) linkSync(own, staged);
-    if (readFileIdentity(encodeBytePath(own)) === readFileIdentity(encodeBytePath(staged))) renameSync(former, own);
+    if (readFileIdentity(encodeBytePath(own)) === readFileIdentity(encodeBytePath(staged)))
+      renameSync(former, own);
   });
 }
 
-/** All back to what it was. Files that somebody has written since are left, and named. */
+/** Restores everything. Files that another process has written since are left as they are and named. */
 export async function undoCheckout(journal: Journal, looks?: KnownFiles): Promise<Result<BytePath[]>> {
   const index = restoreIndex(journal);
   return index.ok ? undoFiles({ ...journal, ...(looks ? { looks } : {}) }) : index;
 }
 
-/** The checkout is whole: nothing that was noted or kept is needed any more. */
+/** The checkout is complete: records and backups are no longer needed. */
 export async function clearUp(journal: Journal, { home }: WorktreeWorld): Promise<Result<void>> {
   unlockIndex(journal);
   const cleared = await clearStaging(journal);

@@ -7,12 +7,12 @@ import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
 
 export type Replayed =
-  /** `protected`: files that a commit of it changes and from which other programs take code or settings. */
+  /** `protected`: files that one of its commits changes and from which other programs read code or settings. */
   | { kind: 'landed'; commit: string; commits: number; protected: string[] }
   | { kind: 'empty' }
   | { kind: 'conflict'; conflicts: Conflict[] };
 
-/** Puts a worktree's commits onto another one, one by one, as a rebase would; in the store alone. */
+/** Puts a worktree's commits onto another commit, one by one, as a rebase would; in the object store alone. */
 export async function replay(
   candidate: Candidate,
   onto: string,
@@ -34,7 +34,7 @@ export async function replay(
     .split('\n')
     .filter((row) => row !== '')
     .map((row) => row.split(' '));
-  // Work that holds merges is brought over in one piece: what they settled is settled.
+  // Work that contains merges is brought over as one commit: conflicts they resolved stay resolved.
   const isPlain = rows.every((row) => row.length === 2);
   const steps = isPlain
     ? rows.map(([commit = '', parent = '']) => ({ commit, parent }))
@@ -53,7 +53,7 @@ export async function replay(
     if (before.value.trim() === merged.value.tree) continue;
     const made = await copyCommit(commit, merged.value.tree, head, isPlain ? undefined : candidate, ground);
     if (!made.ok) return made;
-    // Commit by commit: what a later one takes out again stays in the history, for anyone to check out.
+    // Commit by commit: a file that a later commit removes again stays in the history and can be checked out.
     const found = await findProtected(head, made.value);
     if (!found.ok) return found;
     for (const path of found.value) touched.add(path);
@@ -67,8 +67,12 @@ export async function replay(
   );
 }
 
-/** Its base, or what of the target it has taken in since: an agent that mends a conflict rebases or merges. */
-async function findStart({ record, tip }: Candidate, target: string, ground: Ground): Promise<Result<string>> {
+/** Its base, or the part of the target it has merged since: an agent that fixes a conflict rebases or merges. */
+async function findStart(
+  { record, tip }: Candidate,
+  target: string,
+  ground: Ground,
+): Promise<Result<string>> {
   const git = bindGit(ground.world, ground.repository.top);
   const isAncestor = async (a: string, b: string) => {
     const found = await git(['merge-base', '--is-ancestor', a, b]);

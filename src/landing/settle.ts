@@ -2,17 +2,17 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { type Git, bindGit, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
-import { type BytePath, encodeBytePath, readFileIdentity, readEntryKind, readable } from './byte-path.ts';
+import { bindGit, type Git, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
+import { type BytePath, encodeBytePath, readable, readEntryKind, readFileIdentity } from './byte-path.ts';
 import { differing, isSubmodule, type Side } from './changes.ts';
 import { isLockOurs, lockIndex, unlockIndex } from './index-lock.ts';
-import { type Journal, removeJournal, locateStaging } from './journal.ts';
+import { type Journal, locateStaging, removeJournal } from './journal.ts';
 import { asidePath, type KnownFiles, placeFiles } from './place.ts';
 import { clearUp, commitCheckout, isIndexReplaced, ownIndex, undoCheckout } from './replace.ts';
 
 /**
- * Brings a checkout that was being moved on when its process was killed to the old state or the new one. The user had
- * agreed to the new one, so it is that where it can be. Files that are neither were written since: they are left.
+ * Brings a checkout whose process was killed during a landing to the old or the new state. The user had agreed to the new
+ * one, so that is preferred. Files that are neither were written since and are left as they are.
  */
 export async function settle(journal: Journal, world: WorktreeWorld): Promise<Result<string | undefined>> {
   if (!existsSync(journal.top)) return ok(undefined);
@@ -29,7 +29,7 @@ export async function settle(journal: Journal, world: WorktreeWorld): Promise<Re
   return isIndexReplaced(journal) ? moveOn(journal, git, world) : goOneWay(journal, git, world);
 }
 
-/** All files are in place and so is the index; only the branch is not. */
+/** All files and the index are in place; only the branch is not. */
 async function moveOn(journal: Journal, git: Git, world: WorktreeWorld): Promise<Result<string | undefined>> {
   if (!isLockOurs(journal)) return handOver(journal, world);
   const done = await commitCheckout(journal, git);
@@ -62,7 +62,7 @@ async function goOneWay(
   return finished(await clearUp(journal, world), saidFinished(journal, placed.value));
 }
 
-/** Somebody has since changed a file that was still the old one: with the new ones around it, it would undo what landed. */
+/** The user has since changed a file that was still the old one: with the new ones around it, it would undo what landed. */
 function hasOldEdits(journal: Journal, looks: KnownFiles): boolean {
   return journal.files.some((file, number) => {
     const isKnown = looks.old.has(file.path) || looks.new.has(file.path);
@@ -78,14 +78,14 @@ async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise
   if (!undone.ok) return undone;
   const checked = await check(journal, 'old', undone.value, git);
   if (!checked.ok) return checked;
-  const left = named(undone.value, 'was written since, and is left as it is');
+  const left = named(undone.value, 'was changed since and is left as it is');
   return finished(
     await clearUp(journal, world),
-    `A landing on ${journal.branch} in ${journal.top} that was cut off has been undone: land again.${left}`,
+    `A landing on ${journal.branch} in ${journal.top} was interrupted and has been undone. Land again.${left}`,
   );
 }
 
-/** The branch or the checkout is where the user brought it since: what was moved aside is theirs to look at. */
+/** The user has moved the branch or the checkout since: the files that were moved aside are kept for the user to review. */
 function handOver(journal: Journal, { home }: WorktreeWorld): Result<string | undefined> {
   const staging = locateStaging(journal);
   unlockIndex(journal);
@@ -97,12 +97,12 @@ function handOver(journal: Journal, { home }: WorktreeWorld): Result<string | un
   if (existsSync(staging)) renameSync(staging, kept);
   removeJournal(home, journal.common);
   return ok(
-    `A landing on ${journal.branch} in ${journal.top} was cut off, and the checkout was moved on since: nothing was touched. ` +
-      `git status shows what is left of it; the files that it had replaced, and what it had noted, are in ${kept}.`,
+    `A landing on ${journal.branch} in ${journal.top} was interrupted, and the checkout was moved since: nothing was touched. ` +
+      `git status shows what is left of it; the replaced files and the journal are in ${kept}.`,
   );
 }
 
-/** Which files are old and which are new, by their content. */
+/** Which files are old and which are new, by content. */
 async function lookAt(journal: Journal, git: Git): Promise<Result<KnownFiles>> {
   const seen = new Map(
     journal.files.flatMap(({ path }) => {
@@ -125,7 +125,7 @@ async function lookAt(journal: Journal, git: Git): Promise<Result<KnownFiles>> {
   return after.ok ? ok({ old: old.value, new: after.value }) : after;
 }
 
-/** Nothing is thrown away before this. */
+/** Nothing is deleted before this check. */
 async function check(
   journal: Journal,
   which: 'old' | 'new',
@@ -146,7 +146,7 @@ function pickStep({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
 }
 
 function saidFinished({ branch, top }: Journal, left: readonly BytePath[]): string {
-  return `A landing on ${branch} in ${top} that was cut off has been finished.${named(left, 'was written since, and is left as it is')}`;
+  return `A landing on ${branch} in ${top} was interrupted and has been finished.${named(left, 'was changed since and is left as it is')}`;
 }
 
 function named(paths: readonly BytePath[], what: string): string {

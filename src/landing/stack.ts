@@ -14,21 +14,21 @@ export interface Layer {
   candidate: Candidate;
   commit: string;
   commits: number;
-  /** Files in it that other programs run or take settings from. */
+  /** Files in it that other programs run or read settings from. */
   protected: string[];
 }
 
 export interface Stack {
   layers: Layer[];
-  /** Those whose work the target has already. */
+  /** Those whose work the target already has. */
   empty: Candidate[];
-  /** What could not be put on it, and why. */
+  /** Work that could not be put on it, and why. */
   others: Landing[];
-  /** The gate fails without any of it. */
+  /** The gate fails even without any of it. */
   targetFails?: string;
 }
 
-/** One after the other onto the target. What does not fit is left out, and those behind it go on without it. */
+/** One after the other onto the target. Work that does not fit is left out, and the rest continues without it. */
 export async function stack(
   candidates: readonly Candidate[],
   target: Target,
@@ -53,7 +53,7 @@ export async function stack(
   return ok({ layers, empty, others });
 }
 
-/** The same, with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */
+/** The same with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */
 export async function stackThatPasses(
   candidates: readonly Candidate[],
   target: Target,
@@ -82,7 +82,7 @@ export async function stackThatPasses(
   }
 }
 
-/** By halves: below `passes` all is well, at `fails` it is not. */
+/** Binary search: `passes` passes, `fails` does not. */
 async function firstBroken(
   layers: readonly Layer[],
   check: LandingCheck,

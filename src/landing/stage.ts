@@ -9,12 +9,12 @@ import type { Git } from '../workspace/worktrees/repository.ts';
 import {
   type BytePath,
   encodeBytePath,
-  readDevice,
-  readFileIdentity,
-  readEntryKind,
   getParentPath,
   place,
   readable,
+  readDevice,
+  readEntryKind,
+  readFileIdentity,
 } from './byte-path.ts';
 import { type Change, isSubmodule } from './changes.ts';
 import { HeldPaths } from './held-path.ts';
@@ -27,9 +27,9 @@ const maxMs = 30 * 60_000;
 type Ground = Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'from' | 'to'>;
 
 /**
- * Has git write all files that will be new into a place of their own, along with the index that belongs to them, as a
- * checkout would: with the user's line endings and filters, and the parts of the user's index that nothing changes. Where
- * this fails, be it for want of room or of time, nothing of the user's was touched.
+ * Has git write all new files to a staging directory, along with the index that belongs to them, as a checkout would: with
+ * the user's line endings and filters, and the unchanged parts of the user's index. If this fails, for lack of space or time,
+ * none of the user's files was touched.
  */
 export async function stageFiles(
   ground: Ground,
@@ -44,7 +44,7 @@ export async function stageFiles(
   if (!copied.ok) return copied;
   const refreshed = await git(['update-index', '-q', '--refresh'], { indexFile, alsoGood: [1] });
   if (!refreshed.ok) return refreshed;
-  // Once against the checkout, where git finds what we may have missed, and once to write.
+  // Once against the checkout, where git detects what we may have missed, and once to write.
   const checked = await git(['read-tree', '-m', '-u', '--dry-run', from, to], { indexFile });
   if (!checked.ok) return checked;
   const workTree = { gitDirectory, top: join(staging, 'new') };
@@ -62,7 +62,7 @@ export async function stageFiles(
   return ok(files);
 }
 
-/** Undefined where nothing is to be done on disk: in the parts that a sparse checkout leaves out, or for a submodule's commit. */
+/** Undefined where nothing changes on disk: in the parts that a sparse checkout leaves out, or for a submodule's commit. */
 function describe(
   { path, old, new: after }: Change,
   ground: Ground,
@@ -82,7 +82,7 @@ function describe(
   };
 }
 
-/** For another file system, to which nothing can be moved: what must be copied is copied now, while it may still fail. */
+/** For another file system, to which files cannot be moved: they are copied now, while it may still fail. */
 export async function copyBeside(
   ground: Ground,
   files: readonly JournalFile[],
@@ -103,12 +103,13 @@ export async function copyBeside(
   return ok(near);
 }
 
-/** To a directory that is held, and never over something. Gives what the copy is known by. */
+/** Into a directory that is held open, and never over an existing file. Returns the identity of the copy. */
 function copyHeld(from: BytePath, to: BytePath): Result<string, unknown> {
   const paths = new HeldPaths();
   try {
     const here = paths.reachNew(to);
-    if (readEntryKind(from) === 'link') symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(here));
+    if (readEntryKind(from) === 'link')
+      symlinkSync(readlinkSync(place(from), { encoding: 'buffer' }), place(here));
     else copyFileSync(place(from), place(here), constants.COPYFILE_EXCL);
     return ok(readFileIdentity(here) ?? '');
   } catch (error) {
@@ -118,7 +119,7 @@ function copyHeld(from: BytePath, to: BytePath): Result<string, unknown> {
   }
 }
 
-/** Nothing that is kept here is needed any more. */
+/** The staged files are no longer needed. */
 export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Promise<Result<void>> {
   const breathe = breather();
   const paths = new HeldPaths();

@@ -1,40 +1,40 @@
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
-/** Where landing happens, and with what. */
+/** The repository and the parts that landing uses. */
 export interface Ground {
   repository: Repository;
   world: WorktreeWorld;
-  /** How the tree is filled in which the gate runs. */
+  /** How the tree in which the gate runs is filled. */
   fill: FillOptions;
   gate?: Gate;
-  /** Why work that changes protected paths does not land; without it the person who agrees sees them in the plan. */
+  /** Why work that changes protected paths does not land; without it the user sees these paths in the plan. */
   refuseProtected?(paths: readonly string[], name: string): string | undefined;
 }
 
-/** The project's own check: nothing lands that does not pass it. */
+/** The project's own check: only work that passes it lands. */
 export interface Gate {
   command: string;
-  /** Runs it in a tree of its own; the output is that of the failure. */
+  /** Runs it in a separate tree; the output is that of the failure. */
   run(cwd: string, signal?: AbortSignal): Promise<{ passed: boolean; output: string }>;
 }
 
-/** The agent whose work is in a worktree, so that it can be sent back. */
+/** The agent whose work is in a worktree, so that work can be sent back to it. */
 export interface Owner {
   agentId: string | null;
   name?: string;
 }
 
-/** A place where two changes cannot both be had, as git marks it. */
+/** A place where two changes conflict, as git marks it. */
 export interface Conflict {
   path: string;
   /** With markers; empty where a file was deleted on one side or is binary. */
   hunks: string[];
-  /** What git says of it, where there are no hunks to see. */
+  /** Git's message, where there are no hunks. */
   note?: string;
 }
 
-/** What became of one worktree. */
+/** The outcome for one worktree. */
 export type Landing = {
   name: string;
   owner: Owner;
@@ -47,9 +47,9 @@ export type Landing = {
       removed: boolean;
       kept?: string;
     }
-  /** Nothing in it that the target does not have. `kept`: why it is still there although it was to be removed. */
+  /** Contains nothing that the target does not have. `kept`: why it still exists although it should have been removed. */
   | { status: 'empty'; removed: boolean; kept?: string }
-  /** A living process works in it. */
+  /** A running process works in it. */
   | { status: 'busy' }
   | { status: 'conflict'; conflicts: Conflict[] }
   | { status: 'gate'; output: string }
@@ -59,9 +59,9 @@ export type Landing = {
 export interface LandReport {
   target: string;
   from: string;
-  /** Where the target stands now; the same as `from` where nothing landed. */
+  /** The current commit of the target; the same as `from` where nothing landed. */
   to: string;
   landings: Landing[];
-  /** Why nothing was brought to the target although something could have been. */
+  /** Why nothing landed on the target although something could have. */
   refusal?: { reason: string; files: string[]; hint?: string };
 }

@@ -1,7 +1,6 @@
 /**
- * Aborts the child when the parent aborts, with the same reason, never the other way. Call the returned function in
- * clean-up: until then the parent keeps the child alive. Not `AbortSignal.any`, which keeps memory for
- * every signal it ever joined.
+ * Aborts the child when the parent aborts, with the same reason, never the other way. Call the returned function in cleanup:
+ * until then the parent keeps the child alive. Not `AbortSignal.any`, which keeps memory for every signal it ever joined.
  */
 export function linkAbort(parent: AbortSignal, child: AbortController): () => void {
   const unlink = () => {

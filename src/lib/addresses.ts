@@ -1,25 +1,25 @@
 /**
- * IP addresses by their numbers. Without `node:net`, which takes longer to load than everything else that a first
- * request needs.
+ * IP addresses by their numbers. Without `node:net`, which takes longer to load than everything else that a first request
+ * needs.
  */
 
-/** 4, 6, or 0 for what is no address. A zone (`fe80::1%eth0`) makes it none. */
+/** 4, 6, or 0 for text that is not an address. An address with a zone (`fe80::1%eth0`) is not accepted. */
 export function findAddressFamily(text: string): 0 | 4 | 6 {
   if (readFour(text) !== undefined) return 4;
   return text.includes(':') && readSix(text) !== undefined ? 6 : 0;
 }
 
 /**
- * Whether an IP address is one of the public internet. Everything else is refused where a stranger chooses the
- * address: this machine, private and shared networks, link-local ones (where clouds keep their credentials),
- * multicast, and the ranges that are set aside or carry another address within them.
+ * Whether an IP address is on the public internet. All others are refused where an outsider chooses the address: this
+ * machine, private and shared networks, link-local ones (where clouds keep their credentials), multicast, and ranges that are
+ * reserved or embed another address.
  */
 export function isPublicAddress(address: string): boolean {
   const four = readFour(address);
   if (four !== undefined) return !reservedFour.some((range) => isInRange(four, range));
   const six = readSix(address);
   if (six === undefined) return false;
-  // Networks without IPv4 reach it through this prefix; the last four bytes are where the packet goes.
+  // Networks without IPv4 reach it through this prefix; the last four bytes are the real destination.
   if (six >> 32n === nat64Prefix) return isPublicAddress(formatFour(Number(six & 0xffff_ffffn)));
   return six >> 125n === 1n && !reservedSix.some(([prefix, bits]) => six >> BigInt(128 - bits) === prefix);
 }
@@ -30,7 +30,7 @@ function readFour(text: string): number | undefined {
   return parts.reduce((value, part) => value * 256 + part, 0);
 }
 
-/** The parser of addresses on the web knows every way to write one; it writes them all in one way. */
+/** The URL parser knows every way to write an address and normalizes them. */
 function readSix(text: string): bigint | undefined {
   if (!/^[0-9a-fA-F:.]+$/.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
   const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
@@ -68,7 +68,7 @@ const reservedFour: readonly Range[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // A public number that leads to the host of a virtual machine and its credentials.
+  // A public address that leads to the host of a virtual machine and its credentials.
   ['168.63.129.16', 32],
 ];
 

@@ -1,8 +1,8 @@
 const maxMs = 8;
 
 /**
- * For a long row of short steps, such as calls to the file system: awaited after each of them, it lets everybody else have
- * their turn whenever enough time has gone by, and else costs next to nothing.
+ * For a long series of short steps, such as file system calls: awaited after each of them, it yields to other work whenever
+ * enough time has passed, and otherwise costs next to nothing.
  */
 export function breather(): () => Promise<void> | undefined {
   let since = performance.now();

@@ -1,18 +1,18 @@
 export interface BroadcastOptions<T> {
-  /** How many items a slow subscriber may be behind before droppable ones are withheld from it. */
+  /** Number of items a slow subscriber may be behind before droppable ones are withheld from it. */
   limit: number;
   droppable(item: T): boolean;
 }
 
 export interface Subscription<T> extends AsyncIterableIterator<T> {
-  /** How many items this subscriber was too slow for. */
+  /** Number of items withheld because this subscriber was too slow. */
   readonly dropped: number;
 }
 
 /**
- * One publisher at full speed, any number of readers at their own. A reader that falls behind misses droppable
- * items and never the others: those wait in its queue, however long it gets. Not a log: a reader gets what is
- * published after it subscribed.
+ * One publisher at full speed, any number of readers at their own. A reader that falls behind misses droppable items and
+ * never the others: those wait in its queue, however long it gets. Not a log: a reader gets only items published after it
+ * subscribed.
  */
 export class Broadcast<T> {
   readonly #options: BroadcastOptions<T>;
@@ -32,7 +32,7 @@ export class Broadcast<T> {
     for (const reader of this.#readers) reader.offer(item);
   }
 
-  /** Counts from this call, not from the first `next()`. Ended by `return()`, which leaving a `for await` calls. */
+  /** Subscribes from this call, not from the first `next()`. Ended by `return()`, which leaving a `for await` calls. */
   subscribe(): Subscription<T> {
     const reader = new Reader<T>(this.#options, () => this.#readers.delete(reader));
     if (this.#closed) reader.end();
@@ -40,7 +40,7 @@ export class Broadcast<T> {
     return reader;
   }
 
-  /** Readers get what is queued for them, then the end. */
+  /** Readers get their queued items, then the end. */
   close(): void {
     this.#closed = true;
     for (const reader of this.#readers) reader.end();
@@ -52,7 +52,7 @@ class Reader<T> implements Subscription<T> {
   readonly #options: BroadcastOptions<T>;
   readonly #leave: () => void;
   #queue: T[] = [];
-  /** Items before this one are taken; the array is cut when half is, since `shift` is slow on a long one. */
+  /** Items before this one are taken; the array is cut when half are, since `shift` is slow on a long one. */
   #head = 0;
   #waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
   #ended = false;

@@ -4,9 +4,8 @@ import { findPackageFile } from './package-entry.ts';
 import { formatError, ok, type Result, usage } from './result.ts';
 
 /**
- * A module with all that it imports, as one text. The compiled program finds no packages by name at run time, on
- * purpose, so what it is to load must stand alone. On Node, which has no bundler, undefined: there the module is
- * loaded where it is.
+ * A module with all its imports, as one string. The compiled program deliberately finds no packages by name at run time, so a
+ * module it loads must be self-contained. On Node, which has no bundler, undefined: there the module is loaded where it is.
  */
 export async function bundleModule(entry: string, root: string): Promise<Result<string | undefined>> {
   if (typeof Bun === 'undefined') return ok(undefined);
@@ -31,7 +30,7 @@ function resolveBelow(root: string, build: Bun.PluginBuilder): void {
     if (isBuiltin(path) || importer === '') return undefined;
     const loading = kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
     const file = findPackageFile(path, dirname(importer), root, loading);
-    // An optional package that is not there is looked for when, and if, the code comes to it.
+    // A missing optional package is resolved only when the code reaches it.
     return file ? { path: file } : { path, external: true };
   });
 }

@@ -1,4 +1,4 @@
-/** Time as a value, so that tests own it. Durations use `monotonic`: the wall clock may jump. */
+/** Time as a value, so that tests control it. Durations use `monotonic`: the wall clock may jump. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. For records, never for durations. */
   now(): number;
@@ -17,13 +17,13 @@ export const systemClock: Clock = {
 };
 
 export interface ManualClock extends Clock {
-  /** Moves time on, firing what falls due, in order. */
+  /** Advances time, firing due timers in order. */
   advance(ms: number): void;
-  /** Milliseconds until the next timer falls due; undefined when there is none. */
+  /** Milliseconds until the next timer is due; undefined when there is none. */
   untilNext(): number | undefined;
 }
 
-/** The twin that stands still until it is told to move. */
+/** The test clock: time moves only by `advance`. */
 export function manualClock(start = 0): ManualClock {
   let elapsed = 0;
   const timers = new TimerHeap();
@@ -60,7 +60,7 @@ interface Timer {
   callback: (() => void) | undefined;
 }
 
-/** A binary heap, so that thousands of timers stay cheap. Timers due at the same time fire in the order of their making. */
+/** A binary heap, so that thousands of timers stay cheap. Timers due at the same time fire in order of creation. */
 class TimerHeap {
   readonly #timers: Timer[] = [];
   #made = 0;
@@ -110,7 +110,7 @@ class TimerHeap {
   }
 }
 
-/** Resolves after `ms`, or at once when the signal fires: the caller looks at the signal. */
+/** Resolves after `ms`, or at once when the signal fires: the caller checks the signal. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -7,7 +7,7 @@ export interface Hash {
   digest(): string;
 }
 
-/** Bun's own hash, since its `node:crypto` takes longer to load than all of our start; Node's, where it runs on Node. */
+/** Bun's own hash, since its `node:crypto` takes longer to load than our whole start; Node's on Node. */
 export function openHash(): Hash {
   return open('sha256');
 }
@@ -27,7 +27,7 @@ function nodeHash(algorithm: 'sha256' | 'sha1'): Hash {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
-/** SHA-256, in hexadecimal. A text is hashed as UTF-8. */
+/** SHA-256, in hexadecimal. A string is hashed as UTF-8. */
 export function hashBytes(data: Uint8Array | string): string {
   const hash = openHash();
   hash.update(data);

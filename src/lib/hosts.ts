@@ -1,12 +1,12 @@
 import { findAddressFamily } from './addresses.ts';
 
-/** A server as rules name it: lower case, punycode, no brackets, no dot at the end; the port is always there. */
+/** A server as rules name it: lower case, punycode, no brackets, no trailing dot; always with a port. */
 export interface Host {
   readonly name: string;
   readonly port: string;
 }
 
-/** Undefined for what is no plain http(s) address. A name and password in it are no part of an address. */
+/** Undefined if it is not a plain http(s) address. A user name and password are not part of the result. */
 export function parseHost(address: string): Host | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
@@ -16,7 +16,7 @@ export function parseHost(address: string): Host | undefined {
   return name === '' ? undefined : { name, port: url.port || standard };
 }
 
-/** `name`, `*.name` (all below it) or `*`, each perhaps with a port. */
+/** `name`, `*.name` (all below it) or `*`, each optionally with a port. */
 export interface DomainPattern {
   /** Empty for every host. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface DomainPattern {
   readonly port?: string;
 }
 
-/** Undefined when it cannot be read as one. */
+/** Undefined when it is not valid. */
 export function parseDomain(text: string): DomainPattern | undefined {
   const [, star, rest = '', port] = /^(\*\.?)?(.*?)(?::(\d{1,5}))?$/s.exec(bracketed(text.trim())) ?? [];
   const withPort = port === undefined ? {} : { port: String(Number(port)) };
@@ -39,8 +39,8 @@ export function parseDomain(text: string): DomainPattern | undefined {
 }
 
 /**
- * Whether a pattern means this host. One that refuses takes `*.name` to mean the name itself too: nobody who shuts
- * out all that is below it wants to leave it open.
+ * Whether a pattern matches this host. In a refusal `*.name` also matches the name itself: a user who blocks all subdomains
+ * does not want to leave the domain open.
  */
 export function matchesDomain(pattern: DomainPattern, host: Host, refuses: boolean): boolean {
   if (pattern.port !== undefined && pattern.port !== host.port) return false;
@@ -49,13 +49,13 @@ export function matchesDomain(pattern: DomainPattern, host: Host, refuses: boole
   return refuses && host.name === pattern.name;
 }
 
-/** How a rule would name this host and no other. The port stands only where it is not a usual one. */
+/** How a rule would name this host and no other. The port is included only where it is not a usual one. */
 export function formatHost({ name, port }: Host): string {
   const written = findAddressFamily(name) === 6 ? `[${name}]` : name;
   return port === '80' || port === '443' ? written : `${written}:${port}`;
 }
 
-/** Names that are served within a machine or a network, whoever resolves them. */
+/** Names that resolve within a machine or a network, whatever the resolver. */
 export function isLocalName(name: string): boolean {
   if (findAddressFamily(name) !== 0) return false;
   return !name.includes('.') || localEndings.some((ending) => name === ending || name.endsWith(`.${ending}`));

@@ -13,7 +13,7 @@ export const randomIds: Ids = {
     Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => alphabet[byte & 31]).join(''),
 };
 
-/** The twin that counts. */
+/** The test ids, which count. */
 export function countedIds(): Ids {
   let next = 0;
   return {

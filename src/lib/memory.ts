@@ -1,6 +1,5 @@
 /**
- * Gives back what is not used any more, now. For whoever throws much away at once: the runtime would let tens of megabytes
- * gather before it looks.
+ * Frees unused memory now. For callers that discard much at once: the runtime would let tens of megabytes accumulate first.
  */
 export function collectGarbage(): void {
   if (typeof Bun !== 'undefined') Bun.gc(true);

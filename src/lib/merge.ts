@@ -1,13 +1,13 @@
 export interface Merged<T> {
-  /** Which generator it came from. */
+  /** The generator it came from. */
   index: number;
   value: T;
 }
 
 /**
- * Runs generators side by side, at most `limit` at a time and started in order, and yields what they yield as it
- * comes. Returns what they returned, in order. When one throws, or the reader leaves, all others are
- * returned and waited for. `return()` cannot interrupt an `await`: to cancel, abort the signal that they were given.
+ * Runs generators concurrently, at most `limit` at a time and started in order, and yields their items as they come. Returns
+ * their results, in order. When one throws, or the reader leaves, all others are returned and awaited. `return()` cannot
+ * interrupt an `await`: to cancel, abort the signal they were given.
  */
 export async function* merge<Item, End>(
   generators: readonly AsyncGenerator<Item, End>[],
@@ -47,8 +47,8 @@ interface Arrival<Item, End> {
 }
 
 /**
- * A queue of settled promises with one taker. Not `Promise.race`, which adds a reaction to every pending
- * promise on every call and so grows with a quiet generator beside a busy one.
+ * A queue of settled promises with one consumer. Not `Promise.race`, which adds a reaction to every pending promise on every
+ * call and so grows with a quiet generator beside a busy one.
  */
 function createArrivals<Item, End>() {
   const settled: (() => Arrival<Item, End>)[] = [];

@@ -4,8 +4,8 @@ import { dirname, join, relative, sep } from 'node:path';
 export type Loading = 'import' | 'require';
 
 /**
- * The file that a package name stands for, seen from a directory: `node_modules` of that directory and of those above
- * it, up to and including `root`. Undefined when there is none. For where the runtime's own search is switched off.
+ * The file that a package name resolves to from a directory: in `node_modules` of that directory and its parents, up to and
+ * including `root`. Undefined when there is none. For runtimes whose own search is switched off.
  */
 export function findPackageFile(
   specifier: string,
@@ -74,7 +74,7 @@ function isSubpathMap(exported: unknown): exported is Record<string, unknown> {
   );
 }
 
-/** The first condition that holds, in the package's own order. */
+/** The first condition that applies, in the package's own order. */
 function conditional(target: unknown, loading: Loading): string | undefined {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) return target.map((each) => conditional(each, loading)).find(Boolean);

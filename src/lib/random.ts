@@ -1,4 +1,4 @@
-/** Chance that can be repeated: numbers from 0 up to, not including, 1 (mulberry32). Not for secrets. */
+/** Repeatable random numbers from 0 up to, not including, 1 (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

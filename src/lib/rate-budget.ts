@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 export interface Rate {
   perSecond: number;
-  /** What may come at once after a quiet time. */
+  /** The amount allowed at once after a quiet time. */
   burst: number;
 }
 
-/** Tells something that is busy from something that has gone wild. */
+/** Distinguishes a busy source from a runaway one. */
 export class RateBudget {
   #left: number;
   #at: number;

@@ -1,6 +1,6 @@
 /**
- * An expected failure, as a value. `message` names the file, flag or peer and what was expected;
- * `hint` is the next step. Exceptions are for bugs.
+ * An expected failure, as a value. `message` names the file, flag or peer and what was expected; `hint` is the next step.
+ * Exceptions are for bugs.
  */
 export interface Problem {
   /** `usage`: the user's input or configuration is wrong (exit 2). `failure`: the job could not be done (exit 1). */
@@ -27,7 +27,7 @@ export function failure(message: string, hint?: string): Result<never> {
   return fail({ kind: 'failure', message, ...(hint ? { hint } : {}) });
 }
 
-/** The text of anything that was thrown, without a stack. */
+/** The message of anything that was thrown, without a stack. */
 export function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** One word of a shell command, whatever is in it. */
+/** One word of a shell command, whatever it contains. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

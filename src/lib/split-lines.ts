@@ -2,9 +2,9 @@ import { ByteBuffer } from './text/byte-buffer.ts';
 
 const newline = 10;
 
-/** Lines of bytes that come in pieces. A line that is longer than allowed ends it: nothing after it is looked at. */
+/** Lines of bytes that arrive in pieces. A line that is longer than allowed ends it: nothing after it is read. */
 export class LineSplitter {
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of an incomplete line. */
   readonly #rest = new ByteBuffer();
   readonly #lines: Uint8Array[] = [];
   #isTooLong = false;
@@ -27,7 +27,7 @@ export class LineSplitter {
     }
   }
 
-  /** The next whole line, `too long`, or undefined when its end has not come yet. */
+  /** The next complete line, `too long`, or undefined when its end has not arrived yet. */
   take(): Uint8Array | 'too long' | undefined {
     const line = this.#lines.shift();
     if (line) return line.length > this.maxBytes ? this.#refuse() : line;

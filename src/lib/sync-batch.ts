@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 
 const syncFile = promisify(fsync);
 
-/** Twice as many, with their directories, are well below what a process may have open. */
+/** Twice as many, with their directories, are well below the limit of open files. */
 const maxFiles = 100;
 
 /**
- * Brings many files that are written one after the other to the disk together: the system joins what it is asked for at
- * the same time, and a directory is synced once for all of its files.
+ * Syncs many files that are written one after the other to disk together: the system combines concurrent requests, and a
+ * directory is synced once for all of its files.
  */
 export class SyncBatch {
   readonly #files: { path: string; descriptor: number }[] = [];
@@ -23,7 +23,7 @@ export class SyncBatch {
     this.#files.push({ path, descriptor });
   }
 
-  /** `way` leads to the directory. Not every file system can sync one; that is no error. */
+  /** `way` leads to the directory. Not every file system can sync one; that is not an error. */
   addDirectory(path: string, way: string): void {
     if (this.#directories.has(path)) return;
     try {
@@ -31,7 +31,7 @@ export class SyncBatch {
     } catch {}
   }
 
-  /** Syncs all of them; returns the files with which the disk failed. */
+  /** Syncs all of them; returns the files for which the disk failed. */
   async flush(): Promise<{ path: string; error: unknown }[]> {
     const files = this.#files.splice(0);
     const directories = [...this.#directories.values()];

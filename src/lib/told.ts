@@ -1,6 +1,6 @@
 /**
- * Stands for an answer that could not be found. A sign of its own and not `undefined`, which `??` and `?.` would turn into
- * "there is none": whoever uses such an answer has to say what follows when it cannot be told.
+ * Represents an answer that could not be determined. A separate symbol and not `undefined`, which `??` and `?.` would turn
+ * into "there is none": the user of such an answer has to handle the unknown case.
  */
 export const untold: unique symbol = Symbol('untold');
 
@@ -10,7 +10,7 @@ export function mapTold<T, U>(answer: Told<T>, map: (told: T) => U): Told<U> {
   return answer === untold ? untold : map(answer as T);
 }
 
-/** All of several lists as one; one that cannot be told spoils it. */
+/** Several lists as one; untold if any of them is. */
 export function joinTold<T>(...lists: readonly Told<readonly T[]>[]): Told<readonly T[]> {
   const told: T[] = [];
   for (const list of lists) {
@@ -20,7 +20,7 @@ export function joinTold<T>(...lists: readonly Told<readonly T[]>[]): Told<reado
   return told;
 }
 
-/** What is known of an answer, where what is not is judged elsewhere. */
+/** The known part of an answer, where the unknown part is judged elsewhere. */
 export function listKnown<T>(answer: Told<readonly T[]>): readonly T[] {
   return answer === untold ? [] : answer;
 }

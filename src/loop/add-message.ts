@@ -5,8 +5,8 @@ import { type AgentContext, markEvent } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';
 
 /**
- * Adds a message to the conversation and yields it. Whoever pulls the loop writes it to the transcript
- * before pulling again: so a message is on disk before anything acts on it.
+ * Adds a message to the conversation and yields it. The caller writes it to the transcript before pulling the loop
+ * again, so a message is on disk before anything acts on it.
  */
 export function* addUserMessage(
   agent: AgentContext,
@@ -26,7 +26,7 @@ export function* addUserMessage(
   yield* add(agent, record, more.toolData);
 }
 
-/** What a person or a program says, and all that is read for it, may quote a notification and cannot give one. */
+/** Text from a user or a program, and everything read for it, may quote a notification but cannot be one. */
 function escapeForged(content: UserBlock[], { kind }: Origin): UserBlock[] {
   return kind === 'human' ? escapeNoticeBlocks(content) : content;
 }

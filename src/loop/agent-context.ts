@@ -23,8 +23,8 @@ import type { StructuredOutput } from '../tools/structured-output/synthetic-outp
 import type { Conversation } from './conversation.ts';
 
 /**
- * One value per running agent: everything that `query()` and the tools it runs may use.
- * The lead and every child run the same loop over such a value; they differ in nothing else.
+ * One value per running agent: everything that `query()` and the tools it runs may use. The lead and every child run
+ * the same loop over such a value; nothing else differs.
  */
 export interface AgentContext {
   /** Null for the lead. */
@@ -47,51 +47,52 @@ export interface AgentContext {
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
-  /** What a person typed, as the model is to read it: with slash commands in full. */
+  /** The user's prompt as the model reads it: with slash commands expanded. */
   readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
-  /** The user's hooks for this agent. Absent where there are none. */
+  /** The user's hooks for this agent. Absent if there are none. */
   readonly hooks?: Hooks | undefined;
   readonly approval: AgentApproval;
-  /** Where the answer must have a given form; its tool is among `tools`. */
+  /** Set if the answer must have a given form; its tool is among `tools`. */
   readonly output?: StructuredOutput | undefined;
-  /** What tools see of this agent, but for the call itself. */
+  /** The tools' view of this agent, without the call itself. */
   readonly hands: Omit<
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
   >;
 }
 
-/** Who an agent is, and where it comes from. */
+/** An agent's identity, and where it comes from. */
 export interface AgentIdentity {
   readonly sessionId: string;
   /** The tool call that started this agent; null for the lead. */
   readonly parentToolUseId: string | null;
   /** Agents above this one; 0 for the lead. */
   readonly depth: number;
-  /** What this agent is. A fork may not fork again, and this says so also after its history was compacted. */
+  /** The kind of agent. A fork may not fork again, and this says so even after its history was compacted. */
   readonly source: 'lead' | 'delegate' | 'fork';
-  /** Marks all that this run asks, apart from its parent's. */
+  /** Marks all requests of this run, apart from its parent's. */
   readonly chainId: string;
-  /** Who this agent is to people. Absent: the lead. */
+  /** How the user sees this agent. Absent for the lead. */
   readonly badge?: Badge | undefined;
 }
 
-/** Who decides what rules leave open, and what is noted of it. */
+/** Who decides what rules leave open, and how it is logged. */
 export interface AgentApproval {
   /**
-   * Puts a question to whoever attends the session; resolves with a denial where nobody does. `again` decides anew: called
-   * when something was granted meanwhile, and if a rule allows it then, that is the answer.
+   * Asks the user or program that attends the session; resolves with a denial if there is none. `again` decides the
+   * call once more: it is called when something was granted meanwhile, and if a rule allows the call then, that is the
+   * answer.
    */
   ask(question: Question, signal: AbortSignal, again?: () => Decision): Promise<Answer>;
-  /** Told of every call that was refused. */
+  /** Called for every call that was refused. */
   noteDenial?(denial: Denial): Promise<void>;
-  /** A hook's word stands for a person's. It is kept, and counts only where it could be; what it grants is then in force. */
+  /** A hook's word replaces the user's. It is logged, and counts only if that worked; its grants are then in force. */
   noteSkip?(skip: HookSkip): Promise<Result<void>>;
-  /** Answers in `auto` mode what rules leave open. Absent: a person is asked. */
+  /** Answers in `auto` mode what rules leave open. If absent, the user is asked. */
   readonly judge?: Judge | undefined;
 }
 
-/** A call that a hook let pass unasked, by its word or by answering the question. */
+/** A call that a hook allowed without a question, by its word or by answering the question. */
 export interface HookSkip extends Denial {
   answered?: { question: Question; answer: Answer };
 }
@@ -110,13 +111,16 @@ export interface Limits {
   maxOutputTokens: number;
   /** Characters of one tool result that enter the context; the rest stays in a file. */
   maxResultCharacters: number;
-  /** Tool calls of one message that may run side by side. */
+  /** Tool calls of one message that may run in parallel. */
   maxConcurrentCalls: number;
-  /** How long a question waits; by default ten minutes for an agent in the background, without end in the foreground. */
+  /** How long a question waits; by default ten minutes for a background agent, without limit in the foreground. */
   questionTimeoutMs?: number | undefined;
-  /** False leaves the conversation alone until somebody asks; a request that does not fit then ends the run. */
+  /** False compacts only on request; a request that does not fit then ends the run. */
   autoCompact?: boolean | undefined;
-  /** Tokens of context at which the conversation is compacted. Can only lower what follows from the model's window. */
+  /**
+   * Tokens of context at which the conversation is compacted. Can only lower the limit that follows from the model's
+   * window.
+   */
   compactAt?: number | undefined;
 }
 

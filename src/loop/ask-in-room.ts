@@ -5,15 +5,14 @@ import type { Compaction } from './compact/compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
 import { takeLetters } from './take-letters.ts';
 
-/** Requests that may come back as too long before it is given up; each time the conversation is made shorter. */
+/** How many requests may fail as too long before giving up; the conversation is made shorter each time. */
 const maxOverflows = 2;
-/** How often a broken answer is asked for anew. */
+/** How often a broken answer is requested again. */
 const maxBroken = 2;
 
 /**
- * Asks the model within its window: compacts before a request that would not fit, and after one that did not. An answer
- * that broke is asked for again.
- * `spent` is what that took beside the answer itself.
+ * Asks the model within its window: compacts before a request that would not fit, and after one that did not. A broken
+ * answer is requested again. `spent` is the usage besides the answer itself.
  */
 export async function* askInRoom(
   agent: AgentContext,
@@ -30,7 +29,12 @@ export async function* askInRoom(
     if (answer.ok || agent.signal.aborted) return { answer, spent };
     if (isBroken(answer) && broken++ < maxBroken) {
       spent = addUsage(spent, answer.usage);
-      yield markEvent(agent, { type: 'request_retried', attempt: broken, delayMs: 0, failure: answer.failure });
+      yield markEvent(agent, {
+        type: 'request_retried',
+        attempt: broken,
+        delayMs: 0,
+        failure: answer.failure,
+      });
       continue;
     }
     if (answer.failure.kind !== 'context_overflow') return { answer, spent };
@@ -44,8 +48,8 @@ export async function* askInRoom(
 }
 
 /**
- * True when an answer broke in its middle: cut off, or with a call that is no whole one. What came of it is dropped,
- * since nothing was acted on. Whatever fails before an answer begins has been tried again already, by the pacer.
+ * True when an answer broke in its middle: cut off, or with an incomplete call. The rest of it is dropped, since
+ * nothing acted on it. The pacer has already retried failures before the start of an answer.
  */
 function isBroken({ failure, partial }: Extract<ModelAnswer, { ok: false }>): boolean {
   if (failure.kind === 'malformed') return true;
@@ -56,7 +60,7 @@ async function* makeRoom(agent: AgentContext): AsyncGenerator<AgentEvent, Compac
   // Most runs never need it.
   const { compact } = await import('./compact/compact.ts');
   const compaction = yield* compact(agent, 'auto');
-  // What was said meanwhile need not wait for another turn.
+  // Letters that came meanwhile need not wait for another turn.
   if (compaction.kind === 'done') yield* takeLetters(agent, 'steering');
   return compaction;
 }

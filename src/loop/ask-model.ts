@@ -14,7 +14,7 @@ import { describeTools } from './describe-tools.ts';
 
 export type ModelAnswer =
   | { ok: true; message: AssistantMessage }
-  /** `partial` is what had been said in full when the request failed; undefined when there was nothing. */
+  /** `partial` is the text received before the request failed; undefined if there was none. */
   | { ok: false; failure: ModelFailure; partial?: AssistantMessage; usage: Usage };
 
 /** One request: yields what streams in, returns the answer. Adds nothing to the conversation. */
@@ -22,7 +22,7 @@ export function askModel(agent: AgentContext): AsyncGenerator<AgentEvent, ModelA
   return ask(agent, buildRequest(agent, {}), (event) => event.type !== 'limits_reported');
 }
 
-/** A request of the harness's own: only its fate is shown, since the answer is nobody's turn to speak. */
+/** A request of the harness itself: only its progress is shown, since its answer is not part of the conversation. */
 export function askQuietly(
   agent: AgentContext,
   parts: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
@@ -48,11 +48,11 @@ async function* ask(
     if (event.type === 'response_failed')
       return failed(agent, event.failure, id, blocks, event.usage ?? noUsage);
   }
-  const message = `${agent.model.id} ended its stream without an end.`;
+  const message = `${agent.model.id} closed its stream before the answer was complete.`;
   return failed(agent, { kind: 'malformed', message }, id, blocks, noUsage);
 }
 
-/** What happens to the request before there is an answer concerns the agent, not the answer. */
+/** Events before the answer concern the agent, not the answer. */
 function isAboutRequest(
   event: ModelEvent,
 ): event is Extract<ModelEvent, { type: 'request_retried' | 'request_waited' | 'fallback_taken' }> {
@@ -73,7 +73,7 @@ function buildRequest(agent: AgentContext, parts: Partial<ModelRequest>): ModelR
   };
 }
 
-/** Only text is worth keeping of a cut answer; a half tool call or unsigned thinking is not. */
+/** Only text is worth keeping of a cut-off answer; half a tool call or unsigned thinking is not. */
 function extendText(blocks: AssistantBlock[], index: number, delta: { type: string; text?: string }): void {
   const block = blocks[index];
   if (block?.type === 'text' && delta.text !== undefined)

@@ -1,10 +1,10 @@
 import type { Question } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 
-/** The user may come back to an agent that works by itself; but not much later. */
+/** The user may come back to a background agent, but not much later. */
 const backgroundTimeoutMs = 10 * 60 * 1000;
 
-/** Who asks and how long for, whatever the question is: one in the background opens no dialog and waits a while only. */
+/** Who asks and how long the question waits: one from the background opens no dialog and waits only a while. */
 export function askedBy({
   identity: { badge },
   priority,

@@ -11,18 +11,18 @@ import type {
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { foreseeFailure } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
-import { listAccesses, type JudgeCall, type Judged, buildJudgedCall } from './judge-call.ts';
+import { buildJudgedCall, type JudgeCall, type Judged, listAccesses } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { buildQuestion } from './question-of.ts';
 
 export type CallAuthorisation =
   | { allowed: true; call: PreparedCall }
-  /** `stop` is set when the person not only denied the call but wants the turn to end. */
+  /** `stop` is set when the user not only denied the call but wants the turn to end. */
   /** `fails`: it was not denied, it could not have worked. */
   | { allowed: false; message: string; decision: Decision; answer?: string; stop?: string; fails?: true };
 
-/** Judges a call and, where the decision is to ask, asks. What was shown is what runs. */
+/** Judges a call and asks if the decision is to ask. What was shown is what runs. */
 export async function* authorise(
   agent: AgentContext,
   call: PreparedCall,
@@ -44,7 +44,7 @@ export async function* authorise(
     return settle(agent, call, { decision: heard.decision, targets }, heard.answer, judgeCall, false);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
-  // No person has seen it: where there is a sandbox it stays inside.
+  // No person has seen it, so it stays inside the sandbox if there is one.
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield markEvent(agent, { type: 'question_asked', question: asked });
@@ -54,16 +54,16 @@ export async function* authorise(
     granted = isByRule(now.decision) ? now : undefined;
     return now.decision;
   };
-  // Where a hook had a say a rule alone is no answer.
+  // If a hook took part in the decision, a rule alone is not an answer.
   const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
   yield markEvent(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
-  // As if the rule had been there before: no person has seen this one.
+  // As if the rule had existed before: no person has seen this call.
   if (answer.behaviour === 'allow' && granted) return grant(call, granted.decision, granted.targets);
   return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 
-/** Undefined where no judge may speak: not in this mode, or not about such a call. */
+/** Undefined if no judge may decide: not in this mode, or not about such a call. */
 async function* judgeOpen(
   agent: AgentContext,
   question: Question,
@@ -109,7 +109,7 @@ function settle(
   return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
 }
 
-/** What a person has seen and allowed runs as it is, unless it has no need to be outside the sandbox. */
+/** A call that a person has seen and allowed runs as it is, unless it can stay inside the sandbox. */
 function approved({ confine, ...decision }: Decision): Decision {
   const { neutralise: _, ...plain } = decision;
   if (!confine?.always) return plain;

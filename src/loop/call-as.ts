@@ -5,9 +5,9 @@ import { prepareCall } from './prepare-call.ts';
 import { judgeAndRun } from './run-call.ts';
 
 /**
- * A call that the harness makes in an agent's name: what a skill's text has run, for example. Hooks are asked about it,
- * it is judged, asked about and run exactly as if the agent's model had asked for it; only its result goes to whoever
- * asked, and not into the conversation.
+ * A call that the harness makes in an agent's name, for example a command in a skill's text. Hooks, judgement,
+ * questions and execution are the same as if the agent's model had asked for it; only its result goes to the caller
+ * instead of the conversation.
  */
 export async function* callAs(
   agent: AgentContext,

@@ -2,19 +2,19 @@ import type { AgentContext } from './agent-context.ts';
 import { describeTools } from './describe-tools.ts';
 import { bytesPerToken, countTextTokens } from './tokens.ts';
 
-/** Below this nothing sensible can be done; an overflow that suggests less is not believed. */
+/** Nothing sensible can be done with less; an overflow that suggests less is ignored. */
 const minWindow = 2_000;
 
-/** What estimates may be wrong by. */
+/** The possible error of estimates. */
 const maxMargin = 8_000;
 
-/** The agent's own model's window: as it is known, or as far as requests were seen to fit. */
+/** The window of the agent's own model: as it is known, or as large as requests were seen to fit. */
 export function measureWindow({ model, conversation }: AgentContext): number {
   const seen = conversation.findOverflow(model.id) ?? Number.POSITIVE_INFINITY;
   return Math.max(minWindow, Math.min(model.facts.window, seen));
 }
 
-/** Tokens that the next request brings to the model. */
+/** Tokens of the next request. */
 export function nextRequestTokens(agent: AgentContext): number {
   const { tokens, isMeasured } = agent.conversation;
   return isMeasured ? tokens : tokens + fixedTokens(agent);
@@ -25,21 +25,21 @@ export function fixedTokens({ system, tools }: AgentContext): number {
   return countTextTokens(system.join('')) + countTextTokens(JSON.stringify(describeTools(tools)));
 }
 
-/** Above this the conversation is compacted: a whole answer must still fit behind it. */
+/** Above this the conversation is compacted: a whole answer must still fit after it. */
 export function computeFullSize(agent: AgentContext): number {
   const window = measureWindow(agent);
   const ours = window - answerReserve(agent) - margin(window);
   return Math.min(ours, agent.limits.compactAt ?? ours);
 }
 
-/** What the conversation may make use of: the window, or what somebody has set below it. */
+/** The usable part of the window: all of it, or a lower limit that was set. */
 export function usableWindow(agent: AgentContext): number {
   return Math.min(measureWindow(agent), agent.limits.compactAt ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * A conversation that was just compacted and is full all the same has a large system prompt or a small window; it is
- * not compacted at every turn, only when something was added that is worth a request with all of that in it.
+ * A conversation that is still full right after a compaction has a large system prompt or a small window. It is not
+ * compacted at every turn, only when enough was added to be worth a request of that size.
  */
 export function isFull(agent: AgentContext): boolean {
   if (nextRequestTokens(agent) <= computeFullSize(agent)) return false;
@@ -62,7 +62,7 @@ export function margin(window: number): number {
   return Math.min(maxMargin, Math.floor(window / 20));
 }
 
-/** Bytes of one tool result that may enter: a quarter of the window at most, however much the limits allow. */
+/** Bytes of one tool result that may enter: a quarter of the window at most, even if the limits allow more. */
 export function computeMaxResultBytes(agent: AgentContext): number {
   return Math.floor(measureWindow(agent) / 4) * bytesPerToken;
 }

@@ -2,12 +2,10 @@ import type { AssistantMessage, Message, MessageRecord, UserMessage } from '../p
 import { estimateTokens } from './tokens.ts';
 
 /**
- * The messages of one agent, as they go to the model. Grows only at its end: nothing that was sent is
- * ever rendered again, so a provider's cache holds. Consecutive user records become one message, since a
- * turn's tool results and what steers it arrive one by one. Only a compaction replaces it, as a whole.
- *
- * How much of a window it takes is kept up with every record, from its records alone, so that it is the same
- * after resuming.
+ * The messages of one agent, as they go to the model. Grows only at its end: nothing that was sent is rendered again,
+ * so a provider's cache holds. Consecutive user records become one message, since a turn's tool results and steering
+ * letters arrive one by one. Only a compaction replaces it, as a whole. Its size is updated with every record, from its
+ * records alone, so that it is the same after resuming.
  */
 export class Conversation {
   #records: MessageRecord[] = [];
@@ -33,12 +31,12 @@ export class Conversation {
     return this.#records.at(-1)?.uuid ?? null;
   }
 
-  /** What the last answer reported, system prompt and tools included, and an estimate for what came after it. */
+  /** The size that the last answer reported, system prompt and tools included, plus an estimate for later messages. */
   get tokens(): number {
     return this.#measured + this.#estimated;
   }
 
-  /** False when no answer has reported anything yet: `tokens` is then without system prompt and tools. */
+  /** False when no answer has reported a size yet: `tokens` is then without system prompt and tools. */
   get isMeasured(): boolean {
     return this.#measured > 0;
   }
@@ -57,7 +55,7 @@ export class Conversation {
     else this.#messages.push(record.message);
   }
 
-  /** Goes on with these records instead of all before. Whoever still holds the old messages keeps them. */
+  /** Continues with these records instead of all before. A caller that still holds the old messages keeps them. */
   restart(records: readonly MessageRecord[]): void {
     this.#records = [];
     this.#messages = [];
@@ -65,7 +63,7 @@ export class Conversation {
     for (const record of records) this.add(record);
   }
 
-  /** The provider refused a request of this size: whatever is said of the model's window, it is not above that. */
+  /** The provider refused a request of this size: the window is smaller than that, whatever is known of the model. */
   noteOverflow(model: string, tokens: number): void {
     this.#overflow = { model, tokens };
   }
@@ -86,12 +84,12 @@ export class Conversation {
   }
 }
 
-/** What a compaction itself has put there. */
+/** Messages that the compaction itself has added. */
 function isOpening(record: MessageRecord): boolean {
   return record.copyOf !== undefined || (record.type === 'user' && record.origin.kind === 'compaction');
 }
 
-/** Zero when the answer does not tell: it was cut off, or its provider counts nothing that was sent. */
+/** Zero when the answer does not say: it was cut off, or its provider does not count input. */
 function countReported({ usage, stop_reason }: AssistantMessage): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
   const sent = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;

@@ -25,7 +25,7 @@ function describeTool(tool: Tool): ToolSpec {
   return spec;
 }
 
-/** A schema may be a server's own: none of its words speaks as the harness. */
+/** A schema may come from a server, so none of its text may speak as the harness. */
 function escapeStrings<Value>(value: Value): Value;
 function escapeStrings(value: unknown): unknown {
   if (typeof value === 'string') return escapeHarnessTags(value);

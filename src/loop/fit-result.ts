@@ -5,8 +5,8 @@ import type { AgentContext } from './agent-context.ts';
 import { computeMaxResultBytes } from './context-room.ts';
 
 /**
- * What comes back from a tool is data: it cannot speak as the harness, and it cannot flood the context. A result that
- * is too large for the limits or for the model's window is kept in a file; its ends and the place go in.
+ * A tool's result is data: it cannot speak as the harness, and it cannot flood the context. A result that is too large
+ * for the limits or for the model's window is kept in a file; its two ends and the path enter the conversation.
  */
 export function fitResult(
   agent: AgentContext,

@@ -6,8 +6,8 @@ import type { Judged } from './judge-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /**
- * Why a call that would be asked about must fail anyway. Undefined where it need not, and where the agent may not read
- * what it touches: the failure would tell what is there.
+ * Why a call that would be asked about is certain to fail. Undefined if it may succeed, and if the agent may not read
+ * what it touches: the failure would reveal what is there.
  */
 export async function foreseeFailure(
   agent: AgentContext,

@@ -2,13 +2,15 @@ import { parseHost } from '../lib/hosts.ts';
 import { isPrivateHost } from '../permissions/decide.ts';
 import { allow, ask, deny } from '../places/reasons.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
-import { type AgentContext, markEvent, type HookSkip } from './agent-context.ts';
+import { type AgentContext, type HookSkip, markEvent } from './agent-context.ts';
 import { describeHookPlace } from './hook-place.ts';
 import { describeCall } from './hooked-call.ts';
-import { listAccesses, type JudgeCall } from './judge-call.ts';
+import { type JudgeCall, listAccesses } from './judge-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 
-/** What was decided, with what hooks said before the call: they narrow it as they like, and may skip a question. */
+/**
+ * The decision combined with the words of hooks before the call: they may narrow it freely, and may skip a question.
+ */
 export async function* withHooks(
   agent: AgentContext,
   call: PreparedCall,
@@ -25,7 +27,7 @@ export async function* withHooks(
   }
   if (decision.behaviour === 'ask') return decision;
   return agent.permissions.mode === 'dontAsk'
-    ? deny('hook', `${reason}; mode dontAsk denies what would be asked`)
+    ? deny('hook', `${reason}; mode dontAsk denies calls that need a question`)
     : { ...decision, ...ask('hook', reason) };
 }
 
@@ -49,7 +51,7 @@ export async function* askHooks(
   return undefined;
 }
 
-/** Also about the input that the hook puts in place, which nobody has judged yet. */
+/** Also about the input that the hook puts in its place, which was not judged yet. */
 function mayAnswer(
   agent: AgentContext,
   call: PreparedCall,
@@ -67,16 +69,16 @@ function mayAnswer(
 }
 
 /**
- * Whether a hook may answer in place of a person. Not where somebody wants to be asked: a rule that asks, a protected
- * path, a question to the user, the ceiling (plan mode is one), an address on this machine or in a private network, the
- * way out of the sandbox.
+ * Whether a hook may answer in place of a person. Not where a person is required: a rule that asks, a protected path, a
+ * question to the user, the ceiling (plan mode is one), an address on this machine or in a private network, a way out
+ * of the sandbox.
  */
 function maySkip(
   { permissions: { mode } }: AgentContext,
   { input }: PreparedCall,
   { by, rule }: Decision,
   accesses: readonly Access[],
-  /** A `PermissionRequest` hook is there to answer what rules ask about. */
+  /** `PermissionRequest` hooks exist to answer what rules ask about. */
   answersRules = false,
 ): boolean {
   if (mode === 'plan' || by === 'ceiling' || by === 'protected-path') return false;
@@ -89,12 +91,12 @@ function maySkip(
   );
 }
 
-/** No person has seen it: where there is a sandbox it stays inside. */
+/** No person has seen it, so it stays inside the sandbox if there is one. */
 function unseen({ confine, within }: Decision, reason: string): Decision {
   return { ...allow('hook', reason), ...(confine ? { confine } : {}), ...(within ? { within } : {}) };
 }
 
-/** Undefined where it could not be written down: then a person is asked. */
+/** Undefined if it could not be logged: then a person is asked. */
 async function* skip(
   agent: AgentContext,
   { id: toolUseId, tool: { name }, input }: PreparedCall,

@@ -7,8 +7,8 @@ import { describeHookPlace } from './hook-place.ts';
 import { type CheckedCall, type PreparedCall, prepareCall } from './prepare-call.ts';
 
 /**
- * Asks the hooks before each of some calls. A changed input is prepared anew, as if the model had written it: it is what is
- * judged, shown and run.
+ * Asks the hooks before each of some calls. A changed input is prepared again, as if the model had written it: it is
+ * what is judged, shown and run.
  */
 export function hookCalls(agent: AgentContext, calls: readonly CheckedCall[]): Promise<CheckedCall[]> {
   return Promise.all(calls.map((call) => (call.ok ? hookCall(agent, call) : call)));
@@ -27,7 +27,7 @@ async function hookCall(agent: AgentContext, call: PreparedCall): Promise<Checke
 
 const nothing: AfterTool = { notes: [] };
 
-/** Tells the hooks how a call ended, and hears what they make of it. */
+/** Informs the hooks how a call ended, and returns their words. */
 export async function hookResult(
   agent: AgentContext,
   call: PreparedCall,
@@ -56,7 +56,7 @@ export function describeCall(agent: AgentContext, { id, tool, input }: PreparedC
   };
 }
 
-/** As a rule that refuses it covers whatever it may be about; as a grant, only what it is wholly about. */
+/** As a rule that refuses, it covers whatever it may be about; as a grant, only what it is wholly about. */
 function judgeCover(
   { permissions: { workspace } }: AgentContext,
   judged: { tool: string; input: Record<string, unknown>; accesses: Access[] },

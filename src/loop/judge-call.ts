@@ -10,22 +10,22 @@ export type JudgeCall = (call: PreparedCall, accesses: Access[]) => Judged;
 
 export interface Judged {
   decision: Decision;
-  /** Where the paths of the call led for this decision: the tool must come to the same. */
+  /** Where the paths of the call led for this decision: the tool must find the same. */
   targets: ReadonlyMap<string, RealPath>;
 }
 
-/** From the directory as it is now: a call before this one in the same message may have moved it. */
+/** From the current directory: an earlier call in the same message may have changed it. */
 export function listAccesses(agent: AgentContext, { tool, input }: PreparedCall): Access[] {
   return tool.access(input, agent.hands.directory.current);
 }
 
-/** Whether there is a sandbox is found out when the first command comes. */
+/** Whether there is a sandbox is found out with the first command. */
 export async function buildJudgedCall(agent: AgentContext, accesses: readonly Access[]): Promise<JudgeCall> {
   const needsShell = accesses.some((access) => access.kind === 'shell');
   const sandbox = needsShell ? await agent.hands.shell.sandbox?.ready() : undefined;
   return ({ tool, input }, touched) => {
     const { permissions } = agent;
-    // Looked up once: what was judged and what is compared later is the same look.
+    // Looked up once, so that the judged facts are the ones compared later.
     const workspace = rememberPaths({ ...permissions.workspace, ...(sandbox ? { sandbox } : {}) });
     const judged = judge({ ...permissions, workspace }, { tool: tool.name, accesses: touched, input });
     const decision = sandbox ? withRefusal(agent, judged, input) : judged;
@@ -34,7 +34,7 @@ export async function buildJudgedCall(agent: AgentContext, accesses: readonly Ac
   };
 }
 
-/** Who is asked to let a command out of the sandbox sees what it was refused inside. */
+/** A user who is asked to let a command out of the sandbox sees what it was refused inside. */
 function withRefusal(agent: AgentContext, decision: Decision, input: Record<string, unknown>): Decision {
   const { command, dangerouslyDisableSandbox } = input;
   if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;

@@ -2,9 +2,10 @@ import { typedBlocks, typedText } from '../protocol/additions.ts';
 import type { JudgedItem, MessageRecord } from '../protocol/index.ts';
 
 /**
- * What a judge may see of a conversation: what the user typed and what the agent called. No result of a tool, no word of the
- * model's own, no summary, no notification, and nothing that was added to a prompt (files named with `@`, the text of a
- * command or skill, piped input, output of the user's own shell): each of them may repeat what somebody else wrote.
+ * The parts of a conversation that a judge may see: what the user typed and what the agent called. No tool results, no
+ * text of the model, no summary, no notification, and nothing that was added to a prompt (files named with `@`, the
+ * text of a command or skill, piped input, output of the user's own shell): each of them may repeat text that another
+ * author wrote.
  */
 export function judgedHistory(records: readonly MessageRecord[], exceptToolUseId?: string): JudgedItem[] {
   return records.flatMap((record): JudgedItem[] => {

@@ -1,7 +1,7 @@
 import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { Origin, ToolResult, UserBlock } from '../protocol/index.ts';
 
-/** A tool's result without secrets, before anything keeps it: transcript and prompt are the same bytes. */
+/** A tool's result without secrets, before it is stored anywhere: transcript and prompt are the same bytes. */
 export function maskResult(secrets: Secrets | undefined, result: ToolResult): ToolResult {
   if (!secrets) return result;
   let isChanged = false;
@@ -11,11 +11,11 @@ export function maskResult(secrets: Secrets | undefined, result: ToolResult): To
     isChanged ||= text !== part.text;
     return text === part.text ? part : { ...part, text };
   });
-  // For programs the same is said in another shape: where the text holds nothing it does not either.
+  // The same result as data for programs: if the text has no secrets, neither has this.
   return isChanged ? { ...result, content, data: secrets.hideIn(result.data) } : result;
 }
 
-/** What the user typed is theirs and stays as it is; what others bring in does not. Results were masked before. */
+/** The user's own text stays as it is; text from other sources is masked. Results were masked before. */
 export function maskMessage(
   secrets: Secrets | undefined,
   content: UserBlock[],

@@ -14,9 +14,9 @@ export interface PreparedCall {
   input: Record<string, unknown>;
   concurrent: boolean;
   summary: string;
-  /** What the judgement rests on, for whoever runs it. */
+  /** The facts that the judgement is based on, for the code that runs it. */
   neutralise?: Decision['neutralise'];
-  /** What hooks said before it. */
+  /** The words of hooks before it. */
   hooked?: BeforeTool;
   confine?: Decision['confine'];
   within?: Decision['within'];
@@ -35,7 +35,7 @@ export interface RejectedCall {
   reason: string;
 }
 
-/** `answered`: the input comes from the person who allowed the call, who may give what the model may not. */
+/** `answered`: the input comes from the user who allowed the call and may give what the model may not. */
 export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): CheckedCall {
   const tool = byName(agent, use.name) ?? byName(agent, canonicalToolName(use.name));
   if (!tool) {
@@ -64,8 +64,8 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
 }
 
 /**
- * A tool of a server that is still starting, called by its own name: the tool that stands for such ones waits for the
- * server. One that it knows already is kept from this agent, and stays so.
+ * A tool of a server that is still starting, called by its own name: the tool that represents such tools waits for the
+ * server. A tool that is already known was withheld from this agent, and stays so.
  */
 function throughLateTool(agent: AgentContext, use: ToolUseBlock): ToolUseBlock | undefined {
   const name = 'McpCall';

@@ -15,21 +15,21 @@ import { endAfterOutput } from './end-of-output.ts';
 import { takeLetters } from './take-letters.ts';
 
 /**
- * The loop: take what the inbox holds, ask the model, run its tool calls, again. One run ends when the
- * model calls no tool, at a limit, at a failure or when the signal fires: always with an outcome, a value.
+ * The loop: take the letters of the inbox, ask the model, run its tool calls, repeat. A run ends when the model calls
+ * no tool, at a limit, at a failure or when the signal fires: always with an outcome, a value.
  */
 export async function* query(
   agent: AgentContext,
-  /** What the same run has done already. */
+  /** The progress of the same run so far. */
   { turns, usage, text }: Pick<Run, 'turns' | 'usage' | 'text'> = { turns: 0, usage: noUsage, text: '' },
 ): AsyncGenerator<AgentEvent, Outcome> {
   const run: Run = { turns, usage, text };
-  // To ask for a module that is loaded takes a tenth of a millisecond.
+  // Even an import of a loaded module takes a tenth of a millisecond.
   let tools: Awaited<ReturnType<typeof loadTools>> | undefined;
   agent.output?.begin();
   const taken = yield* takeLetters(agent, 'run');
   if (!taken.any && taken.refusal !== undefined)
-    return endRun(run, 'failed', `A hook held the prompt back: ${taken.refusal}`);
+    return endRun(run, 'failed', `A hook blocked the prompt: ${taken.refusal}`);
   for (;;) {
     if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endAfterInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))
@@ -64,7 +64,7 @@ export async function* query(
 }
 
 /**
- * Running and judging calls is a fifth of the program, which the first request does not wait for: it is loaded when the
+ * Running and judging calls is a fifth of the program. The first request does not wait for it: it is loaded when the
  * model begins to write a call.
  */
 export function loadTools(): Promise<typeof import('./run-tools.ts')> {
@@ -75,7 +75,7 @@ interface Run {
   turns: number;
   usage: Outcome['usage'];
   text: string;
-  /** Whether the model was told that its answer is still to be handed in. */
+  /** Whether the model was reminded to return its answer. */
   reminded?: boolean;
 }
 
@@ -97,5 +97,5 @@ function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
 
 function describeTurnLimit({ agentId }: AgentContext, run: Run): string {
   const limit = agentId === null ? '--max-turns' : 'maxTurns of this agent';
-  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}, the limit that was set (${limit}).`;
+  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}(limit: ${limit}).`;
 }

@@ -5,7 +5,7 @@ import type { AgentContext } from './agent-context.ts';
 import { askedBy } from './asked-by.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-/** All that whoever answers needs to see of a call. */
+/** Everything that is needed to answer a question about a call. */
 export function buildQuestion(
   agent: AgentContext,
   call: PreparedCall,
@@ -30,7 +30,7 @@ export function buildQuestion(
   };
 }
 
-/** No rule lifts a rule that asks, nor what is always asked about. */
+/** No rule overrides a rule that asks, or what is always asked about. */
 function couldGrant({ by }: Decision, accesses: readonly Access[]): boolean {
   if (by === 'rule') return false;
   return by !== 'protected-path' || accesses.every((access) => access.kind === 'read');

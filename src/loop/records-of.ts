@@ -1,6 +1,6 @@
 import type { AgentEvent, TranscriptRecord } from '../protocol/index.ts';
 
-/** What of an event belongs into the agent's transcript, in this order, before the loop is pulled again. */
+/** The records of an event for the agent's transcript, in this order, before the loop is pulled again. */
 export function listEventRecords(event: AgentEvent): readonly TranscriptRecord[] {
   if (event.type === 'message_added') return [event.record];
   if (event.type === 'conversation_compacted') return [event.boundary, ...event.messages];

@@ -26,7 +26,7 @@ export interface CallEnd {
 
 const notRun = 'Not run: the turn was interrupted.';
 
-/** Takes one call from judgement to its recorded result. `stop` set beforehand means: don't begin. */
+/** Takes one call from judgement to its recorded result. If `stop` is already set, the call does not start. */
 export async function* runCall(
   agent: AgentContext,
   call: CheckedCall,
@@ -37,10 +37,10 @@ export async function* runCall(
   return yield* finish(agent, call.id, result, notes, wish);
 }
 
-/** What came of a call, before it is recorded. */
+/** The result of a call, before it is recorded. */
 export interface Ran {
   result: ToolResult;
-  /** What hooks add to it. */
+  /** Notes that hooks add to it. */
   notes: readonly Note[];
   stop?: string;
 }
@@ -61,7 +61,7 @@ export async function* judgeAndRun(
   const { tool, input } = call;
   const { notes = [], stop: hookStop } = call.hooked ?? {};
   if (verdict.fails) return ran(errorResult(verdict.message), notes, hookStop);
-  // Nobody has said no: the question was still open.
+  // It was not denied: the question was still open.
   if (agent.signal.aborted && verdict.decision.behaviour === 'ask')
     return ran(errorResult(notRun), notes, hookStop);
   await agent.approval.noteDenial?.({
@@ -103,8 +103,8 @@ async function* execute(
 }
 
 /**
- * Where hooks follow a change, what they do to files, such as to format them, is part of it and can be gone back behind.
- * Only around calls that change files: in a longer one somebody else's work could be taken for theirs.
+ * If hooks run after a change, their own changes to files, such as formatting, are part of it and can be rewound. Only
+ * around calls that change files: in a longer call, another program's changes could be taken for theirs.
  */
 function createObserver(
   { hooks, hands }: AgentContext,
@@ -116,7 +116,7 @@ function createObserver(
   return (cause) => history.observe?.(cause, id);
 }
 
-/** A tool that throws has a bug; the model reads of it and the session goes on. */
+/** A tool that throws has a bug; the model gets the error and the session continues. */
 async function* runGuarded(
   agent: AgentContext,
   call: PreparedCall,
@@ -135,7 +135,12 @@ async function* runGuarded(
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
-      yield markEvent(agent, { type: 'tool_progressed', toolUseId, toolName: tool.name, progress: step.value });
+      yield markEvent(agent, {
+        type: 'tool_progressed',
+        toolUseId,
+        toolName: tool.name,
+        progress: step.value,
+      });
     }
   } catch (error) {
     return errorResult(`${tool.name} failed unexpectedly: ${formatError(error)}`);
@@ -159,8 +164,11 @@ async function* finish(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   const shown = maskResult(agent.hands.secrets, result);
   const { secrets } = agent.hands;
-  const added = notes.map((text) => ({ type: 'text' as const, text: secrets?.hide(text) ?? text }));
-  // A model's service refuses text with half a character in it, such as a name that is not valid UTF-8.
+  const added = [...(result.notes ?? []), ...notes].map((text) => ({
+    type: 'text' as const,
+    text: secrets?.hide(text) ?? text,
+  }));
+  // A provider refuses text with invalid characters, such as a file name that is not valid UTF-8.
   const content = [...fitResult(agent, id, shown.content), ...added].map((block) =>
     block.type === 'text' ? { ...block, text: showBytes(block.text) } : block,
   );

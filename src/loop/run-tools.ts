@@ -6,9 +6,9 @@ import { type CheckedCall, prepareCall } from './prepare-call.ts';
 import { runCall } from './run-call.ts';
 
 /**
- * Runs the tool calls of one message. Calls that change nothing run side by side; any other waits for
- * those before it and runs alone. Every call ends in a result of its own in the conversation, also
- * one that was refused, interrupted or never begun.
+ * Runs the tool calls of one message. Calls that change nothing run in parallel; any other call waits for those before
+ * it and runs alone. Every call gets its own result in the conversation, also one that was refused, interrupted or
+ * never started.
  */
 export async function* runTools(
   agent: AgentContext,
@@ -16,7 +16,7 @@ export async function* runTools(
 ): AsyncGenerator<AgentEvent, { stop?: string }> {
   let stop: string | undefined;
   for (const batch of groupBatches(calls.map((call) => prepareCall(agent, call)))) {
-    // What hooks made of a call may no longer run beside others.
+    // A call that hooks changed may no longer run in parallel.
     const hooked = agent.hooks?.beforeTool && stop === undefined && !agent.signal.aborted;
     for (const part of hooked ? groupBatches(await hookCalls(agent, batch)) : [batch])
       for (const end of yield* runTogether(agent, part, stop)) stop ??= end.stop;

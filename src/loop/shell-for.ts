@@ -6,7 +6,7 @@ import { readingEnvironment } from '../workspace/reading-environment.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-/** The shell for one call, as its judgement wants it. */
+/** The shell for one call, as its judgement requires. */
 export function prepareShell(
   shell: ShellEnvironment,
   { neutralise, confine, within }: Pick<PreparedCall, 'neutralise' | 'confine' | 'within'>,
@@ -14,7 +14,7 @@ export function prepareShell(
   signal: AbortSignal,
 ): ShellEnvironment {
   if (confine)
-    // What a variable leads to is confined too.
+    // A program that a variable names is confined too.
     return confinedShell(
       neutralise ? neutralShell(shell, neutralise.git, signal) : shell,
       confine,
@@ -25,7 +25,7 @@ export function prepareShell(
   return within ? { ...neutral, within } : neutral;
 }
 
-/** For a command that was allowed because it only looks: its git runs no program that a repository names. */
+/** For a command that was allowed because it only reads: its git runs no program that a repository names. */
 function neutralShell(
   shell: ShellEnvironment,
   directories: readonly string[],
@@ -41,7 +41,7 @@ function neutralShell(
   };
 }
 
-/** For such a command, too: no variable of the user's leads its programs to code in the workspace. */
+/** Also for such a command: none of the user's variables may lead its programs to code in the workspace. */
 function cleanShell(
   shell: ShellEnvironment,
   variables: NonNullable<NonNullable<Decision['neutralise']>['variables']>,
@@ -55,13 +55,13 @@ function cleanShell(
   };
 }
 
-/** What it starts is confined to this agent's workspace, or not started at all. */
+/** Everything it starts is confined to this agent's workspace, or not started at all. */
 function confinedShell(
   shell: ShellEnvironment,
   confine: Confinement,
   { workspace, ceiling, rules, mode }: PermissionContext,
 ): ShellEnvironment {
-  // Nothing is handed on while a plan is being made.
+  // Nothing is passed on in plan mode.
   const { scratchpad } = mode === 'plan' ? {} : workspace;
   const denied = ceiling.denied.map((rule) => ({ ...rule, behaviour: 'deny' as const }));
   const scope = {
@@ -75,6 +75,7 @@ function confinedShell(
   return {
     ...shell,
     confine: async (launch, scratch) =>
-      (await shell.sandbox?.confine(launch, scope, scratch)) ?? failure('There is no sandbox any more.'),
+      (await shell.sandbox?.confine(launch, scope, scratch)) ??
+      failure('The sandbox is no longer available.'),
   };
 }

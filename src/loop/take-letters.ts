@@ -8,13 +8,13 @@ import { describeHookPlace } from './hook-place.ts';
 export interface TakenLetters {
   /** Whether there is anything new in the conversation. */
   any: boolean;
-  /** Why a prompt is not in it. */
+  /** Why a prompt was not added. */
   refusal?: string;
 }
 
 /**
- * Moves what waits in the inbox into the conversation. A run that was interrupted takes nothing more: nobody would answer
- * it there, so it waits for the next one.
+ * Moves waiting letters from the inbox into the conversation. An interrupted run takes none, since it would not answer
+ * them; they wait for the next run.
  */
 export async function* takeLetters(
   agent: AgentContext,
@@ -26,7 +26,7 @@ export async function* takeLetters(
   const taken: TakenLetters = { any: false };
   for (const [index, letter] of letters.entries()) {
     const { content, origin, uuid } = letter;
-    // What commands did before a prompt is not of that prompt. A run begins with all of it noted.
+    // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
     if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
@@ -46,7 +46,7 @@ export async function* takeLetters(
   return taken;
 }
 
-/** Only what a person or a program says is a prompt. */
+/** Only text from a user or a program is a prompt. */
 async function submit(agent: AgentContext, { content, origin }: Letter): Promise<PromptWord | undefined> {
   if (origin.kind !== 'human') return undefined;
   return agent.hooks?.promptSubmitted?.(textOf(content), describeHookPlace(agent));

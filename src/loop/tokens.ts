@@ -1,14 +1,14 @@
 import type { ContentBlock } from '../protocol/index.ts';
 
-/** A low guess for code and prose of any script, so that what is estimated is rather too much than too little. */
+/** A low guess for code and prose of any script, so that estimates are too high rather than too low. */
 export const bytesPerToken = 3;
 
-/** Providers count an image by its area; this is what a large one comes to. */
+/** Providers count an image by its area; this is the count of a large one. */
 const tokensPerImage = 1_600;
 
 const tokensPerBlock = 4;
 
-/** What content takes of a window, for as long as no answer has counted it. */
+/** An estimate of what content takes of a window, until an answer has counted it. */
 export function estimateTokens(content: readonly ContentBlock[]): number {
   let tokens = 0;
   for (const block of content) tokens += tokensPerBlock + countBlockTokens(block);

@@ -3,7 +3,7 @@ import type { AgentContext } from './agent-context.ts';
 import { describeHookPlace } from './hook-place.ts';
 import { query } from './query.ts';
 
-/** `query()`, and again within the same run for as long as hooks keep the agent from stopping. */
+/** `query()`, repeated within the same run for as long as hooks keep the agent from stopping. */
 export async function* queryUntilStopped(agent: AgentContext): AsyncGenerator<AgentEvent, Outcome> {
   let outcome = yield* query(agent);
   if (!agent.hooks?.agentStopping) return outcome;
@@ -11,7 +11,7 @@ export async function* queryUntilStopped(agent: AgentContext): AsyncGenerator<Ag
   return outcome;
 }
 
-/** Asks the hooks whether the agent may stop. What it should do instead is in its inbox by then. */
+/** Asks the hooks whether the agent may stop. If not, its inbox then holds what it should do instead. */
 export async function goesOn(agent: AgentContext, outcome: Outcome, round: number): Promise<boolean> {
   const { hooks, inbox, signal } = agent;
   if (!hooks?.agentStopping || outcome.kind !== 'completed') return false;

@@ -12,19 +12,19 @@ import { readBounded } from '../lib/files/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
 import { isRecord } from './config.ts';
 
-/** What was agreed with one server's authorities. Secrets: shown to nobody. */
+/** Credentials for one server. Secrets: never shown. */
 export interface Authorisation {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
   discovery?: OAuthDiscoveryState;
-  /** What the next login asks for, where the last one did not reach far enough. */
+  /** The scope for the next login, if the last one was not enough. */
   wantedScope?: string;
 }
 
 /** Tokens for servers, in `<home>/mcp-auth.json`, readable by their owner only. */
 export interface AuthStore {
   read(url: string): Authorisation | undefined;
-  /** Adds to what is there; a field that is undefined is taken away. */
+  /** Adds to the stored values; a field that is undefined is removed. */
   change(
     url: string,
     change: { [Key in keyof Authorisation]?: Authorisation[Key] | undefined },
@@ -63,7 +63,7 @@ export function memoryAuthStore(): AuthStore {
   };
 }
 
-/** Tokens are for the server that they were issued for, whatever name it has here. */
+/** Tokens belong to the server that they were issued for, whatever name it has here. */
 function formatKey(url: string): string {
   return new URL(url).href;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** However much progress a server reports. */
+/** The upper limit, however much progress a server reports. */
 export const maxCallMs = 60 * 60_000;
 
-/** The time that a call may take, by our own clock; progress lengthens it, within reason. */
+/** The time that a call may take, by our own clock; progress extends it, within reason. */
 export class CallTimer {
   isOver = false;
   readonly #controller = new AbortController();

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type ConfigFault, expandValue } from './expand.ts';
 
-/** Where a server was named, strongest first: of two with one name the first counts, whole. */
+/** Where a server was named, strongest first: of two with one name the first one is used, as a whole. */
 export type ServerScope =
   | 'managed'
   | 'host'
@@ -24,7 +24,7 @@ export interface RemoteTransport {
   type: 'http' | 'sse';
   url: string;
   headers: Record<string, string>;
-  /** A command that prints further ones, for each connection. */
+  /** A command that prints more headers, for each connection. */
   headersHelper?: string;
   /** A client that was registered beforehand, and the port that it was registered with. */
   oauth?: { clientId?: string; clientSecret?: string; callbackPort?: number; scope?: string };
@@ -36,20 +36,20 @@ export interface ServerConfig {
   scope: ServerScope;
   /** File or flag, for explanations. */
   source: string;
-  /** Of one tool call, where the server's entry says so. */
+  /** Timeout of one tool call, if the server's entry sets it. */
   toolTimeoutMs?: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads one entry of `mcpServers`. Variables are filled in; a missing one is a fault, not an empty text. */
+/** Reads one entry of `mcpServers`. Variables are filled in; a missing one is an error, not an empty string. */
 export function readServer(
   name: string,
   value: unknown,
   origin: {
     scope: ServerScope;
     source: string;
-    /** Without it variables stay as they are written: only the shape is looked at. */
+    /** Without it variables stay as written: only the shape is checked. */
     environment?: Environment;
   },
 ): Result<ServerConfig, ConfigFault> {
@@ -96,8 +96,8 @@ function readStdioTransport(entry: Record<string, unknown>): Result<ServerTransp
   const { command, args = [], env = {}, cwd } = entry;
   if (typeof command !== 'string' || command === '' || command.includes('\0'))
     return wrong('command', 'the program to start');
-  if (!Array.isArray(args) || !args.every(isPlainText)) return wrong('args', 'a list of texts');
-  if (!isTexts(env)) return wrong('env', 'texts by name');
+  if (!Array.isArray(args) || !args.every(isPlainText)) return wrong('args', 'a list of strings');
+  if (!isTexts(env)) return wrong('env', 'an object of strings');
   if (cwd !== undefined && !isPlainText(cwd)) return wrong('cwd', 'a directory');
   return ok({ type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) });
 }
@@ -109,9 +109,10 @@ function readRemoteTransport(
   const { url, headers = {} } = entry;
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
     return wrong('url', 'an http or https address');
-  if (!isTexts(headers)) return wrong('headers', 'texts by name');
+  if (!isTexts(headers)) return wrong('headers', 'an object of strings');
   const bad = badHeader(headers);
-  if (bad !== undefined) return wrong(`headers.${bad.slice(0, 40)}`, 'a header name and a text on one line');
+  if (bad !== undefined)
+    return wrong(`headers.${bad.slice(0, 40)}`, 'a valid header name and a value on one line');
   const { headersHelper } = entry;
   if (headersHelper !== undefined && (!isPlainText(headersHelper) || headersHelper.trim() === ''))
     return wrong('headersHelper', 'a command that prints headers as JSON');
@@ -124,7 +125,7 @@ function readRemoteTransport(
   });
 }
 
-/** The name of one that could not be sent as it is. */
+/** The name of a header that could not be sent as it is. */
 export function badHeader(headers: Readonly<Record<string, string>>): string | undefined {
   return Object.entries(headers).find(([name, text]) => !/^[\w-]+$/.test(name) || /[\r\n\0]/.test(text))?.[0];
 }
@@ -135,7 +136,7 @@ function readOauth(given: unknown): Result<RemoteTransport['oauth'], ConfigFault
   const { clientId, clientSecret, callbackPort, scope } = given;
   const texts = Object.entries({ clientId, clientSecret, scope });
   const odd = texts.find(([, value]) => value !== undefined && !isPlainText(value));
-  if (odd) return wrong(`oauth.${odd[0]}`, 'a text');
+  if (odd) return wrong(`oauth.${odd[0]}`, 'a string');
   if (callbackPort !== undefined && !isPort(callbackPort)) return wrong('oauth.callbackPort', 'a port');
   return ok({
     ...(isPlainText(clientId) ? { clientId } : {}),
@@ -149,7 +150,7 @@ function isPort(value: unknown): value is number {
   return isPositive(value) && Number.isInteger(value) && value < 65_536;
 }
 
-/** Shown to people and sent to models: what cannot be seen has no place in it. */
+/** Shown to people and sent to models, so it must not contain invisible characters. */
 function isServerName(name: string): boolean {
   return name.length > 0 && name.length <= 64 && !/[\p{C}\p{Z}]/u.test(name.replaceAll(' ', ''));
 }

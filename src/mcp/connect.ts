@@ -15,7 +15,7 @@ import { type HostServers, HostTransport } from './transport/host.ts';
 import { MessageRate } from './transport/message-rate.ts';
 import { StdioTransport } from './transport/stdio.ts';
 
-/** What connections need of the session. */
+/** The connections' view of the session. */
 export interface ConnectionSurroundings {
   clock: Clock;
   cwd: string;
@@ -24,7 +24,7 @@ export interface ConnectionSurroundings {
   owner: string;
   auth: AuthStore;
   host?: HostServers;
-  /** Puts a server's question to whoever attends; declines where nobody does. */
+  /** Puts a server's question to the user; declines if no one attends the session. */
   elicit(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitAnswer>;
 }
 
@@ -33,11 +33,11 @@ export interface ElicitAnswer {
   content?: Record<string, string | number | boolean | string[]>;
 }
 
-/** A connection that stands. */
+/** An open connection. */
 export interface LiveClient {
   client: Client;
   pid: number | undefined;
-  /** How the server's process went, where it is one and is gone. */
+  /** How the server's process ended, if it is one. */
   describeEnd(): string | undefined;
   close(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export interface LiveClient {
 export interface ConnectFailure {
   kind: 'failed' | 'needs-auth';
   reason: string;
-  /** It did not say a word in all the time that it had. */
+  /** It did not answer at all within its time. */
   isSilence?: boolean;
 }
 
-/** One attempt to reach a server. What is begun and not finished is undone. */
+/** One attempt to reach a server. A failed attempt is undone. */
 export async function connectClient(
   server: ServerConfig,
   around: ConnectionSurroundings,
@@ -57,7 +57,7 @@ export async function connectClient(
   signal: AbortSignal,
 ): Promise<Result<LiveClient, ConnectFailure>> {
   const first = await attempt(server, around, timeoutMs, signal, 'legacy');
-  // A server that knows only the newer protocol refuses the older handshake; one that is not there refuses everything.
+  // A server that knows only the newer protocol refuses the older handshake; an absent one refuses everything.
   if (first.ok || !first.problem.speaksOtherwise || signal.aborted) return first;
   return attempt(server, around, timeoutMs, signal, 'auto');
 }
@@ -89,7 +89,7 @@ async function attempt(
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   const cancel = around.clock.after(timeoutMs, giveUp);
-  // The transport's own start may hang where no signal of ours reaches it.
+  // The transport's own start may hang where our signal does not reach it.
   const gaveUp = new Promise<never>((_, reject) =>
     limit.signal.addEventListener('abort', () => reject(new Error('gave up')), { once: true }),
   );
@@ -124,15 +124,15 @@ async function attempt(
 
 interface Way {
   transport: Transport;
-  /** How the server went, where that is known. */
+  /** How the server ended, if that is known. */
   describeEnd(): string | undefined;
-  /** Whether it was ended for what it sent. */
+  /** Whether it was ended because of what it sent. */
   hasOffended(): boolean;
 }
 
 type Sdk = typeof import('@modelcontextprotocol/client');
 
-/** What a helper prints goes before what is written. */
+/** Headers that a helper prints take precedence over the configured ones. */
 async function withHelperHeaders(
   server: ServerConfig,
   { cwd, environment, owner, clock }: ConnectionSurroundings,
@@ -170,7 +170,7 @@ function makeTransport(
   }
   if (transport.type === 'host') {
     if (host) return ok({ transport: new HostTransport(host, server.name), ...unknownEnd });
-    return fail({ kind: 'failure', message: 'The program that ran it is gone.' });
+    return fail({ kind: 'failure', message: 'The program that ran it has ended.' });
   }
   return remoteTransport(sdk, transport, around, giveUp);
 }
@@ -184,7 +184,7 @@ function remoteTransport(
   giveUp: () => void,
 ): Result<Way> {
   const rate = new MessageRate(clock, () => {
-    // A transport that is still being opened does not say that it was closed.
+    // A transport that is still being opened does not report that it was closed.
     giveUp();
     void transport.close();
   });
@@ -204,7 +204,7 @@ function remoteTransport(
   return ok({ transport, describeEnd: () => rate.offence, hasOffended: () => rate.offence !== undefined });
 }
 
-/** What a server may ask of us: the workspace's place, and questions to the user. No model is lent to it. */
+/** Requests that a server may make: the workspace's location, and questions to the user. It cannot use our model. */
 function answerServer(client: Client, server: string, around: ConnectionSurroundings): void {
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(around.cwd).href, name: 'workspace' }],
@@ -240,10 +240,10 @@ function explain(
 }
 
 export function loginHint(server: string): string {
-  return `It wants you to log in: cadre mcp login ${server}`;
+  return `It requires a login: cadre mcp login ${server}`;
 }
 
-/** Whether a server said that it does not know us. */
+/** Whether a server answered that we are not authorised. */
 export async function isRefusal(error: unknown): Promise<boolean> {
   return isUnauthorised(await import('@modelcontextprotocol/client'), error);
 }

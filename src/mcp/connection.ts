@@ -21,7 +21,7 @@ export interface ConnectionOptions {
   around: ConnectionSurroundings;
   connectTimeoutMs: number;
   toolTimeoutMs: number;
-  /** After each connection that stands, before anybody uses it: what the server offers is looked at here. */
+  /** Called after each successful connection, before it is used: this checks what the server offers. */
   established(live: LiveClient): Promise<Result<void, ConnectFailure>>;
   stateChanged(): void;
 }
@@ -32,20 +32,20 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** After these a server is left alone until somebody asks for it by name. */
+/** After this many restarts a server is left alone until it is requested by name. */
 export const maxRestarts = 5;
 const firstPauseMs = 500;
-/** A server that stood as long as this may begin to count anew. */
+/** After being connected this long, a server's restarts are counted from zero again. */
 const steadyMs = 10 * 60_000;
 const pingMs = 5_000;
 
 /**
- * One server, shared by all who use it. It is started when it is first wanted, and again when it is wanted after it went,
- * with growing pauses between. Nothing is ever called twice by itself.
+ * One server, shared by all its users. It is started when it is first needed, and again when it is needed after it
+ * ended, with growing pauses in between. No call is ever repeated automatically.
  */
 export class Connection {
   state: ConnectionState = 'pending';
-  /** Why it does not stand. */
+  /** Why it is not connected. */
   reason: string | undefined;
   /** Whether it was started and has not answered. */
   isSilent = false;
@@ -81,7 +81,7 @@ export class Connection {
     return this.#live;
   }
 
-  /** The connection, made if there is none. */
+  /** The connection, opened if necessary. */
   ready(): Promise<Result<LiveClient, ConnectFailure>> {
     if (this.#live) return Promise.resolve(ok(this.#live));
     if (this.state === 'closed')
@@ -92,7 +92,7 @@ export class Connection {
     return this.#attempt;
   }
 
-  /** Forgets what went wrong before, and begins anew. */
+  /** Forgets earlier failures, and starts again. */
   async reset(): Promise<Result<LiveClient, ConnectFailure>> {
     await this.#drop(undefined);
     await this.#attempt;
@@ -110,7 +110,7 @@ export class Connection {
     await Promise.all([live?.close(), this.#attempt]);
   }
 
-  /** Does something with the connection, within the time that a call may take. The problem is a text for people and models. */
+  /** Uses the connection within the time limit of a call. The problem is a message for people and models. */
   async use<T>(
     work: (live: LiveClient, signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<T>,
     options: CallOptions,
@@ -122,7 +122,7 @@ export class Connection {
     );
     try {
       const ready = await timer.bound(this.ready());
-      if (!ready.ok) return fail(`The MCP server ${this.name} is not there. ${ready.problem.reason}`);
+      if (!ready.ok) return fail(`The MCP server ${this.name} is not available. ${ready.problem.reason}`);
       const noteProgress = (progress: Progress) => {
         timer.extend();
         options.onProgress?.(progress);
@@ -197,24 +197,24 @@ export class Connection {
   }
 
   async #explain(error: unknown, timer: CallTimer, wanted: AbortSignal): Promise<string> {
-    if (wanted.aborted) return 'The call was interrupted; whether it took effect is not known.';
+    if (wanted.aborted) return 'The call was interrupted; it is unknown whether it took effect.';
     if (timer.isOver) {
       void this.#checkPulse();
-      return `The MCP server ${this.name} did not answer within ${timer.ms / 1000} s; whether the call took effect is not known.`;
+      return `The MCP server ${this.name} did not answer within ${timer.ms / 1000} s; it is unknown whether the call took effect.`;
     }
     if (await isRefusal(error)) {
       await this.#drop(undefined);
       this.#move('needs-auth', loginHint(this.name));
-      return `The MCP server ${this.name} wants the user to log in: cadre mcp login ${this.name}`;
+      return `The MCP server ${this.name} requires the user to log in: cadre mcp login ${this.name}`;
     }
-    // The server has forgotten us: the next call introduces itself again.
-    if (isHttpStatus(error, 404)) await this.#drop('It has forgotten this session.');
+    // The server has forgotten our session: the next call starts a new one.
+    if (isHttpStatus(error, 404)) await this.#drop('It no longer knows this session.');
     if (!this.#live)
-      return `The MCP server ${this.name} went away in mid-call; whether the call took effect is not known. ${this.reason ?? ''}`.trim();
+      return `The MCP server ${this.name} closed the connection during the call; it is unknown whether the call took effect. ${this.reason ?? ''}`.trim();
     return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;
   }
 
-  /** A server that does not even answer this hangs; it is ended, and begins anew for whoever wants it next. */
+  /** A server that does not even answer this hangs; it is ended, and started again when it is needed next. */
   async #checkPulse(): Promise<void> {
     const live = this.#live;
     if (!live) return;
@@ -222,7 +222,7 @@ export class Connection {
     try {
       await timer.bound(live.client.ping({ signal: timer.signal, timeout: pingMs * 2 }));
     } catch {
-      if (timer.isOver && this.#live === live) await this.#drop('It hung and was ended.');
+      if (timer.isOver && this.#live === live) await this.#drop('It stopped responding and was ended.');
     } finally {
       timer.stop();
     }
@@ -236,12 +236,12 @@ export class Connection {
   }
 }
 
-/** Whatever a server sends, it costs that server and not the program. */
+/** Bad data from a server fails that server, not the program. */
 function unexpected(error: unknown): Result<never, ConnectFailure> {
   return fail({
     kind: 'failed',
-    reason: `What it sent cannot be used: ${visibleLine(formatError(error), 300)}`,
+    reason: `It sent invalid data: ${visibleLine(formatError(error), 300)}`,
   });
 }
 
-const gaveUp = `It was started ${maxRestarts + 1} times and is not tried again by itself.`;
+const gaveUp = `It was started ${maxRestarts + 1} times and will not be restarted automatically.`;

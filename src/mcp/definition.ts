@@ -8,7 +8,7 @@ export interface ToolDefinition {
   description: string;
   inputSchema: Record<string, unknown>;
   readOnly: boolean;
-  /** A person must agree to each call, whatever is allowed. */
+  /** The user must agree to each call, whatever is allowed. */
   asksUser: boolean;
   hasOutputSchema: boolean;
 }
@@ -17,10 +17,10 @@ export const maxTools = 500;
 const maxDescription = 2_000;
 const maxSchema = 100_000;
 const maxName = 128;
-/** Nobody's input is nested as deep; what walks through a schema would run out of stack. */
+/** No real input is nested this deep; code that walks a schema would run out of stack. */
 const maxDepth = 64;
 
-/** Undefined where it cannot be used, with the reason. */
+/** A string is the reason why it cannot be used. */
 export function readDefinition(tool: unknown): ToolDefinition | string {
   if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'a tool without a name';
   const shown = visible(tool.name).slice(0, maxName);
@@ -47,15 +47,15 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
 }
 
 /**
- * What approval is bound to: name, description and schema, and what it claims about being harmless. Of the text as it is
- * shown, so that a change that nobody can see is none.
+ * The hash that approval is bound to: name, description, schema, and its claim to be harmless. Computed from the text
+ * as shown, so that an invisible change is not a change.
  */
 export function hashDefinition(tool: ToolDefinition): string {
   const { name, description, inputSchema, readOnly, asksUser } = tool;
   return hashBytes(`cadre-mcp-tool 1\n${canonical([name, description, inputSchema, readOnly, asksUser])}`);
 }
 
-/** Keys are sent back as they are and so cannot be shown otherwise: what hides in one costs the tool. */
+/** Keys are sent back unchanged, so invisible characters in them cannot be escaped: such a tool is refused. */
 function findKeyFault(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return `its input schema is nested more than ${maxDepth} levels deep`;
@@ -76,7 +76,7 @@ function stringify(value: unknown): string | undefined {
   }
 }
 
-/** Descriptions stand in the schema too. Keys stay as they are: they are what the server wants back. */
+/** A schema contains descriptions too. Keys stay as they are: the server expects them back. */
 function visibleSchema(value: unknown): unknown {
   if (typeof value === 'string') return boundText(visible(value), maxDescription);
   if (Array.isArray(value)) return value.map(visibleSchema);

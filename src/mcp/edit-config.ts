@@ -12,7 +12,7 @@ export type EditableScope = 'user' | 'local' | 'project';
 
 export const editableScopes: readonly EditableScope[] = ['local', 'user', 'project'];
 
-/** Where the servers of a scope are written down: `project` in the repository, the others in our own home. */
+/** Where the servers of a scope are stored: `project` in the repository, the others in our own home. */
 export interface ConfigPlace {
   home: string;
   root: string;
@@ -25,7 +25,7 @@ export function configFile(scope: EditableScope, { home, root }: ConfigPlace): s
   return scope === 'project' ? join(root, '.mcp.json') : join(home, 'mcp.json');
 }
 
-/** Changes the servers of one scope; everything else in the file stays. The change returns what the caller wants to know. */
+/** Changes the servers of one scope; everything else in the file stays. Returns the result of the change. */
 export async function editServers<T>(
   scope: EditableScope,
   place: ConfigPlace,
@@ -34,14 +34,13 @@ export async function editServers<T>(
   const path = configFile(scope, place);
   const home = ensurePrivateDirectory(place.home);
   if (!home.ok) return home;
-  // The lock stands in our own home: a repository gets no files that are not its own.
+  // The lock is in our own home, since a repository should get no files of ours.
   return withFileLock(join(place.home, 'mcp.json.lock'), place.clock, () => {
     const read = readJson(path);
     if (!read.ok) return read;
     const json = read.value;
     const servers = openServers(json, scope, place.root);
-    if (!servers)
-      return usage(`${path}: mcpServers: expected an object of servers`, 'Correct the file first.');
+    if (!servers) return usage(`${path}: mcpServers: expected an object of servers`, 'Fix the file first.');
     const changed = change(servers);
     if (!changed.ok) return changed;
     const written = writeAtomic(path, `${JSON.stringify(json, null, 2)}\n`, chooseFileMode(path, scope));
@@ -60,11 +59,11 @@ function readJson(path: string): Result<Record<string, unknown>> {
   return fail({
     kind: 'usage',
     message: `${path}${at}: expected ${expected}`,
-    hint: 'Correct the file first.',
+    hint: 'Fix the file first.',
   });
 }
 
-/** The part of the file that holds them, made where there is none. */
+/** The part of the file that holds them, made if it is missing. */
 function openServers(json: Record<string, unknown>, scope: EditableScope, root: string): Servers | undefined {
   const holder = scope === 'local' ? below(below(json, 'projects'), root) : json;
   return below(holder, 'mcpServers');

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 
-/** Why an entry is no server: which field, and what was expected there. */
+/** Why an entry is not a valid server: which field, and what was expected there. */
 export interface ConfigFault {
   field: string;
   expected: string;
@@ -8,7 +8,7 @@ export interface ConfigFault {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Fills `${NAME}` and `${NAME:-default}` into every text of a value, once: what is filled in is not looked at again. */
+/** Expands `${NAME}` and `${NAME:-default}` in every string of a value, once: inserted text is not expanded again. */
 export function expandValue(
   value: unknown,
   environment: Environment,

@@ -9,7 +9,7 @@ import { pieceFile, type Trust } from '../settings/trust.ts';
 import { relativeParts } from '../workspace/paths.ts';
 import { describeFault, isRecord, readServer, type ServerConfig, type ServerScope } from './config.ts';
 import { readPluginServers } from './plugin-servers.ts';
-import { isSwitchedOff, findServerRefusal } from './policy.ts';
+import { findServerRefusal, isSwitchedOff } from './policy.ts';
 
 export interface FindOptions {
   cwd: string;
@@ -22,9 +22,9 @@ export interface FindOptions {
   trust: Trust;
   /** Values of `--mcp-config`: a file, or JSON itself. */
   flags?: readonly string[];
-  /** `--strict-mcp-config`: nothing but what flags and the program name. */
+  /** `--strict-mcp-config`: only servers of flags and the program. */
   strict?: boolean;
-  /** Servers that a program brings along, by name. */
+  /** Servers that a program adds, by name. */
   given?: Readonly<Record<string, unknown>>;
   /** Directories of plugins. */
   plugins?: readonly string[];
@@ -33,18 +33,18 @@ export interface FindOptions {
 export interface FoundServers {
   /** One per name, in a stable order. */
   servers: ServerConfig[];
-  /** Servers that are named and do not count, with the reason. */
+  /** Servers that are named but not used, with the reason. */
   left: { name: string; source: string; reason: string }[];
   /** Files and entries that cannot be used, in sentences. */
   problems: string[];
   /** Those of them that are about one server. */
   broken: { name: string; problem: string }[];
-  /** A flag's value that cannot be used: the one fault that ends a start. */
+  /** A flag's value that cannot be used: the only error that prevents a start. */
   fatal?: string;
 }
 
 const maxFileSize = 1024 * 1024;
-/** The user's file of another product keeps much besides. */
+/** The user's file of another product holds much more than servers. */
 const maxForeignSize = 32 * 1024 * 1024;
 
 /** Finds every server that the session may use. Starts nothing. */
@@ -67,7 +67,7 @@ class Search {
   readonly #left: FoundServers['left'] = [];
   readonly #problems: string[] = [];
   readonly #broken: FoundServers['broken'] = [];
-  /** Each file is read once, whatever it is asked for. */
+  /** Each file is read once, however often it is needed. */
   readonly #read = new Map<string, Record<string, unknown> | undefined>();
   #fatal: string | undefined;
 
@@ -103,7 +103,7 @@ class Search {
     }
   }
 
-  /** Kept by the user for this one repository, outside of it. */
+  /** Stored by the user for this one repository, outside of it. */
   readLocal(): void {
     const { home, root, userHome } = this.options;
     const own = this.#readRecord(join(home, 'mcp.json'), maxFileSize);
@@ -117,7 +117,7 @@ class Search {
     }
   }
 
-  /** What the repository itself names counts only as far as the user has trusted it, server by server. */
+  /** Servers of the repository are used only if the user trusts them, one by one. */
   readProject(): void {
     const { root, trust, settings } = this.options;
     for (const path of projectFiles(this.options)) {
@@ -135,7 +135,7 @@ class Search {
         const name = piece.name ?? '';
         if (isSwitchedOff(name, settings)) this.#leave(name, path, 'it is switched off in the settings');
         else if (trust.isTrusted(piece)) this.take({ [name]: piece.content }, 'project', path);
-        else if (leadsTo !== undefined) this.#leave(name, path, 'no link out of the repository has power');
+        else if (leadsTo !== undefined) this.#leave(name, path, 'links out of the repository have no effect');
         else this.#leave(name, path, trust.findStanding(piece) === 'changed' ? changed : untrusted);
       }
     }
@@ -148,7 +148,7 @@ class Search {
     this.take(this.#readForeign(userHome)?.mcpServers ?? {}, 'user', join(userHome, '.claude.json'));
   }
 
-  /** Its entries may name the place of the plugin. */
+  /** Its entries may refer to the plugin's directory. */
   readPlugin(directory: string): void {
     const { servers, problems } = readPluginServers(directory);
     this.#problems.push(...problems);
@@ -184,8 +184,7 @@ class Search {
     const path = join(value.startsWith('/') ? '' : this.options.cwd, value);
     const read = readPlainFile({ path, holds: 'servers', largest: maxFileSize });
     if (!read.ok) this.#fatal ??= `--mcp-config: ${read.problem.message}`;
-    else if (!read.value)
-      this.#fatal ??= `--mcp-config ${value}: there is no such file, and it is no JSON object`;
+    else if (!read.value) this.#fatal ??= `--mcp-config ${value}: expected an existing file or a JSON object`;
     return read.ok ? read.value?.text : undefined;
   }
 
@@ -198,7 +197,7 @@ class Search {
     return this.#read.get(path);
   }
 
-  /** `mentions`: what must stand in a large file before it is worth parsing. */
+  /** `mentions`: text that a large file must contain to be worth parsing. */
   #parse(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
     const read = readPlainFile({ path, holds: 'servers', largest });
     if (!read.ok) this.#problems.push(read.problem.message);
@@ -212,17 +211,19 @@ class Search {
   }
 }
 
-const untrusted = 'this repository names it and you have not trusted it (cadre trust)';
-const changed = 'this repository has changed it since you trusted it (cadre trust)';
+const untrusted = 'this repository defines it and you have not trusted it (run cadre trust)';
+const changed = 'this repository has changed it since you trusted it (run cadre trust)';
 
-/** From the root down to the start; what is nearer counts more. */
+/** From the root down to the start; nearer files take precedence. */
 export function projectFiles({ root, cwd }: { root: string; cwd: string }): string[] {
   const below = relativeParts(cwd, root) ?? [];
   const directories = [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];
   return directories.reverse().map((directory) => join(directory, '.mcp.json'));
 }
 
-/** The servers of a text, or what is wrong with it. Without `mcpServers` the object is taken for the servers themselves. */
+/**
+ * The servers in a text, or what is wrong with it. Without `mcpServers` the object is taken as the servers themselves.
+ */
 function parseServers(text: string): Record<string, unknown> | string {
   const json = parseJson(text);
   if (!json.ok) return `not valid JSON: expected ${json.problem.expected} at line ${json.problem.line}`;

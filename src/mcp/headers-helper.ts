@@ -19,8 +19,8 @@ const timeoutMs = 10_000;
 const maxBytes = 64 * 1024;
 
 /**
- * Headers that a program of the user's makes for each connection, such as a token that expires: it prints one JSON object.
- * It comes with the server's entry, so it runs only where that may be used. What it printed is shown to nobody.
+ * Headers that a program of the user's makes for each connection, such as a token that expires: it prints one JSON
+ * object. It is part of the server's entry, so it runs only if that may be used. Its output is never shown.
  */
 export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<string, string>>> {
   const { command, name, url, cwd, environment, owner, clock, signal } = run;
@@ -57,11 +57,13 @@ function read(text: string): Result<Record<string, string>> {
     if (isRecord(headers) && Object.values(headers).every((value) => typeof value === 'string')) {
       const texts = headers as Record<string, string>;
       const bad = badHeader(texts);
-      return bad === undefined ? ok(texts) : failure(`headersHelper: ${bad.slice(0, 40)} is no header.`);
+      return bad === undefined
+        ? ok(texts)
+        : failure(`headersHelper: ${bad.slice(0, 40)} is not a valid header.`);
     }
-    return failure('headersHelper: expected one JSON object of texts.');
+    return failure('headersHelper: expected one JSON object of strings.');
   } catch {
-    // The parser's words would hold some of what was printed, perhaps a token.
-    return failure('headersHelper: expected JSON on standard output.');
+    // The parser's message would contain part of the output, perhaps a token.
+    return failure('headersHelper: expected JSON on stdout.');
   }
 }

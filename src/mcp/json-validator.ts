@@ -4,8 +4,8 @@ import { type Issue, validateJson } from '../tools/structured-output/synthetic-o
 import { isRecord } from './config.ts';
 
 /**
- * Checks a value against a server's own schema, as far as we can. Regular expressions are left out: a server could write
- * one that never ends. A schema that we do not understand checks nothing; the server checks what it is given.
+ * Checks a value against a server's own schema, as far as possible. Regular expressions are ignored: a server could
+ * write one that never ends. A schema that we do not understand checks nothing; the server checks its input anyway.
  */
 export function checkAgainst(schema: JsonSchema): (value: unknown) => Issue[] {
   const plain = withoutPatterns(schema, 0) as JsonSchema;

@@ -14,13 +14,13 @@ const schema = z.strictObject({
 const maxDescription = 300;
 
 /**
- * Leads to the tools of servers that were not there when the conversation began. What a model is shown must not change
- * within a session, so that they cannot join its list; a call of this one stands for a call of theirs.
+ * Gives access to tools of servers that were not connected when the conversation began. The tools that a model is shown
+ * must not change within a session, so these cannot join its list; a call of this tool stands for a call of theirs.
  */
 export function lateTool(
   pool: McpPool,
   late: readonly ServerEntry[],
-  /** Without those that the agent is denied: what it cannot call is not shown to it either. */
+  /** Without those that the agent is denied: a tool that it cannot call is not shown to it either. */
   allowed: (tools: readonly Tool[]) => readonly Tool[],
 ): Tool<typeof schema> {
   return {
@@ -47,7 +47,7 @@ function absence(late: readonly ServerEntry[]): string {
   return [
     starting === '' ? '' : `Tools of MCP servers that were still starting: ${starting}.`,
     failed === '' ? '' : `MCP servers that could not be started: ${failed}.`,
-    starting === '' && failed === '' ? 'Tools of MCP servers that came later.' : '',
+    starting === '' && failed === '' ? 'Tools of MCP servers that connected later.' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -67,7 +67,7 @@ async function list(
   const entry = pool.find(input.server);
   if (!entry)
     return errorResult(
-      `There is no MCP server ${visibleLine(input.server, 100)}; there are ${pool.names().join(', ')}.`,
+      `There is no MCP server ${visibleLine(input.server, 100)}; available: ${pool.names().join(', ')}.`,
     );
   const used = await entry.connection.use(async () => entry.tools(), { signal: context.signal });
   if (!used.ok) return errorResult(used.problem);
@@ -76,7 +76,7 @@ async function list(
   if (input.tool !== undefined && (!wanted || !mine.includes(wanted)))
     return errorResult(`${entry.name} has no tool ${visibleLine(input.tool, 100)}. ${listing(mine)}`);
   return textResult(
-    wanted === undefined ? listing(mine) : `${entry.name} is there now. Call again. ${listing(mine)}`,
+    wanted === undefined ? listing(mine) : `${entry.name} is connected now. Call again. ${listing(mine)}`,
   );
 }
 

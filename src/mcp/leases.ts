@@ -3,7 +3,7 @@ import type { Tool } from '../protocol/index.ts';
 import type { ServerConfig } from './config.ts';
 import type { ServerEntry } from './server-entry.ts';
 
-/** An agent's hold on a server of its own. */
+/** An agent's hold on its own server. */
 export interface ServerLease {
   tools(): Tool[];
   /** Resolves when its tools are known, it has failed, or the time is over. */
@@ -11,11 +11,11 @@ export interface ServerLease {
   /** Why it cannot be used now. */
   problem(): string | undefined;
   isPending(): boolean;
-  /** Gives it back; the last one closes the connection. Twice does no harm. */
+  /** Releases it; the last release closes the connection. Calling it twice is harmless. */
   release(): Promise<void>;
 }
 
-/** Servers that live as long as the agents that brought them. Agents with the very same configuration share one. */
+/** Servers that live as long as the agents that brought them. Agents with an identical configuration share one. */
 export class ServerLeases {
   readonly #held = new Map<string, { entry: ServerEntry; users: number }>();
 

@@ -21,7 +21,9 @@ export interface Login {
 
 const patienceMs = 5 * 60_000;
 
-/** Logs the user in to a server: the browser shows the authority's page and comes back to a port of ours on this machine. */
+/**
+ * Logs the user in to a server: the browser shows the authority's page and returns to a port of ours on this machine.
+ */
 export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
   const { auth } = await import('@modelcontextprotocol/client');
   const callback = await openCallback(login.server.oauth?.callbackPort ?? 0);
@@ -43,7 +45,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
   };
   const answered = answer(provider.stateToken);
   try {
-    // The port of the registration before is another one, so that this is another client.
+    // The earlier registration has another port, so this is another client.
     if (!login.server.oauth?.clientId) await login.store.change(login.server.url, { client: undefined });
     if ((await auth(provider, { ...options, forceReauthorization: true })) === 'AUTHORIZED')
       return ok('already');
@@ -62,11 +64,14 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
   }
 }
 
-/** What the server says when it refuses a stranger: who vouches for users, and for what. */
-async function fetchChallenge({ server, fetch }: Login): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+/** The server's answer to an unauthorised request: which authority to use, and for which scope. */
+async function fetchChallenge({
+  server,
+  fetch,
+}: Login): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   try {
-    // Some let strangers in and refuse what they ask for.
+    // Some servers accept the connection and refuse the requests.
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
     const asStream = { accept: 'text/event-stream' };
     const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
@@ -84,11 +89,11 @@ async function fetchChallenge({ server, fetch }: Login): Promise<{ resourceMetad
 interface Callback {
   server: Server;
   port: number;
-  /** Resolves with the parameters of the first answer that carries our own token. */
+  /** Resolves with the parameters of the first response that carries our own state. */
   answer(state: string): Promise<URLSearchParams>;
 }
 
-/** On the loopback address only: nobody else's machine can reach it. */
+/** On the loopback address only: no other machine can reach it. */
 function openCallback(wanted: number): Promise<Result<Callback>> {
   let take: (params: URLSearchParams) => void = () => {};
   let expected: string | undefined;
@@ -101,7 +106,9 @@ function openCallback(wanted: number): Promise<Result<Callback>> {
       connection: 'close',
     });
     response.end(
-      isOurs ? 'You can close this page and go back to the terminal.\n' : 'This is no answer we wait for.\n',
+      isOurs
+        ? 'You can close this page and go back to the terminal.\n'
+        : 'Unexpected login response (the state does not match). Start again with: cadre mcp login\n',
     );
     if (isOurs) take(url.searchParams);
   });
@@ -121,7 +128,10 @@ function openCallback(wanted: number): Promise<Result<Callback>> {
   });
 }
 
-async function awaitCallback(answer: Promise<URLSearchParams>, login: Login): Promise<Result<URLSearchParams>> {
+async function awaitCallback(
+  answer: Promise<URLSearchParams>,
+  login: Login,
+): Promise<Result<URLSearchParams>> {
   const enough = new AbortController();
   const giveUp = () => enough.abort();
   login.signal.addEventListener('abort', giveUp, { once: true });
@@ -129,7 +139,8 @@ async function awaitCallback(answer: Promise<URLSearchParams>, login: Login): Pr
   const params = await Promise.race([answer, late]);
   enough.abort();
   login.signal.removeEventListener('abort', giveUp);
-  if (!params) return failure('Nobody finished the login in the browser.', 'Run the command again.');
+  if (!params)
+    return failure('The login was not completed in the browser in time.', 'Run the command again.');
   const refused = params.get('error');
   if (refused === null) return ok(params);
   return failure(`The login was refused: ${visibleLine(params.get('error_description') ?? refused, 300)}`);

@@ -17,7 +17,7 @@ import type { ToolDefinition } from './definition.ts';
 import { checkAgainst } from './json-validator.ts';
 import { toToolResult } from './results.ts';
 
-/** What a tool needs of its server. */
+/** A tool's view of its server. */
 export interface ToolServer {
   /** As rules name it. */
   readonly plainName: string;
@@ -28,7 +28,7 @@ export interface ToolServer {
   ): Promise<Result<CallToolResult, string>>;
 }
 
-/** A server's tool as a tool of ours. The schema is the server's own, as it is told to the model. */
+/** A server's tool as a tool of ours. The schema is the server's own, as shown to the model. */
 export function mcpTool(name: string, definition: ToolDefinition, server: ToolServer): Tool {
   const access: Access = definition.asksUser
     ? { kind: 'question' }
@@ -67,7 +67,7 @@ async function* run(
     readOnly || !leases ? undefined : leaseArguments(leases, args, { root: directory.root, toolUseId });
   if (leased && !leased.ok)
     return errorResult(
-      `Not called: ${describeHolder(leased.problem.holder)} is writing ${leased.problem.path}, which this call names. It is free when that agent has ended; Read shows it meanwhile.`,
+      `Not called: ${describeHolder(leased.problem.holder)} is writing ${leased.problem.path}, which this call names. Wait until that agent has ended; you can Read the file meanwhile.`,
     );
   const progress = new ProgressBox();
   const called = server
@@ -86,7 +86,7 @@ async function* run(
       };
 }
 
-/** The newest report of progress; older ones that nobody took are forgotten, so that a server cannot fill it. */
+/** The newest progress report; older unread ones are dropped, so that a server cannot fill it. */
 class ProgressBox {
   #newest: string | undefined;
   #ended = false;

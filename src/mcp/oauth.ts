@@ -9,23 +9,23 @@ import { randomIds } from '../lib/ids.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { RemoteTransport } from './config.ts';
 
-/** A server wants the user to log in, and nobody is there to do it. */
+/** A server requires the user to log in, and there is no user to do it. */
 export class NeedsLogin extends Error {}
 
 export interface LoginOptions {
   server: RemoteTransport;
   store: AuthStore;
-  /** Where the browser comes back to. */
+  /** Where the browser returns to. */
   redirectUrl: string;
   /** Sends the user to the authority's page. */
   open(url: URL): void | Promise<void>;
-  /** Where our own description stands, for authorities that read it there in place of a registration. */
+  /** The address of our client metadata, for authorities that read it instead of a registration. */
   clientMetadataUrl?: string;
 }
 
-/** OAuth for one server: authorisation code with PKCE; tokens are kept, and renewed by themselves. */
+/** OAuth for one server: authorisation code with PKCE; tokens are stored, and renewed automatically. */
 export class LoginProvider implements OAuthClientProvider {
-  /** What the authority must hand back, so that nobody slips us another user's code. */
+  /** The state that the authority must return, so that another user's code cannot be injected. */
   readonly stateToken = randomIds.token(32);
   readonly clientMetadataUrl?: string;
   #verifier = '';
@@ -112,7 +112,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 }
 
-/** For a session without a browser: uses and renews what `cadre mcp login` has stored, and goes no further. */
+/** For a session without a browser: uses and renews what `cadre mcp login` has stored, and nothing more. */
 export function storedLogin(server: RemoteTransport, store: AuthStore): LoginProvider | undefined {
   if (!store.read(server.url)?.tokens) return undefined;
   return new LoginProvider({
@@ -122,7 +122,7 @@ export function storedLogin(server: RemoteTransport, store: AuthStore): LoginPro
     async open(url) {
       const scope = url.searchParams.get('scope');
       if (scope !== null) await store.change(server.url, { wantedScope: scope });
-      throw new NeedsLogin('its stored login does not reach far enough, or is no longer accepted');
+      throw new NeedsLogin('its stored login lacks a required scope, or is no longer accepted');
     },
   });
 }

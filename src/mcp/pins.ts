@@ -5,25 +5,27 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { isRecord, type ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
 import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 
-/** What is known of a server from before: which tools were approved, and what they looked like. */
+/** Facts about a server from earlier: which tools were approved, and their definitions. */
 export interface KnownServer {
   /** By the tool's own name: the hash it was approved with. */
   pins: ReadonlyMap<string, string>;
-  /** Those of the approved definitions that are still at hand, in the server's order. */
+  /** The approved definitions that are still available, in the server's order. */
   tools: ToolDefinition[];
   hasResources: boolean;
-  /** Why nothing that is kept can be believed. Then nothing is approved, since nobody knows what was. */
+  /** Why the stored pins are unusable. Then nothing is approved, since it is unknown what was. */
   doubt?: string;
 }
 
-/** The tools that the user has approved, by server. Kept in `<home>/mcp-pins.json`; what they look like is beside it. */
+/**
+ * The tools that the user has approved, by server. Stored in `<home>/mcp-pins.json`; their definitions are beside it.
+ */
 export interface Pins {
-  /** Undefined where the server was never seen. */
+  /** Undefined if the server was never seen. */
   known(server: ServerConfig): KnownServer | undefined;
   /** From now on these are the approved ones. Tools that are not among them are forgotten. */
   approve(
@@ -31,10 +33,10 @@ export interface Pins {
     tools: readonly ToolDefinition[],
     hasResources: boolean,
   ): Promise<Result<void>>;
-  /** What the server offered as commands when it was last there. Nothing is approved by it. */
+  /** The commands that the server last offered. This approves nothing. */
   prompts(server: ServerConfig): PromptDefinition[];
   rememberPrompts(server: ServerConfig, prompts: readonly PromptDefinition[]): void;
-  /** Whether it did not answer when it was last started: nobody waits for such a one. */
+  /** Whether it did not answer when it was last started: such a server is not waited for. */
   wasSilent(server: ServerConfig): boolean;
   rememberSilence(server: ServerConfig, isSilent: boolean): void;
 }
@@ -48,7 +50,7 @@ interface PinnedServer {
 
 const format = 1;
 const maxPins = 16 * 1024 * 1024;
-/** Beyond this the definitions are asked of the server each time; the pins are kept all the same. */
+/** Beyond this size the definitions are requested from the server each time; the pins are still kept. */
 const maxDefinitions = 1024 * 1024;
 
 export function openPins(home: string, clock: Clock): Pins {
@@ -81,7 +83,7 @@ export function openPins(home: string, clock: Clock): Pins {
       };
       const kept = await withFileLock(`${path}.lock`, clock, () => {
         const before = readPins(path);
-        // To write it anew would forget what was approved of all other servers.
+        // Writing a new file would forget the approvals of all other servers.
         if (!before.ok) return before;
         const servers = { ...before.value, [id]: entry };
         return writeAtomic(path, `${JSON.stringify({ format, servers }, null, 2)}\n`, 0o600);
@@ -97,7 +99,7 @@ export function openPins(home: string, clock: Clock): Pins {
     },
     rememberPrompts(server, given) {
       const text = JSON.stringify({ format, prompts: given });
-      // Where they cannot be kept they are asked for again.
+      // If they cannot be stored, they are requested again.
       if (text.length <= maxDefinitions && ensurePrivateDirectory(join(home, 'mcp-tools')).ok)
         writeAtomic(prompts(server), text, 0o600);
     },
@@ -127,8 +129,8 @@ export function memoryPins(): Pins {
 }
 
 /**
- * What approval holds for: this name, reached in this way. Another program or address under the same name is another
- * server. Values of variables and headers do not count, since tokens change.
+ * What an approval applies to: this name, reached in this way. Another program or address under the same name is
+ * another server. Values of variables and headers are ignored, since tokens change.
  */
 function serverId({ name, transport }: ServerConfig): string {
   const way =
@@ -140,20 +142,20 @@ function serverId({ name, transport }: ServerConfig): string {
   return hashBytes(JSON.stringify([name, transport.type, ...way])).slice(0, 32);
 }
 
-/** A file that is not there approves nothing yet; one that cannot be believed must not look like that. */
+/** A missing file approves nothing yet; a corrupt one must not look like a missing one. */
 function readPins(path: string): Result<Record<string, PinnedServer>> {
   const json = readOwnJson(path, maxPins);
   if (!json.ok) return json.problem === 'absent' ? ok({}) : doubtful(path, json.problem);
   if (!isRecord(json.value) || json.value.format !== format || !isRecord(json.value.servers))
-    return doubtful(path, 'it is not in the form that is written here');
+    return doubtful(path, 'it does not have the expected format');
   const servers = Object.entries(json.value.servers);
   const believed = servers.filter((entry): entry is [string, PinnedServer] => isPinned(entry[1]));
-  if (believed.length < servers.length) return doubtful(path, 'an entry in it is damaged');
+  if (believed.length < servers.length) return doubtful(path, 'one of its entries is damaged');
   return ok(Object.fromEntries(believed));
 }
 
 function doubtful(path: string, why: string): Result<never> {
-  const message = `${path} cannot be believed: ${why}. Mend it, or delete it to approve all MCP servers anew.`;
+  const message = `${path} cannot be used: ${why}. Fix it, or delete it to approve all MCP servers again.`;
   return fail({ kind: 'failure', message });
 }
 
@@ -165,7 +167,7 @@ function isPinned(value: unknown): value is PinnedServer {
   );
 }
 
-/** Each is believed only as far as its hash is the approved one. */
+/** A definition is used only if its hash is the approved one. */
 function readDefinitions(path: string): ToolDefinition[] {
   const json = readOwnJson(path, 2 * maxDefinitions);
   if (!json.ok || !isRecord(json.value)) return [];
@@ -202,7 +204,7 @@ function keepDefinitions(home: string, path: string, tools: readonly ToolDefinit
   );
 }
 
-/** Only a plain file that nobody else can write. The problem is `absent`, or what is wrong with it. */
+/** Only a plain file that other users cannot write. The problem is `absent`, or what is wrong with it. */
 function readOwnJson(path: string, max: number): Result<unknown, string> {
   const read = readBounded(path, max, { refusesLinks: true });
   if (read.state === 'missing') return fail('absent');
@@ -215,7 +217,8 @@ function readOwnJson(path: string, max: number): Result<unknown, string> {
   const { mode, uid } = read.stat;
   const owner = process.getuid?.();
   if (owner !== undefined && uid !== owner) return fail('it belongs to another user');
-  if ((mode & 0o022) !== 0) return fail('others can write to it (chmod 600 it if it is as you left it)');
+  if ((mode & 0o022) !== 0)
+    return fail('other users can write to it (if its content is yours, run chmod 600)');
   try {
     return ok(JSON.parse(read.bytes.toString('utf8')));
   } catch {

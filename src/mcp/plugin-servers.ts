@@ -5,18 +5,18 @@ import { readPlainFile } from '../settings/read-file.ts';
 import { isRecord } from './config.ts';
 
 export interface PluginServers {
-  /** As it is known: `plugin:<plugin>:<server>`, so that no plugin takes another's name. */
+  /** Its full name: `plugin:<plugin>:<server>`, so that no plugin takes another's name. */
   servers: { name: string; value: unknown; source: string }[];
   problems: string[];
 }
 
 const maxSize = 1024 * 1024;
 
-/** The servers that a plugin brings along: those of its manifest, which may name a file of its own, then those of `.mcp.json`. */
+/** The servers of a plugin: those of its manifest, which may name another file, then those of `.mcp.json`. */
 export function readPluginServers(directory: string): PluginServers {
   const found: PluginServers = { servers: [], problems: [] };
   const plugin = readPluginName(directory);
-  // What is wrong with the plugin itself is told with its skills.
+  // Problems of the plugin itself are reported with its skills.
   if (!plugin.ok) return found;
   const take = (given: unknown, source: string) => {
     if (!isRecord(given))

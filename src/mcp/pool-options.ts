@@ -4,7 +4,7 @@ import type { ConnectionSurroundings } from './connect.ts';
 import type { Pins } from './pins.ts';
 import type { ChangedTool } from './server-entry.ts';
 
-/** What a pool of servers needs of the session. */
+/** A pool's view of the session. */
 export interface PoolOptions {
   servers: readonly ServerConfig[];
   around: ConnectionSurroundings;
@@ -12,11 +12,11 @@ export interface PoolOptions {
   settings: McpSettings;
   connectTimeoutMs: number;
   toolTimeoutMs: number;
-  /** Asks the user whether tools that are not as they were approved may be used. False where nobody is there. */
+  /** Asks the user whether tools that differ from their approved definition may be used. False if there is no user. */
   approve(server: string, changed: readonly ChangedTool[]): Promise<boolean>;
   /** Shown to the user. */
   notice(text: string): void;
-  /** Somebody chose other servers: what agents are shown may change with their next run. */
+  /** The choice of servers changed: the tools that agents are shown may change with their next run. */
   chosen(): void;
   stateChanged?(): void;
 }

@@ -4,13 +4,13 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
-import { ServerLeases, type ServerLease } from './leases.ts';
+import { type ServerLease, ServerLeases } from './leases.ts';
 import { findServerRefusal } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
 import type { PromptDefinition } from './prompt-definition.ts';
 import { type ChangedTool, ServerEntry } from './server-entry.ts';
-import { type ServerStatus, describeServerStatus } from './status.ts';
-import { plainServer, formatToolName } from './tool-names.ts';
+import { describeServerStatus, type ServerStatus } from './status.ts';
+import { formatToolName, plainServer } from './tool-names.ts';
 
 export interface PromptOffer {
   command: string;
@@ -18,23 +18,23 @@ export interface PromptOffer {
   prompt: PromptDefinition;
 }
 
-/** A server that nobody waits for need not be there for the first request; it begins when that is on its way. */
+/** A server that is not waited for need not be connected for the first request; it starts once that is sent. */
 const knownPauseMs = 150;
 
 /**
- * The MCP servers of a session: one connection each, whoever uses it. A server that is slow, dead or lying costs its own
- * tools and nobody else's.
+ * The MCP servers of a session: one connection each, for all its users. A server that is slow, dead or malicious
+ * affects only its own tools.
  */
 export class McpPool {
   readonly #options: PoolOptions;
   readonly #entries = new Map<string, ServerEntry>();
   readonly #disabled = new Map<string, ServerConfig>();
-  /** Those that the host named while the session ran: it replaces them as a whole. */
+  /** Servers that the host named while the session ran: it replaces them as a whole. */
   #dynamic = new Set<string>();
   readonly #leases: ServerLeases;
   readonly #listeners = new Set<ServerListener>();
   readonly #timers = new Set<() => void>();
-  /** Servers of which it was said that they are not there. */
+  /** Servers that were already reported as unavailable. */
   readonly #told = new Set<string>();
   #closed = false;
 
@@ -44,7 +44,7 @@ export class McpPool {
     for (const server of options.servers) this.#enter(server);
   }
 
-  /** Begins to connect, in the background. Nobody waits for it here. */
+  /** Starts connecting, in the background. Nothing waits for it here. */
   start(): void {
     for (const entry of this.#entries.values()) this.#begin(entry);
   }
@@ -78,7 +78,7 @@ export class McpPool {
     return [...this.#entries.keys()];
   }
 
-  /** By its name, or as rules and tool names have it. */
+  /** By its name, or its form in rules and tool names. */
   find(name: string): ServerEntry | undefined {
     return this.#entries.get(name) ?? [...this.#entries.values()].find((entry) => entry.plainName === name);
   }
@@ -95,26 +95,28 @@ export class McpPool {
       source: server.source,
       tools: [],
     }));
-    return [...this.entries().map(describeServerStatus), ...disabled].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.entries().map(describeServerStatus), ...disabled].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
   }
 
-  /** How many server processes and connections stand, agents' own included. */
+  /** How many server processes and connections are open, agents' own included. */
   connected(): number {
     return [...this.entries(), ...this.#leases.entries()].filter((entry) => entry.connection.live).length;
   }
 
-  /** An agent's own server: opened for the first that wants it, closed with the last. */
+  /** An agent's own server: opened for the first agent that needs it, closed with the last. */
   lease(server: ServerConfig): ServerLease {
     return this.#leases.take(server, this.#options.around.clock);
   }
 
-  /** Hears of everything that servers say by themselves. */
+  /** Receives all notifications of servers. */
   listen(listener: ServerListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What servers offer as commands, by the name that a person types. */
+  /** The commands that servers offer, by the name that the user types. */
   prompts(): PromptOffer[] {
     return this.entries().flatMap((entry) =>
       entry.prompts.offered().map((prompt) => ({
@@ -125,7 +127,7 @@ export class McpPool {
     );
   }
 
-  /** Waits for the server that a command names, and for what it offers; with a text where it is not there. */
+  /** Waits for the server that a command names, and for its commands; returns a message if it is not available. */
   async awaitPrompts(command: string, ms: number, signal: AbortSignal): Promise<string | undefined> {
     const entry = this.entries().find(({ plainName }) => command.startsWith(`mcp__${plainName}__`));
     if (!entry) return undefined;
@@ -140,7 +142,7 @@ export class McpPool {
     signal: AbortSignal,
   ): Promise<Result<GetPromptResult, string>> {
     const entry = this.find(server);
-    if (!entry) return fail(`There is no MCP server ${visibleLine(server, 100)}.`);
+    if (!entry) return fail(`No MCP server is named ${visibleLine(server, 100)}.`);
     return entry.connection.use(
       (live, inner) => live.client.getPrompt({ name, arguments: args }, { signal: inner }),
       { signal },
@@ -150,7 +152,7 @@ export class McpPool {
   async reconnect(name: string): Promise<Result<void, string>> {
     const entry = this.find(name);
     if (!entry && this.#disabled.has(name))
-      return fail(`The MCP server ${visibleLine(name, 100)} is switched off; mcp_toggle switches it on.`);
+      return fail(`The MCP server ${visibleLine(name, 100)} is switched off. Switch it on with mcp_toggle.`);
     if (!entry) return fail(this.#noServer(name));
     const ready = await entry.connection.reset();
     return ready.ok ? ok(undefined) : fail(ready.problem.reason);
@@ -237,14 +239,16 @@ export class McpPool {
     });
   }
 
-  /** Of the session's own; what an agent brings along its result tells. Of one that was there its calls tell. */
+  /**
+   * For the session's own servers only; an agent's result reports those it brought, and calls report a lost connection.
+   */
   #tellFailure(name: string): void {
     const entry = this.#entries.get(name);
     const { state, reason = '' } = entry?.connection ?? {};
     const isFirst = !this.#closed && !this.#told.has(name) && entry?.serverInfo === undefined;
     if (!isFirst || (state !== 'failed' && state !== 'needs-auth')) return;
     this.#told.add(name);
-    this.#options.notice(`MCP server ${visibleLine(name, 100)} is not there. ${reason}`);
+    this.#options.notice(`MCP server ${visibleLine(name, 100)} is not available. ${reason}`);
   }
 
   async #approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean> {
@@ -253,14 +257,14 @@ export class McpPool {
     if (await approve(entry.name, changed)) return true;
     const names = changed.map(({ name }) => visibleLine(name, 60)).join(', ');
     notice(
-      `MCP server ${entry.name}: it has changed since you approved it; not used: ${visibleLine(names, 300)}. cadre mcp test ${entry.name} shows and approves them.`,
+      `MCP server ${entry.name}: these tools changed since you approved them and are not used: ${visibleLine(names, 300)}. Review and approve them with cadre mcp test ${entry.name}.`,
     );
     return false;
   }
 
   #readDynamic(name: string, value: unknown): Result<ServerConfig, string> {
     if (this.#entries.has(name) && !this.#dynamic.has(name))
-      return fail('There is a server of this name already, and the host has not named it.');
+      return fail('A server with this name already exists and was not added by the host.');
     const source = 'mcp_set_servers';
     if (isRecord(value) && value.type === 'sdk')
       return ok({ name, transport: { type: 'host' }, scope: 'host', source });
@@ -273,7 +277,7 @@ export class McpPool {
 
   #noServer(name: string): string {
     const names = [...this.#entries.keys(), ...this.#disabled.keys()].join(', ');
-    return `There is no MCP server ${visibleLine(name, 100)}; there ${names === '' ? 'are none' : `are ${names}`}.`;
+    return `There is no MCP server ${visibleLine(name, 100)}; ${names === '' ? 'there are none' : `available: ${names}`}.`;
   }
 }
 

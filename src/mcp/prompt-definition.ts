@@ -1,13 +1,13 @@
 import type { Prompt } from '@modelcontextprotocol/client';
 import { isRecord } from './config.ts';
 
-/** What a server offers as a command. */
+/** A command that a server offers. */
 export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;
 
 const maxArguments = 50;
 const maxText = 1_000;
 
-/** One, or nothing where it cannot be used. */
+/** One, or nothing if it cannot be used. */
 export function readPrompt(value: unknown): PromptDefinition[] {
   if (!isRecord(value) || typeof value.name !== 'string' || value.name === '') return [];
   const { name, title, description, arguments: given } = value;

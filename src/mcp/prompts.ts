@@ -8,9 +8,9 @@ import { Relisting } from './relisting.ts';
 
 const maxPrompts = 200;
 
-/** A server's prompts. They are remembered, so that they can be listed before the server is there. */
+/** A server's prompts. They are remembered, so that they can be listed before the server is connected. */
 export class ServerPrompts {
-  /** Settles when those of the connection were asked for, whatever came of it. Nobody else waits for it. */
+  /** Settles when the connection's prompts were requested, whatever the result. Nothing else waits for it. */
   listed: Promise<unknown> = Promise.resolve();
   #offered: readonly PromptDefinition[] | undefined;
   readonly #relisting: Relisting;
@@ -30,7 +30,7 @@ export class ServerPrompts {
     return this.#offered;
   }
 
-  /** Asks for them, in the background. */
+  /** Requests them, in the background. */
   begin(live: LiveClient, hasPrompts: boolean): void {
     if (hasPrompts) this.listed = this.#list(live);
     else this.#take([]);
@@ -45,13 +45,13 @@ export class ServerPrompts {
   }
 
   async #list(live: LiveClient | undefined): Promise<string | undefined> {
-    // The SDK would write to standard output that the server offers none.
+    // Otherwise the SDK would write to stdout that the server offers none.
     if (!live?.client.getServerCapabilities()?.prompts) return undefined;
     try {
       this.#take((await live.client.listPrompts(undefined, { timeout: this.timeoutMs })).prompts);
       return undefined;
     } catch (error) {
-      // It then offers what it did; its tools are another matter.
+      // The server keeps its earlier prompts then; its tools are handled separately.
       return formatError(error);
     }
   }

@@ -1,11 +1,11 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 
-/** How soon after a server says that its tools changed they are looked at: it may say so many times. */
+/** The delay between a server's announcement of changed tools and the look at them: it may announce many times. */
 const settleMs = 300;
-/** How long a call waits for a list that is due. */
+/** How long a call waits for a pending list. */
 const maxWaitMs = 10_000;
 
-/** Keeps a list as new as its server says it is. To say so again and again puts nothing off. */
+/** Keeps a list up to date with its server's announcements. Repeated announcements do not postpone it. */
 export class Relisting {
   #announced = 0;
   /** The last announcement that a list has followed. */
@@ -27,7 +27,7 @@ export class Relisting {
     });
   }
 
-  /** Resolves when the list follows all that was announced by now; with a text where it cannot. */
+  /** Resolves when the list follows all announcements so far; with a message if it cannot. */
   async current(): Promise<string | undefined> {
     const wanted = this.#announced;
     if (this.#seen >= wanted) return undefined;
@@ -44,7 +44,7 @@ export class Relisting {
     }
   }
 
-  /** A list of all that is offered has come by another way. */
+  /** A complete list has come by another way. */
   follow(): () => void {
     const at = this.#announced;
     return () => {

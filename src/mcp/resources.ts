@@ -10,7 +10,7 @@ const listSchema = z.strictObject({ server: z.string().optional().describe('Of t
 const readSchema = z.strictObject({ server: z.string(), uri: z.string() });
 const maxListed = 500;
 
-/** The tools for what servers offer to be read. */
+/** The tools for resources of servers. */
 export function resourceTools(pool: McpPool): Tool[] {
   return [listTool(pool) as Tool, readTool(pool) as Tool];
 }
@@ -78,12 +78,12 @@ async function read(
   );
   if (!got.ok) return errorResult(boundText(visible(got.problem), 2_000));
   const content = resourceParts(got.value.contents, context);
-  return content.length === 0 ? textResult('(it is empty)') : { content, isError: false };
+  return content.length === 0 ? textResult('(empty)') : { content, isError: false };
 }
 
 function noServer(pool: McpPool, name: string): ToolResult {
   const names = pool.names();
   return errorResult(
-    `There is no MCP server ${visibleLine(name, 100)}; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}.`,
+    `There is no MCP server ${visibleLine(name, 100)}; ${names.length === 0 ? 'there are none' : `available: ${names.join(', ')}`}.`,
   );
 }

@@ -4,24 +4,27 @@ import type { Outputs, ResultContent, ToolResult } from '../protocol/index.ts';
 import { isRecord } from './config.ts';
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** In base64; larger ones are refused by providers. */
+/** In base64; providers refuse larger ones. */
 const maxImageSize = 5 * 1024 * 1024;
 const maxParts = 100;
 
-/** Where what a model cannot read is put. */
+/** Where content is stored that a model cannot read. */
 export interface Keeping {
   outputs: Outputs;
   toolUseId: string;
 }
 
-/** A server's result as a tool's: text and images for the model, the rest as files that are named. How long it may be is seen to by the loop. */
+/**
+ * A server's result as a tool's: text and images for the model, everything else as named files. The loop limits its
+ * length.
+ */
 export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
   const given = isRecord(result) ? result : {};
   const parts = Array.isArray(given.content) ? given.content : [];
   const content = parts.slice(0, maxParts).flatMap((part, index) => convertPart(part, keeping, index));
   if (parts.length > maxParts) content.push(text(`[… ${parts.length - maxParts} more parts left out]`));
   const { structuredContent } = given;
-  // Servers repeat it as text for those who do not read it; where one does not, it is all there is.
+  // Servers repeat it as text for clients that do not read it; if one does not, it is the only content.
   if (structuredContent !== undefined && !content.some((part) => part.type === 'text'))
     content.push(text(JSON.stringify(structuredContent)));
   if (content.length === 0) content.push(text('(the tool returned nothing)'));
@@ -63,7 +66,7 @@ function convertResource(resource: unknown, keeping: Keeping, index: number): Re
 }
 
 function convertBinary(data: unknown, mimeType: unknown, keeping: Keeping, index: number): ResultContent[] {
-  // Blanks go first: a pattern that allows for them in two places takes time with the square of their number.
+  // Spaces are removed first: a pattern that allows for them in two places takes quadratic time.
   const base64 = typeof data === 'string' ? data.replace(/\s+/g, '') : '!';
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return [text('[data that is not base64 was left out]')];
   const type = typeof mimeType === 'string' ? mimeType.toLowerCase() : '';

@@ -25,24 +25,24 @@ export interface EntryOptions {
   pins: Pins;
   connectTimeoutMs: number;
   toolTimeoutMs: number;
-  /** Asks whether tools that are not as they were approved may be used. */
+  /** Asks whether tools that differ from their approved definition may be used. */
   approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean>;
   notice(text: string): void;
   stateChanged(): void;
-  /** Something that the server said by itself. */
+  /** A notification of the server. */
   notified(method: string, params: Record<string, unknown>): void;
 }
 
-/** `before` is undefined for a tool that was not there when the server was approved. */
+/** `before` is undefined for a tool that did not exist when the server was approved. */
 export interface ChangedTool {
   name: string;
   before: ToolDefinition | undefined;
   after: ToolDefinition;
 }
 
-/** One that has not answered for as long when its session ends is remembered as silent. */
+/** A server that has been silent this long when its session ends is remembered as silent. */
 const silenceMs = 150;
-/** A server that changes more often than this while it is connected is not asked about any more. */
+/** A server that changes more often than this during one connection is no longer asked about. */
 const maxQuestions = 5;
 
 /** One server of the session: its connection, its tools, and which of them the user has approved. */
@@ -51,21 +51,21 @@ export class ServerEntry implements ToolServer {
   readonly plainName: string;
   hasResources = false;
   readonly prompts: ServerPrompts;
-  /** Settles when the question about what changed, if there is one, was answered and acted on. */
+  /** Settles when the question about changes, if there is one, was answered and acted on. */
   asked: Promise<void> = Promise.resolve();
   serverInfo: { name: string; version: string } | undefined;
-  /** What may be listed and called. */
+  /** Tools that may be listed and called. */
   #approved: ToolDefinition[] = [];
-  /** What is offered and not approved, by name. */
+  /** Tools that are offered but not approved, by name. */
   #withheld = new Map<string, ChangedTool>();
   #isKnown = false;
   #wasSilent: boolean | undefined;
-  /** Why nothing is approved, where what was approved cannot be told. */
+  /** Why nothing is approved, if the approvals cannot be read. */
   #doubt: string | undefined;
   readonly #tools = new Map<string, Tool>();
-  /** What was offered last. */
+  /** The tools that were last offered. */
   #offered: ToolDefinition[] = [];
-  /** What somebody was asked about since it is connected. */
+  /** Changes that the user was asked about during this connection. */
   readonly #askedAbout = new Set<string>();
   readonly #relisting: Relisting;
 
@@ -91,12 +91,12 @@ export class ServerEntry implements ToolServer {
     return this.options.server.name;
   }
 
-  /** Whether its tools are known: from the server itself, or from a session before. */
+  /** Whether its tools are known: from the server itself, or from an earlier session. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Whether nobody should wait for it: it did not answer when it was last started, nor has it since. */
+  /** Whether it should not be waited for: it did not answer when it was last started, and has not since. */
   get wasSilent(): boolean {
     if (this.#isKnown) return false;
     this.#wasSilent ??= this.options.pins.wasSilent(this.options.server);
@@ -111,7 +111,7 @@ export class ServerEntry implements ToolServer {
     return this.#approved;
   }
 
-  /** In the order of their names; the same value for the same tool, so that its rendered bytes stay. */
+  /** In the order of their names; the same value for the same tool, so that its rendered bytes stay the same. */
   tools(): Tool[] {
     const names = nameTools(
       this.plainName,
@@ -156,20 +156,20 @@ export class ServerEntry implements ToolServer {
     await this.connection.close();
   }
 
-  /** Nothing is called while it is not known whether it is still what was approved. */
+  /** Nothing is called while it is unknown whether it still matches the approval. */
   async #staleness(): Promise<string | undefined> {
     const problem = await this.#relisting.current();
     if (problem === undefined) return undefined;
-    return `The MCP server ${this.name} says that its tools have changed, and they cannot be looked at. It is not called until they were. ${problem}`;
+    return `The MCP server ${this.name} announced that its tools changed, but they could not be listed. It is not called until they are. ${problem}`;
   }
 
   #refusalOf(tool: string): string | undefined {
     if (this.#doubt !== undefined)
       return `The tools of the MCP server ${this.name} are not used. ${this.#doubt}`;
     if (this.#withheld.has(tool))
-      return `The MCP server ${this.name} has changed the tool ${visibleLine(tool, 100)} since the user approved it. It is not used until they approve it again: cadre mcp test ${this.name}`;
+      return `The MCP server ${this.name} has changed the tool ${visibleLine(tool, 100)} since the user approved it. It cannot be used until the user approves it again: cadre mcp test ${this.name}`;
     if (!this.#approved.some((one) => one.name === tool))
-      return `The MCP server ${this.name} does not offer the tool ${visibleLine(tool, 100)} any more.`;
+      return `The MCP server ${this.name} no longer offers the tool ${visibleLine(tool, 100)}.`;
     return undefined;
   }
 
@@ -196,7 +196,7 @@ export class ServerEntry implements ToolServer {
 
   async #listAgain(): Promise<string | undefined> {
     const { live } = this.connection;
-    if (!live) return 'It is not there.';
+    if (!live) return 'It is not connected.';
     try {
       const listed = await this.#list(live, true);
       this.options.stateChanged();
@@ -223,7 +223,7 @@ export class ServerEntry implements ToolServer {
     const definitions: ToolDefinition[] = [];
     for (const tool of offered.slice(0, maxTools)) {
       const read = readDefinition(tool);
-      if (typeof read === 'string') notice(`MCP server ${this.name}: a tool is left out: ${read}`);
+      if (typeof read === 'string') notice(`MCP server ${this.name}: a tool is ignored: ${read}`);
       else if (!definitions.some((one) => one.name === read.name)) definitions.push(read);
     }
     if (offered.length > maxTools)
@@ -232,7 +232,7 @@ export class ServerEntry implements ToolServer {
     return ok(undefined);
   }
 
-  /** What the host runs itself is the host's own code; everything else must be as it was approved. */
+  /** Servers that the host runs itself are the host's own code; all others must match their approval. */
   get #isPinned(): boolean {
     return this.options.server.transport.type !== 'host';
   }
@@ -265,14 +265,14 @@ export class ServerEntry implements ToolServer {
     if (changed.length > 0 && this.#isNews(changed)) this.asked = this.#askAbout(changed, offered);
   }
 
-  /** The same is asked about once, and what never rests not for ever. */
+  /** The same change is asked about once, and a server that keeps changing is not asked about forever. */
   #isNews(changed: readonly ChangedTool[]): boolean {
     const key = changed.map(({ after }) => hashDefinition(after)).join();
     if (this.#askedAbout.has(key) || this.#askedAbout.size > maxQuestions) return false;
     this.#askedAbout.add(key);
     if (this.#askedAbout.size <= maxQuestions) return true;
     this.options.notice(
-      `MCP server ${this.name}: it keeps changing, and what it changes is not used. cadre mcp test ${this.name} shows what it offers.`,
+      `MCP server ${this.name}: it keeps changing its tools, so the changes are not used. Run cadre mcp test ${this.name} to see what it offers.`,
     );
     return false;
   }
@@ -281,7 +281,7 @@ export class ServerEntry implements ToolServer {
     const { approve, stateChanged } = this.options;
     if (!(await approve(this, changed))) return;
     await this.#pin(offered);
-    // What was agreed to is not what came meanwhile.
+    // The approval does not cover changes that came meanwhile.
     if (this.#offered === offered) {
       this.#approved = offered;
       this.#withheld = new Map();

@@ -1,6 +1,8 @@
 import { delimiter, isAbsolute } from 'node:path';
 
-/** What any program needs to find its files, its network and its language. Keys and tokens are not among it. */
+/**
+ * Variables that any program needs to find its files, its network and its language. Keys and tokens are not included.
+ */
 const basics: readonly string[] = [
   ...['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'TMPDIR', 'LANG', 'LANGUAGE'],
   ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
@@ -8,7 +10,7 @@ const basics: readonly string[] = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 
-/** The environment of a server's process: the basics, and what its configuration names. Nothing else of ours. */
+/** The environment of a server's process: the basics, and the variables of its configuration. Nothing else of ours. */
 export function serverEnvironment(
   ours: Readonly<Record<string, string | undefined>>,
   named: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ export interface ServerStatus {
   error?: string;
   serverInfo?: { name: string; version: string };
   tools: { name: string; description: string; readOnly: boolean }[];
-  /** Tools that are not used, since they are not as they were approved. */
+  /** Tools that are not used because they differ from their approved definition. */
   withheld?: string[];
 }
 

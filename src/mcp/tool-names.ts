@@ -1,6 +1,6 @@
 import { hashBytes } from '../lib/hash.ts';
 
-/** What every provider takes as the name of a tool. */
+/** The pattern that every provider accepts as the name of a tool. */
 const maxLength = 64;
 
 /** `mcp__<server>__<tool>` from letters, digits, `_` and `-` only. `server` is a name as `plainServer` makes it. */
@@ -9,7 +9,7 @@ export function formatToolName(server: string, tool: string): string {
   return name.length <= maxLength ? name : marked(name, `mcp__${server}__${tool}`);
 }
 
-/** Names for all of them at once: two that would become one are told apart by a mark of the original. */
+/** Names for all of them at once: two that would become the same are told apart by a mark of the original. */
 export function nameTools(server: string, tools: readonly string[]): Map<string, string> {
   const plainNames = tools.map((tool) => formatToolName(server, tool));
   const count = new Map<string, number>();
@@ -23,8 +23,8 @@ export function nameTools(server: string, tools: readonly string[]): Map<string,
 }
 
 /**
- * The part of tool names and rules that names a server. No `__` inside or at its ends: `mcp__a` must never mean a tool of
- * a server that is called `a__b`.
+ * The part of tool names and rules that names a server. No `__` inside or at its ends: `mcp__a` must never mean a tool
+ * of a server that is called `a__b`.
  */
 export function plainServer(name: string, taken: ReadonlySet<string>): string {
   const short = plain(name).replace(/_+/g, '_').replace(/^_|_$/g, '').slice(0, 40) || 'server';

@@ -6,16 +6,16 @@ import type { McpPool } from './pool.ts';
 
 const lookMs = 2_000;
 const maxContent = 2_000;
-/** Chatter that nobody watches for. */
+/** Notifications that are never watched for. */
 const uninteresting = ['notifications/message', 'notifications/progress', 'notifications/cancelled'];
 
-/** Watches a server of the pool: a resource's changes, or everything that it announces. */
+/** Watches a server of the pool: changes of a resource, or all its notifications. */
 export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchServer {
   return async ({ server, uri }, event, signal) => {
     const servers = await pool();
     const entry = servers.find(server);
     if (!entry)
-      return `There is no MCP server ${visibleLine(server, 100)}; there are ${servers.names().join(', ')}.`;
+      return `There is no MCP server ${visibleLine(server, 100)}; available: ${servers.names().join(', ')}.`;
     const forget = servers.listen((name, method, params) => {
       if (name !== entry.name || uninteresting.includes(method)) return;
       if (uri === undefined) event(boundText(`${method} ${JSON.stringify(params)}`, maxContent));

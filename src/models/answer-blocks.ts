@@ -7,7 +7,7 @@ type Part = LanguageModelV4StreamPart;
 interface OpenBlock {
   index: number;
   block: AssistantBlock;
-  /** Whether anything of a tool's input has streamed. */
+  /** Whether any of a tool's input has streamed. */
   hasInput: boolean;
   /** A call without any input: an empty one, unless the answer turns out to be cut off here. */
   isBare: boolean;
@@ -23,7 +23,7 @@ export class AnswerBlocks {
   #count = 0;
   /** A call that an answer may lose when it stops short. */
   #brokenCall: string | undefined;
-  /** What no answer survives. */
+  /** A failure of the whole answer. */
   #wrong: string | undefined;
   readonly #calls = new Set<string>();
 
@@ -67,7 +67,7 @@ export class AnswerBlocks {
   }
 
   #start(key: string, block: AssistantBlock): ModelEvent[] {
-    // Some servers leave a text open while calls begin; for us it is over.
+    // Some servers leave a text open while calls begin; we treat it as ended.
     const before = [...this.#open].filter(([, { block }]) => block.type !== 'tool_use');
     const ends = before.flatMap(([open]) => this.#end(open));
     const index = this.#count++;
@@ -76,7 +76,7 @@ export class AnswerBlocks {
   }
 
   #startCall(id: string, name: string): ModelEvent[] {
-    // Two calls of one id: nobody could say which of them a result belongs to.
+    // Two calls with one id: a result could not be matched to either.
     if (id === '' || name === '' || this.#calls.has(id)) {
       this.#wrong ??= 'A tool call came twice, or without a name or an id.';
       return [];

@@ -7,14 +7,18 @@ export interface ProviderQuestion {
   patienceMs: number;
 }
 
-/** `status` 0: nobody answered in time. `body` is undefined when the answer is no JSON, or too large. */
+/** `status` 0: no answer in time. `body` is undefined when the answer is not JSON, or too large. */
 export interface JsonAnswer {
   status: number;
   body: unknown;
 }
 
-/** One short question to a server, bounded in time and size. Never rejects. */
-export async function askJson(question: ProviderQuestion, url: string, init: RequestInit = {}): Promise<JsonAnswer> {
+/** One short request to a server, bounded in time and size. Never rejects. */
+export async function askJson(
+  question: ProviderQuestion,
+  url: string,
+  init: RequestInit = {},
+): Promise<JsonAnswer> {
   const controller = new AbortController();
   const answer = read(question.fetch, url, { ...init, redirect: 'error', signal: controller.signal });
   const late = sleep(question.clock, question.patienceMs, controller.signal).then(() => silence);

@@ -12,7 +12,7 @@ export { keyVariable, urlVariable };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a provider is reached, and with what. */
+/** Where a provider is reached, and with which credentials. */
 export interface Endpoint {
   provider: ProviderName;
   /** With `/v1`, without a slash at the end. */
@@ -23,7 +23,7 @@ export interface Endpoint {
   token?: string;
 }
 
-/** Undefined when nothing is configured for the provider. A local server is always there to be tried. */
+/** Undefined when nothing is configured for the provider. A local server can always be tried. */
 export function findEndpoint(
   provider: BuiltInName,
   env: Environment,
@@ -39,7 +39,7 @@ export function findEndpoint(
   return ok(needsNoKey(provider, url.value, env) ? { provider, baseUrl: url.value } : undefined);
 }
 
-/** A key of the environment goes before a stored one. */
+/** A key in the environment takes precedence over a stored one. */
 export function findKey(
   provider: ProviderName,
   variables: readonly string[],
@@ -50,7 +50,7 @@ export function findKey(
   return given ? ok(given) : keys.readKey(provider);
 }
 
-/** The address that the user gave, if any, as it was given. */
+/** The address that the user gave, if any, as written. */
 export function givenUrl(
   provider: BuiltInName,
   env: Environment,
@@ -80,7 +80,7 @@ function resolveBaseUrl(provider: BuiltInName, env: Environment): Result<string>
   return ok(versioned(provider, text.replace(/\/+$/, ''), url));
 }
 
-/** Ollama's own variable says where to listen as well: scheme, host and port may each be missing. */
+/** Ollama's own variable also says where to listen: scheme, host and port may each be missing. */
 function ollamaAddress(given: string): string {
   if (/^[a-z]+:\/\//i.test(given)) return given;
   const [, host = '', port = '11434', path = ''] =
@@ -89,15 +89,15 @@ function ollamaAddress(given: string): string {
 }
 
 /**
- * Anthropic's variable is written with and without `/v1`, and the API is always below it. For the others
- * the path is the server's own affair: only a bare host gets the usual one.
+ * Anthropic's variable is written with and without `/v1`, and the API is always below it. For the others the path
+ * belongs to the server: only a bare host gets the usual one.
  */
 function versioned(provider: BuiltInName, given: string, url: URL): string {
   const complete = provider === 'anthropic' ? given.endsWith('/v1') : url.pathname !== '/';
   return complete ? given : `${given}${builtInProviders[provider].path}`;
 }
 
-/** Setting an OpenAI base URL says "there is a server"; the others' are trusted without a key on this machine only. */
+/** An OpenAI base URL means that there is a server; the others are used without a key only on this machine. */
 function needsNoKey(provider: BuiltInName, baseUrl: string, env: Environment): boolean {
   if (builtInProviders[provider].isLocal) return true;
   if (!givenUrl(provider, env)) return false;

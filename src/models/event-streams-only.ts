@@ -5,8 +5,8 @@ import type { Fetch } from './transport.ts';
 const maxLineLength = 32 * 1024 * 1024;
 
 /**
- * For libraries that take any successful answer for a stream of events and hold on to lines of any length: a page of
- * a proxy is told from an answer that broke off, and a line without an end ends the answer.
+ * For libraries that take any successful response for an event stream and buffer lines of any length: tells a proxy's
+ * page from a broken answer, and ends the answer at an endless line.
  */
 export function eventStreamsOnly(fetch: Fetch): Fetch {
   return async (url, init) => {
@@ -22,7 +22,7 @@ export function eventStreamsOnly(fetch: Fetch): Fetch {
 }
 
 export function notAStream(type: string): string {
-  return `Expected a stream of events, got ${type}. Is this the address of a model server?`;
+  return `Expected a stream of events, got ${type}. Check that this is the address of a model server.`;
 }
 
 function boundLines(): TransformStream<Uint8Array, Uint8Array> {

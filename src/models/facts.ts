@@ -3,9 +3,9 @@ import type { ProviderName } from './providers/providers.ts';
 
 export type { ProviderName };
 
-/** What the provider's adapter needs beside the facts that everybody sees. */
+/** Facts for the provider's adapter, besides the public ones. */
 export interface KnownModel extends ModelFacts {
-  /** Cannot be told not to think, but to think only between calls. */
+  /** Thinking cannot be switched off, only limited to between calls. */
   thinksBetweenTools?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function isAlias(name: string): name is Alias {
   return Object.hasOwn(aliasModels, name);
 }
 
-/** Facts for an id, found by its longest known beginning, since ids grow dates and suffixes. */
+/** Facts for an id, found by its longest known prefix, since ids get dates and suffixes. */
 export function findFacts(provider: ProviderName, id: string): KnownModel {
   const rows = table[provider] ?? {};
   const beginnings = Object.keys(rows).filter((beginning) => id.startsWith(beginning));
@@ -90,7 +90,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   },
 };
 
-/** Small enough to be safe with a local server, where a request beyond the window fails or is cut silently. */
+/** Small enough to be safe with a local server, where a request beyond the window fails or is silently cut. */
 function guess(provider: ProviderName, id: string): KnownModel {
   if (id.includes('claude-')) return { ...claude, window: 200_000, maxOutput: 64_000, known: false };
   const images = provider === 'anthropic' || provider === 'google' || id.startsWith('gpt-');

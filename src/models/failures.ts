@@ -10,24 +10,24 @@ export interface FailureContext {
   provider: ProviderName;
   id: string;
   baseUrl: string;
-  /** Never shown, whoever says them. */
+  /** Never shown, whatever their source. */
   secrets: readonly string[];
   clock: Clock;
-  /** The host of the proxy, where requests go through one. */
+  /** The host of the proxy, if requests go through one. */
   proxy?: string | undefined;
 }
 
-/** The answer itself is at fault: it is not what was agreed. */
+/** The answer itself is invalid. */
 export class IncompleteAnswer extends Error {}
 
-/** The answer stopped coming before its end. What was between us may be at fault, so it counts as a network failure. */
+/** The answer stopped before its end. The connection may be at fault, so it counts as a network failure. */
 export class BrokenOff extends IncompleteAnswer {
   constructor() {
     super('the answer broke off before its end');
   }
 }
 
-/** Whatever went wrong with a request, as a value. Says who, what and what to do next; never a key. */
+/** Any failure of a request, as a value. Says who, what and what to do next; never shows a key. */
 export function describeFailure(error: unknown, context: FailureContext, signal: AbortSignal): ModelFailure {
   if (signal.aborted) return { kind: 'aborted', message: 'The request was aborted.' };
   const said = providerError(error, context.clock);
@@ -40,13 +40,13 @@ export function describeFailure(error: unknown, context: FailureContext, signal:
     const message = `The connection to ${formatHost(context)}${through} failed: ${hide(trouble, context)}. Check the network, ${check}, and ${urlVariable(context.provider)}.`;
     return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
   }
-  // In a stream some servers send their error as a bare object.
+  // Some servers send their error in a stream as a bare object.
   if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);
-  const message = `${formatHost(context)} sent an answer that cannot be used: ${hide(formatReason(error), context)}`;
+  const message = `${formatHost(context)} sent an invalid answer: ${hide(formatReason(error), context)}`;
   return { kind: 'malformed', message };
 }
 
-/** The library's account of a bad answer, without the list of all that was wrong with it. */
+/** The library's account of a bad answer, without the list of all its errors. */
 function formatReason(error: unknown): string {
   return cleanText(formatError(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
 }

@@ -1,7 +1,7 @@
 import type { Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
 
 export interface FallbackOptions {
-  /** A wait that is announced to be longer than this is not waited for. */
+  /** A longer announced wait than this is not waited for. */
   afterMs?: number;
 }
 
@@ -9,7 +9,7 @@ const defaultAfterMs = 30_000;
 
 /**
  * The same model, but another one answers when the wait for the first would be long. Only this request: the next one
- * asks the first model again. Where the other one cannot answer either, the first is waited for after all.
+ * asks the first model again. If the other one cannot answer either, the first is waited for after all.
  */
 export function withFallback(model: Model, fallback: Model, options: FallbackOptions = {}): Model {
   const { afterMs = defaultAfterMs } = options;
@@ -18,7 +18,10 @@ export function withFallback(model: Model, fallback: Model, options: FallbackOpt
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
-      const first = yield* untilTrouble(model.stream(request, signal), (event) => measureWait(event) > afterMs);
+      const first = yield* untilTrouble(
+        model.stream(request, signal),
+        (event) => measureWait(event) > afterMs,
+      );
       if (!first) return;
       yield { type: 'fallback_taken', from: model.id, to: fallback.id, reason: findReason(first) };
       const second = yield* untilTrouble(
@@ -33,8 +36,8 @@ export function withFallback(model: Model, fallback: Model, options: FallbackOpt
 }
 
 /**
- * Passes events on. Returns the one that spoils it, as long as nothing of an answer has been seen. An attempt that was
- * lost is told of in any case, since it may have to be paid for.
+ * Passes events on. Returns the one that makes it fail, as long as nothing of an answer has been seen. A lost attempt
+ * is reported in any case, since it may have to be paid for.
  */
 async function* untilTrouble(
   events: AsyncIterable<ModelEvent>,
@@ -74,7 +77,7 @@ function findReason(event: ModelEvent): string {
   }
 }
 
-/** What was asked of the first model may be more than the other one can do. */
+/** The settings for the first model may exceed what the other one supports. */
 function fitting(request: ModelRequest, { facts }: Model): ModelRequest {
   return { ...request, maxOutputTokens: Math.min(request.maxOutputTokens, facts.maxOutput) };
 }

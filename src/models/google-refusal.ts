@@ -1,6 +1,6 @@
 /**
- * Google answers with its own status words, tells a bad key with 400, and puts the time to wait into the body. Here
- * that becomes the shape that failures are read by; whatever is no such answer stays as it is.
+ * Google answers with its own status words, reports a bad key with 400, and puts the time to wait into the body. This
+ * converts them into the shape that failures are read by; any other answer stays as it is.
  */
 export function googleRefusal(error: unknown): unknown {
   const { statusCode, responseBody, responseHeaders } = (error ?? {}) as Record<string, unknown>;

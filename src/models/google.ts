@@ -45,7 +45,7 @@ function convertThinking({ thinking }: ModelRequest, facts: KnownModel): { think
   return { thinkingConfig: { includeThoughts: true, ...budget } };
 }
 
-/** Google's refusals in the words that all failures are read by, and without a warning that is none. */
+/** Google's refusals in the form that all failures are read by, and without a needless warning. */
 function explained(model: LanguageModelV4): LanguageModelV4 {
   return withStream(model, async (options) => {
     try {
@@ -61,8 +61,8 @@ type Part =
   Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
 /**
- * Calls that another model made, before the session came to this one, have no signature. The library says so to the
- * provider in the way that is meant for it, and warns; for us nothing is lost.
+ * Calls that another model made, earlier in the session, have no signature. The library marks them for the provider as
+ * intended, and warns; nothing is lost.
  */
 function quietStart(): TransformStream<Part, Part> {
   return new TransformStream({

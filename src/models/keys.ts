@@ -4,7 +4,7 @@ import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { describeUnread, readBounded } from '../lib/files/read-bounded.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 
-/** Keys that were entered once. The environment goes before them; see `findEndpoint`. */
+/** Stored keys. The environment takes precedence; see `findEndpoint`. */
 export interface KeyStore {
   readKey(provider: string): Result<string | undefined>;
   readKeys(): Result<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface KeyStore {
   removeKey(provider: string): Result<boolean>;
 }
 
-/** The keys in `<home>/keys.json`, readable by their owner only. Read when first needed, once. */
+/** The keys in `<home>/keys.json`, readable by their owner only. Read once, when first needed. */
 export function openKeyStore(home: string): KeyStore {
   const path = join(home, 'keys.json');
   let known: Record<string, string> | undefined;
@@ -43,7 +43,7 @@ export function openKeyStore(home: string): KeyStore {
       const trimmed = key.trim();
       if (!/^[\x21-\x7e]+$/.test(trimmed)) {
         return usage(
-          `The key for ${provider} is empty or holds spaces or control characters.`,
+          `The key for ${provider} is empty or contains spaces or control characters.`,
           'Paste it again.',
         );
       }
@@ -80,7 +80,10 @@ function readKeyFile(path: string): Result<Record<string, string>> {
   if (read.state === 'missing') return ok({});
   if (read.state !== 'read') return fail(describeUnread(read, path, maxBytes));
   if ((read.stat.mode & 0o077) !== 0)
-    return usage(`${path} holds keys and can be read by other users.`, `Close it with: chmod 600 ${path}`);
+    return usage(
+      `${path} contains keys and can be read by other users.`,
+      `Restrict it with: chmod 600 ${path}`,
+    );
   return parseKeys(read.bytes.toString('utf8'), path);
 }
 
@@ -90,11 +93,8 @@ function parseKeys(text: string, path: string): Result<Record<string, string>> {
   const value = parseJson(text);
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
   if (!entries?.every(([, key]) => typeof key === 'string')) {
-    // The text is not shown: it holds keys.
-    return usage(
-      `${path} is not a JSON object of keys.`,
-      'Repair it, or remove it and enter the keys again.',
-    );
+    // The content is not shown: it holds keys.
+    return usage(`${path} is not a JSON object of keys.`, 'Fix it, or delete it and enter the keys again.');
   }
   return ok(Object.fromEntries(entries));
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { LimitWindow, ModelEvent, ProviderLimits } from '../protocol/index.ts';
 
-/** A header by its name in small letters. */
+/** A header by its lower-case name. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
-/** What the headers of any answer, a refusal too, say of the provider's limits: one event, or none. */
+/** The provider's limits in the headers of any answer, also of a refusal: one event, or none. */
 export function limitEvents(header: HeaderReader, clock: Clock): ModelEvent[] {
   const limits = readLimits(header, clock);
   return limits ? [{ type: 'limits_reported', limits }] : [];
@@ -42,7 +42,7 @@ const spellings: readonly [keyof ProviderLimits, Names][] = [
   ['tokens', openai('tokens')],
 ];
 
-/** A window without both what remains and when it ends cannot be used. */
+/** A window without both the remaining amount and its end cannot be used. */
 function readWindow([limit, remaining, reset]: Fields, date: string | null | undefined, clock: Clock) {
   const left = readCount(remaining);
   const resetsAt = readReset(reset?.trim() ?? '', date, clock);
@@ -64,7 +64,7 @@ function readReset(text: string, date: string | null | undefined, clock: Clock):
   return Number.isFinite(at) ? at + skew(date, clock) : undefined;
 }
 
-/** How far our clock is ahead of the provider's; its `date` is in whole seconds, so a small difference is none. */
+/** How far our clock is ahead of the provider's; its `date` is in whole seconds, so small differences are ignored. */
 function skew(date: string | null | undefined, clock: Clock): number {
   const theirs = date ? Date.parse(date) : Number.NaN;
   const difference = clock.now() - theirs;

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
-import { askJson, readFields, readModelId, readList, type ProviderQuestion } from './ask-json.ts';
+import { askJson, type ProviderQuestion, readFields, readList, readModelId } from './ask-json.ts';
 import type { Endpoint } from './endpoints.ts';
 import { findFacts, type KnownModel } from './facts.ts';
 import { askLocalFacts, findLocalKind } from './local-servers.ts';
@@ -17,8 +17,8 @@ import {
 import { openTransport } from './transport.ts';
 
 /**
- * Like `resolveModel`, and it asks where that helps: for the list of models where a name is missing, for what a local
- * model can do, for a package that was added. What cannot work is found here, before the first request.
+ * Like `resolveModel`, but makes requests where that helps: for the list of models if a name is missing, for what a
+ * local model supports, for an added package. What cannot work is found here, before the first request.
  */
 export async function resolveOrSuggest(
   name: string | undefined,
@@ -54,7 +54,7 @@ async function suggest(
   return fail({ ...refused.problem, hint: `Name one with --model; it has:\n${shown.join('\n')}${more}` });
 }
 
-/** From the table, from what was asked before, or from the server itself, where it is one that can be asked. */
+/** From the table, from an earlier answer, or from the server itself, if it can be asked. */
 async function knowFacts(
   { provider, id, endpoint }: SettledModel,
   config: ModelConfig,
@@ -75,11 +75,14 @@ export function prepareQuestion(config: ModelConfig, patienceMs: number): Provid
 }
 
 /** The ids that a provider lists; undefined when there is no good answer in time. */
-export async function listModels(endpoint: Endpoint, question: ProviderQuestion): Promise<string[] | undefined> {
+export async function listModels(
+  endpoint: Endpoint,
+  question: ProviderQuestion,
+): Promise<string[] | undefined> {
   return (await askModels(endpoint, question)).ids;
 }
 
-/** The list, and what the provider said to the question: 401 and 403 are of a key that it refuses, 0 is silence. */
+/** The list, and the status of the answer: 401 and 403 mean a refused key, 0 is silence. */
 export async function askModels(
   endpoint: Endpoint,
   question: ProviderQuestion,
@@ -109,7 +112,7 @@ function bearer(secret: string): Record<string, string> {
   return secret ? { authorization: `Bearer ${secret}` } : {};
 }
 
-/** `models/gemini-…`, of those that can talk. */
+/** `models/gemini-…`, only those that generate content. */
 function googleId(model: unknown): string[] {
   const { name, supportedGenerationMethods } = readFields(model);
   if (!readList(supportedGenerationMethods).includes('generateContent')) return [];

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import { askJson, readCount, readFields, readModelId, readList, type ProviderQuestion } from './ask-json.ts';
+import { askJson, type ProviderQuestion, readCount, readFields, readList, readModelId } from './ask-json.ts';
 import { type Endpoint, isLoopback } from './endpoints.ts';
 import type { KnownModel } from './facts.ts';
 import {
@@ -18,7 +18,7 @@ export function findLocalKind(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>):
   return localNames.find((name) => new URL(builtInProviders[name].url).port === port);
 }
 
-/** The ids that a server has; undefined when nobody answers, or not like such a server. */
+/** The ids that a server has; undefined if it does not answer, or not like such a server. */
 export async function listLocalModels(
   kind: LocalName,
   endpoint: Endpoint,
@@ -32,7 +32,9 @@ export async function listLocalModels(
   return Array.isArray(data) ? data.flatMap((model) => readModelId(readFields(model).id)) : undefined;
 }
 
-/** What a server says that a model can do. Undefined where it does not say; a problem where it cannot be used. */
+/**
+ * What a server says about a model's abilities. Undefined if it does not say; a problem if the model cannot be used.
+ */
 export async function askLocalFacts(
   kind: LocalName,
   endpoint: Endpoint,
@@ -41,23 +43,23 @@ export async function askLocalFacts(
 ): Promise<Result<KnownModel | undefined>> {
   const said = await questions[kind](asker(endpoint, question), id);
   const { title } = builtInProviders[kind];
-  // Known by its port only, it may be something else that need not list what it serves.
+  // Recognised only by its port, it may be another program that need not list what it serves.
   if (!isLocalName(endpoint.provider) && (said === 'silent' || said === 'absent')) return ok(undefined);
   if (said === 'silent')
     return usage(
       `Nothing answers at ${endpoint.baseUrl}, where ${title} was expected.`,
-      `Start it there, or say where it is: export ${urlVariable(endpoint.provider)}=…\ncadre models lists the servers that run here.`,
+      `Start it there, or say where it is: export ${urlVariable(endpoint.provider)}=…\nRun cadre models to list the servers that run here.`,
     );
   if (said === 'unknown') return ok(undefined);
   if (said === 'absent')
     return usage(
       `${title} at ${endpoint.baseUrl} does not have the model '${id}'.`,
-      `${kind === 'ollama' ? `Get it with: ollama pull ${id}\n` : ''}cadre models lists what it has.`,
+      `${kind === 'ollama' ? `Get it with: ollama pull ${id}\n` : ''}Run cadre models to list what it has.`,
     );
   if (said.tools === false)
     return usage(
-      `The model '${id}' of ${title} cannot call tools, and Cadre works through tools.`,
-      'Choose another; cadre models shows which can.',
+      `The model '${id}' of ${title} cannot call tools, which Cadre needs.`,
+      'Choose another. Run cadre models to see which can.',
     );
   return ok(buildFacts(said));
 }
@@ -66,7 +68,7 @@ interface Said {
   window?: number | undefined;
   images?: boolean;
   thinks?: boolean;
-  /** Undefined where the server does not say. */
+  /** Undefined if the server does not say. */
   tools?: boolean | undefined;
 }
 
@@ -102,7 +104,7 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
     return {
       window: readCount(model.loaded_context_length) ?? readCount(model.max_context_length),
       images: model.type === 'vlm',
-      // Older versions say nothing of tools; an embedding model has none for certain.
+      // Older versions say nothing of tools; an embedding model certainly has none.
       tools:
         model.type === 'embeddings'
           ? false
@@ -136,7 +138,10 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
   },
 };
 
-/** Without a size in force Ollama cuts what is too long without a word, so the model's own is not believed beyond this. */
+/**
+ * Without a configured size Ollama silently cuts what is too long, so the model's own window is not trusted beyond
+ * this.
+ */
 const believedWindow = 32_768;
 
 function ollamaWindow(trained: number | undefined, running: number | undefined, parameters: string) {
@@ -156,7 +161,7 @@ function buildFacts({ window = believedWindow, images = false, thinks = false }:
   return { window, maxOutput, images, thinking: thinks ? ['adaptive'] : [], known: true };
 }
 
-/** The servers' own questions are asked beside `/v1`, not below it. */
+/** The servers' own APIs are beside `/v1`, not below it. */
 function asker(endpoint: Endpoint, question: ProviderQuestion): Ask {
   const root = endpoint.baseUrl.replace(/\/v1$/, '');
   const headers: Record<string, string> = {

@@ -6,18 +6,18 @@ import type { KnownModel } from './facts.ts';
 import type { FailureContext } from './failures.ts';
 import type { Fetch } from './transport.ts';
 
-/** What every provider's adapter is made of. */
+/** The parts that every provider's adapter is made of. */
 export interface ModelParts {
   endpoint: Endpoint;
   id: string;
   facts: KnownModel;
   fetch: Fetch;
   clock: Clock;
-  /** Where its requests go through one. */
+  /** Set if its requests go through one. */
   proxy?: string | undefined;
 }
 
-/** What all adapters have in common: who the model is, and how its failures are told. */
+/** The common parts of all adapters: the model's identity, and how its failures are reported. */
 export function buildModelParts({ endpoint, id, facts, clock, proxy }: ModelParts): {
   identity: Pick<Model, 'id' | 'facts' | 'limitGroup'>;
   context: FailureContext;

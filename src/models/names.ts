@@ -12,14 +12,14 @@ export interface ModelName {
   id: string;
 }
 
-/** What a name is read against. */
+/** The context in which a name is read. */
 export interface NameContext {
   env: Environment;
   /** Whether a key or an address is configured for a provider. */
   isReachable(provider: ProviderName): boolean;
   /** Of the settings. */
   aliases?: Readonly<Record<string, string>>;
-  /** The providers that the user has added; looked up only where no built-in one fits. */
+  /** The providers that the user has added; looked up only if no built-in one matches. */
   added(): Result<readonly string[]>;
 }
 
@@ -30,20 +30,20 @@ export function parseModelName(name: string, context: NameContext): Result<Model
   if (isAlias(given)) return parseAlias(given, context);
   if (!couldBeId(given))
     return usage(
-      `${visibleLine(given, 80)} can be no model.`,
-      'A name has a letter or a digit behind its provider, and is written without quotes: openai/<id>.',
+      `${visibleLine(given, 80)} is not a valid model name.`,
+      'Write the provider and the id without quotes: openai/<id>.',
     );
   const [prefix = '', ...rest] = given.split('/');
   if (rest.length === 0) return parseBareId(given, context);
   return parsePrefixed(given, prefix, rest.join('/'), context);
 }
 
-/** Providers name models as they like, but none with quotes or control characters, and none with signs alone. */
+/** Providers name models as they like, but never with quotes or control characters, and never only with symbols. */
 function couldBeId(name: string): boolean {
   return !/["'`\p{Cc}\p{Cf}]/u.test(name) && (name.endsWith('/') || /[\p{L}\p{N}][^/]*$/u.test(name));
 }
 
-/** `ANTHROPIC_MODEL` and its kin name whatever the Anthropic endpoint serves, unless they say otherwise. */
+/** `ANTHROPIC_MODEL` and similar name whatever the Anthropic endpoint serves, unless they say otherwise. */
 export function parseAnthropicId(id: string): ModelName {
   const provider = providerNames.find((candidate) => id.startsWith(`${candidate}/`));
   return provider ? { provider, id: id.slice(provider.length + 1) } : { provider: 'anthropic', id };
@@ -58,8 +58,8 @@ function parsePrefixed(given: string, prefix: string, id: string, context: NameC
   return usage(
     `Unknown model '${given}': there is no provider '${prefix}'.`,
     [
-      `Known are ${[...providerNames, ...added.value].join(', ')}; write one of them and the id: openai/<id>.`,
-      `A model of your own server is openai/${given}.`,
+      `Known providers: ${[...providerNames, ...added.value].join(', ')}; write one of them and the id: openai/<id>.`,
+      `For a model of your own server write openai/${given}.`,
       'Add another provider by its AI SDK package: cadre providers add <npm-package>',
     ].join('\n'),
   );
@@ -73,7 +73,7 @@ function parseAlias(alias: keyof typeof aliasModels, { env, isReachable }: NameC
   if (!other) return ok({ provider: 'anthropic', id: aliasModels[alias] });
   const configured = other === 'openai' ? 'an OpenAI-compatible endpoint' : 'Google';
   return usage(
-    `The alias '${alias}' stands for an Anthropic model, and only ${configured} is configured.`,
+    `The alias '${alias}' is for an Anthropic model, but only ${configured} is configured.`,
     `Name one of its models with --model ${other}/<id>, or set ${variable}.`,
   );
 }
@@ -82,7 +82,7 @@ function parseBareId(id: string, { env, isReachable }: NameContext): Result<Mode
   if (id.startsWith('claude-')) return ok({ provider: 'anthropic', id });
   if (id.startsWith('gemini-')) return ok({ provider: 'google', id });
   if (/^(gpt-|chatgpt-|o\d)/.test(id)) return ok({ provider: 'openai', id });
-  // A gateway may serve any id under either API; the providers themselves may not.
+  // A gateway may serve any id under either API; the providers themselves do not.
   const gateways = (['anthropic', 'openai'] as const).filter(
     (name) => isReachable(name) && givenUrl(name, env),
   );
@@ -92,6 +92,6 @@ function parseBareId(id: string, { env, isReachable }: NameContext): Result<Mode
     return usage(`'${id}' could be a model of either endpoint.`, `Write anthropic/${id} or openai/${id}.`);
   return usage(
     `Unknown model '${id}'.`,
-    `Use ${Object.keys(aliasModels).join(', ')}, an id such as ${aliasModels.sonnet}, or openai/<id> for another endpoint.\ncadre models lists what there is.`,
+    `Use ${Object.keys(aliasModels).join(', ')}, an id such as ${aliasModels.sonnet}, or openai/<id> for another endpoint.\nRun cadre models to list the available models.`,
   );
 }

@@ -1,12 +1,12 @@
 import { getErrorCode } from '../lib/result.ts';
 import { cleanText } from './providers/error.ts';
 
-/** Why the network failed, in words, or undefined when it did not. Bun and Node name the same trouble differently. */
+/** Why the network failed, in words, or undefined when it did not. Bun and Node name the same error differently. */
 export function networkTrouble(error: unknown): string | undefined {
   const causes = listCauses(error);
   for (const code of causes.map((cause) => getErrorCode(cause) ?? '')) {
     if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
-      return `its certificate is not trusted (${cleanText(code)}); NODE_EXTRA_CA_CERTS adds an authority`;
+      return `its certificate is not trusted (${cleanText(code)}); add its authority with NODE_EXTRA_CA_CERTS`;
     }
     const words = troubles.find(([codes]) => codes.test(code))?.[1];
     if (words) return words;
@@ -16,7 +16,7 @@ export function networkTrouble(error: unknown): string | undefined {
   return said && cleanText(said);
 }
 
-/** True when it is certain that nothing was sent: there was nobody to send it to. */
+/** True when it is certain that nothing was sent: there was no connection. */
 export function isUnsent(error: unknown): boolean {
   return listCauses(error).some((cause) => neverSent.test(getErrorCode(cause) ?? ''));
 }
@@ -24,7 +24,7 @@ export function isUnsent(error: unknown): boolean {
 const neverSent =
   /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|DNSException|DNS_.*|ENODATA|EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket|.*CERT.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
 
-/** What the runtimes say when they give no code. */
+/** The runtimes' messages that come without a code. */
 const brokenConnection =
   /^(unable to connect|the socket connection was closed|fetch failed|other side closed|terminated$)/i;
 
@@ -46,6 +46,6 @@ const troubles: [codes: RegExp, words: string][] = [
     /^(ETIMEDOUT|ConnectionTimeout|Timeout|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
     'it did not answer in time',
   ],
-  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket)$/, 'the network has no way there'],
+  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket)$/, 'there is no network route to it'],
   [/^(UnsupportedProxyProtocol|ProxyConnectionFailed|UND_ERR_ABORTED)$/, 'the proxy refused or failed'],
 ];

@@ -6,8 +6,8 @@ import type { WebSearch } from './search.ts';
 import { openTransport } from './transport.ts';
 
 /**
- * The search that the provider of this model has; undefined where it has none that we can use. Nothing is loaded
- * before the first search. `wrap` is what the session puts around its models.
+ * The search of this model's provider; undefined if it has none that we can use. Nothing is loaded before the first
+ * search. `wrap` is what the session puts around its models.
  */
 export function openSearch(
   name: string | undefined,

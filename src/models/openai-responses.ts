@@ -8,7 +8,7 @@ import { type AssistantParts, functionTools, promptWriter } from './sdk/prompt.t
 import { keepProofs, withStream } from './sdk/proof.ts';
 
 /**
- * OpenAI's Responses API. Nothing is stored there: its thinking comes to us sealed and goes back with the next
+ * OpenAI's Responses API. Nothing is stored there: its thinking comes to us encrypted and goes back with the next
  * request.
  */
 export function responsesModel(parts: ModelParts): Model {
@@ -36,13 +36,13 @@ async function loadOpenai({ endpoint, id, fetch }: ModelParts): Promise<Language
 
 type Options = { reasoningSummary: 'auto' | null; reasoningEffort?: 'none' };
 
-/** Without an effort the model has its own; a summary is all that can be seen of thinking. */
+/** Without an effort the model uses its default; only a summary of thinking can be seen. */
 function convertThinking({ thinking }: ModelRequest, facts: KnownModel): Options {
   if (thinking.type !== 'off') return { reasoningSummary: facts.thinking.length > 0 ? 'auto' : null };
   return { reasoningSummary: null, ...(facts.thinking.includes('off') ? { reasoningEffort: 'none' } : {}) };
 }
 
-/** Accounts that are not verified get no summaries, and an error for asking. They think all the same. */
+/** Accounts that are not verified get an error when they ask for summaries. They think anyway. */
 function tolerateMissingSummaries(model: LanguageModelV4): LanguageModelV4 {
   let isRefused = false;
   return withStream(model, async (options) => {
@@ -64,8 +64,8 @@ function withoutSummary(options: LanguageModelV4CallOptions): LanguageModelV4Cal
 }
 
 /**
- * Thinking whose seal never came cannot go back, since it is not stored; and thinking after which nothing was said or
- * called, as in an answer that was cut off, is refused.
+ * Thinking without its encrypted content cannot go back, since it is not stored; and thinking that no text or call
+ * follows, as in a cut-off answer, is refused.
  */
 function keepSealed(parts: AssistantParts): AssistantParts {
   const items = parts.map((part) => (part.type === 'reasoning' ? (part.providerOptions?.openai ?? {}) : {}));

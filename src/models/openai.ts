@@ -6,13 +6,13 @@ import { responsesModel } from './openai-responses.ts';
 import { sdkModel } from './sdk/model.ts';
 import { functionTools, promptWriter } from './sdk/prompt.ts';
 
-/** OpenAI's own models speak the Responses API; every other server of that kind, Chat Completions. */
+/** OpenAI's own models use the Responses API; all other such servers use Chat Completions. */
 export function openaiModel(parts: ModelParts): Model {
   const isOpenaiItself = new URL(parts.endpoint.baseUrl).hostname === 'api.openai.com';
   return isOpenaiItself ? responsesModel(parts) : chatModel(parts);
 }
 
-/** A gateway or a local server. Signed thinking belongs to other providers; the server's own has no proof. */
+/** A gateway or a local server. Signed thinking belongs to other providers; the server's own has no signature. */
 function chatModel(parts: ModelParts): Model {
   const prompt = promptWriter({ provider: parts.endpoint.provider, keepsBareThinking: true });
   return sdkModel(parts, {

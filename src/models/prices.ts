@@ -16,7 +16,7 @@ export interface Price extends Rates {
   long?: { above: number; rates: Rates };
 }
 
-/** The settings' `modelPricing`: by `provider/id` or its beginning. What is missing costs as much as input. */
+/** The settings' `modelPricing`: by `provider/id` or a prefix. A missing price is that of input. */
 export type PriceOverrides = Readonly<Record<string, PriceOverride>>;
 
 export interface PriceOverride {
@@ -27,8 +27,8 @@ export interface PriceOverride {
 }
 
 /**
- * The price of `provider/id`, or undefined when nobody knows. The user's word comes first. In our own table a
- * beginning counts only up to a date or the like: `claude-opus-5` says nothing of a later `claude-opus-5-9`.
+ * The price of `provider/id`, or undefined if unknown. The user's setting takes precedence. In our own table a prefix
+ * matches only up to a date or similar: `claude-opus-5` says nothing of a later `claude-opus-5-9`.
  */
 export function lookUpPrice(model: string, overrides: PriceOverrides = {}): Price | undefined {
   const given = longest(Object.keys(overrides).filter((beginning) => model.startsWith(beginning)));
@@ -68,7 +68,7 @@ function buildRates([input, output, cacheRead, cacheWrite, cacheWriteHour]: Pric
   };
 }
 
-/** What a response cost, in whole micro-dollars, rounded up. */
+/** The cost of a response, in whole micro-dollars, rounded up. */
 export function computeCost(usage: Usage, price: Price, lifetime: 'minutes' | 'hour' = 'minutes'): number {
   const rates = chooseRates(price, promptTokens(usage));
   const cacheWrite = lifetime === 'hour' ? rates.cacheWriteHour : rates.cacheWrite;

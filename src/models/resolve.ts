@@ -14,12 +14,12 @@ import { openaiModel } from './openai.ts';
 import { addedModel, loadAdded } from './providers/added-provider.ts';
 import type { AddedProvider, ProviderDirectory } from './providers/directory.ts';
 import {
+  formatVariableName,
+  getProviderTitle,
   isBuiltIn,
   keyVariable,
   type ProviderName,
-  getProviderTitle,
   urlVariable,
-  formatVariableName,
 } from './providers/providers.ts';
 import { type Fetch, openTransport, proxyHost } from './transport.ts';
 
@@ -30,30 +30,30 @@ export interface ModelConfig {
   /** The settings' `model` and `modelAliases`. */
   settingsModel?: string;
   aliases?: Readonly<Record<string, string>>;
-  /** In place of the network, proxies included. */
+  /** Replaces the network, proxies included. */
   fetch?: Fetch;
   /** The providers that the user has added; none unless given. */
   added?: ProviderDirectory;
-  /** What local servers said of their models, by `address id`. Give one to ask each only once. */
+  /** The local servers' answers about their models, by `address id`. Pass one to ask each only once. */
   asked?: Map<string, KnownModel>;
 }
 
 /**
- * The model that a name stands for, or, without a name, the configured one. Nothing is loaded and no request
- * is made: the first stream does that. Whatever is wrong here is the user's to mend.
+ * The model that a name means, or, without a name, the configured one. Nothing is loaded and no request is made: the
+ * first stream does that. Errors found here are for the user to fix.
  */
 export function resolveModel(name: string | undefined, config: ModelConfig): Result<Model> {
   const settled = settleModel(name, config);
   return settled.ok ? createModel(settled.value, config) : settled;
 }
 
-/** A name, read to the end: whose model it is and how it is reached. */
+/** A fully resolved name: which provider's model it is and how it is reached. */
 export interface SettledModel extends ModelName {
   endpoint: Endpoint;
   added?: AddedProvider;
 }
 
-/** Whose model a name stands for, whether it can be reached or not. */
+/** Which provider's model a name means, whether it can be reached or not. */
 export function readModelName(name: string, config: ModelConfig): Result<ModelName> {
   const endpoints = findEndpoints(config);
   return endpoints.ok ? chooseModel(name, config, endpoints.value) : endpoints;
@@ -73,7 +73,7 @@ export function settleModel(name: string | undefined, config: ModelConfig): Resu
     : fail(missingKey(provider, keyVariable(provider), endpoints.value));
 }
 
-/** `facts`, where they were asked for; else those of the table. */
+/** `facts`, if they were requested; else those of the table. */
 export function createModel(
   { provider, id, endpoint, added }: SettledModel,
   config: ModelConfig,
@@ -92,7 +92,7 @@ export function askedKey(endpoint: Endpoint, id: string): string {
   return `${endpoint.baseUrl} ${id}`;
 }
 
-/** The providers that are configured, of those that need to be. */
+/** The configured providers, of those that need configuration. */
 export type Endpoints = Partial<Record<ProviderName, Endpoint>>;
 
 export function findEndpoints({ env, keys }: Pick<ModelConfig, 'env' | 'keys'>): Result<Endpoints> {
@@ -105,7 +105,7 @@ export function findEndpoints({ env, keys }: Pick<ModelConfig, 'env' | 'keys'>):
   return ok(endpoints);
 }
 
-/** The endpoint to choose from, when only the person can say which model: other providers than Anthropic have no default. */
+/** The endpoint to choose from, when only the user can say which model: only Anthropic has a default. */
 export function needsModelName(
   name: string | undefined,
   config: ModelConfig,
@@ -120,7 +120,7 @@ function chooseModel(name: string | undefined, config: ModelConfig, endpoints: E
   const open = needsModelName(name, config, endpoints);
   if (open) {
     const hint = `Name one with --model ${open.provider}/<id>.`;
-    return usage(`No model is named, and ${open.baseUrl} has no default.`, hint);
+    return usage(`No model is set, and ${open.baseUrl} has no default.`, hint);
   }
   const context = {
     env,
@@ -148,7 +148,7 @@ function settleAdded(name: ModelName, config: ModelConfig): Result<SettledModel>
   const key = variable === null ? ok(undefined) : findKey(provider, [variable], config.env, config.keys);
   if (!key.ok) return key;
   if (variable !== null && !key.value) return fail(missingKey(provider, variable, {}));
-  // Where the package reaches its provider is its own affair; for messages the name stands in.
+  // The package decides where it reaches its provider; messages use the name instead.
   const baseUrl = config.env[formatVariableName(provider, 'BASE_URL')]?.trim() || `https://${provider}`;
   if (!URL.canParse(baseUrl))
     return usage(`${formatVariableName(provider, 'BASE_URL')} is not an address: ${baseUrl}`);
@@ -179,11 +179,11 @@ function missingKey(provider: ProviderName, variable: string, endpoints: Endpoin
     kind: 'usage',
     message: `There is no key for ${getProviderTitle(provider)}${elsewhere}.`,
     hint: [
-      `Give one with: export ${variable}=…`,
+      `Set one:       export ${variable}=…`,
       `or store it:   cadre key set ${provider}`,
       `or use a local server that speaks the OpenAI API: export ${urlVariable('openai')}=http://localhost:11434/v1`,
-      'cadre models lists what is configured and what runs on this machine.',
-      'To look around without any: cadre demo',
+      'Run cadre models to see what is configured and what runs on this machine.',
+      'To try Cadre without a key: cadre demo',
     ].join('\n'),
   };
 }

@@ -1,7 +1,7 @@
 import type { Result } from '../lib/result.ts';
 import type { Asker } from '../protocol/index.ts';
 
-/** A search of the web that somebody else does for us. There is none where the model's provider has none. */
+/** A web search by the model's provider. Absent if the provider has none. */
 export interface WebSearch {
   /** Where the requests go. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface SearchQuery {
 }
 
 export interface SearchAnswer {
-  /** What the provider says of what it found. */
+  /** The provider's summary of what it found. */
   text: string;
   results: SearchResult[];
 }

@@ -1,24 +1,24 @@
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Providers that send signs of life do so every few seconds. */
+/** Providers that send keep-alives do so every few seconds. */
 export const silenceWithPingsMs = 5 * 60_000;
-/** Some models think for minutes before their first word, and say nothing meanwhile. */
+/** Some models think for minutes before their first word, and send nothing meanwhile. */
 export const silenceWithoutPingsMs = 15 * 60_000;
 
 export interface SilenceWatch {
-  /** Fires with the caller's signal, and when nothing was heard for too long. */
+  /** Fires with the caller's signal, and when nothing was received for too long. */
   readonly signal: AbortSignal;
   heard(): void;
   release(): void;
 }
 
-/** A server that stops in the middle of an answer without closing must not hang its caller for ever. */
+/** A server that stops in the middle of an answer without closing must not hang its caller forever. */
 export function watchSilence(caller: AbortSignal, clock: Clock, limitMs: number): SilenceWatch {
   const controller = new AbortController();
   const unlink = linkAbort(caller, controller);
   let last = clock.monotonic();
-  // One timer that looks again, rather than a new one for every piece.
+  // One timer that checks again, rather than a new one for every piece.
   const look = () => {
     const left = last + limitMs - clock.monotonic();
     if (left <= 0) controller.abort(new SilentServer(limitMs));
@@ -37,7 +37,7 @@ export function watchSilence(caller: AbortSignal, clock: Clock, limitMs: number)
   };
 }
 
-/** Read by its code, as every trouble of the network is. */
+/** Identified by its code, like all network errors. */
 class SilentServer extends Error {
   readonly code = 'ETIMEDOUT';
 

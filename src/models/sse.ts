@@ -1,13 +1,13 @@
-/** Larger events come from no provider; holding on to them would be a way to fill our memory. */
+/** No provider sends larger events; buffering them would be a way to fill our memory. */
 const maxEventSize = 32 * 1024 * 1024;
 
 /**
- * Server-sent events, as far as model providers use them: the data of each event, whole, however the bytes are
- * split. Names, ids, comments and retry times are passed over.
+ * Server-sent events, as far as model providers use them: the data of each event, whole, however the bytes are split.
+ * Names, ids, comments and retry times are ignored.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
-  /** The line that has not ended yet, as it came: joined once, so that a long one costs no more than its length. */
+  /** The unfinished line, in pieces: joined once, so that a long one costs no more than its length. */
   #pieces: string[] = [];
   #piecesLength = 0;
   #data: string[] = [];
@@ -15,7 +15,7 @@ export class EventStream {
   /** The last piece ended with a carriage return, which may be the first half of a line end. */
   #endedByReturn = false;
 
-  /** The data of the events that these bytes complete. Undefined when an event is larger than can be sound. */
+  /** The data of the events that these bytes complete. Undefined when an event is too large. */
   push(bytes: Uint8Array): string[] | undefined {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (text === '') return [];

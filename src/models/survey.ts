@@ -13,10 +13,10 @@ import {
 } from './providers/providers.ts';
 import { type ModelConfig, readModelName, settleModel } from './resolve.ts';
 
-/** What there is to choose from. `version` counts changes of this shape that a reader could not bear. */
+/** The available models. `version` counts incompatible changes of this shape. */
 export interface ModelSurvey {
   version: 1;
-  /** What a run without `--model` takes, or why there is none. */
+  /** The model of a run without `--model`, or why there is none. */
   default: { model: string } | { problem: string };
   providers: ProviderReport[];
   aliases: { alias: string; model?: string; problem?: string }[];
@@ -37,7 +37,7 @@ export interface ProviderReport {
 export interface ModelReport {
   /** As it is given to `--model`. */
   name: string;
-  /** Absent where nobody knows. */
+  /** Absent if unknown. */
   window?: number;
   images?: boolean;
   thinks?: boolean;
@@ -45,11 +45,11 @@ export interface ModelReport {
   problem?: string;
 }
 
-/** How long each server may take. One of this machine that is there answers at once. */
+/** How long each server may take. One on this machine answers at once if it runs. */
 const probeMs = 300;
 const listMs = 3_000;
 const askMs = 1_000;
-/** Local models are asked one by one what they can do; nobody waits for more of them than this. */
+/** Local models are asked one by one what they support; no more of them than this. */
 const maxAsked = 50;
 
 /** Asks all providers at once; none is waited for longer than its time. */
@@ -102,7 +102,7 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
     address: endpoint.baseUrl,
     key: keySource(name, endpoint, config),
   };
-  if (!ids) return { ...known, note: 'gave no list of its models' };
+  if (!ids) return { ...known, note: 'did not list its models' };
   const talking = talkingModels(endpoint, ids);
   return {
     ...known,
@@ -110,7 +110,7 @@ async function reportHosted(name: BuiltInName, config: ModelConfig): Promise<Pro
   };
 }
 
-/** OpenAI lists all that it has, and most of it makes pictures, sounds or numbers. */
+/** OpenAI lists all its models, and most of them make pictures, sounds or numbers. */
 export function talkingModels({ baseUrl }: Endpoint, ids: string[]): string[] {
   return new URL(baseUrl).hostname === 'api.openai.com' ? ids.filter(canTalk) : ids;
 }
@@ -132,7 +132,7 @@ function keySource(
   return isGiven ? 'environment' : 'stored';
 }
 
-/** Only this machine is asked, unless the user has said that the server is elsewhere. */
+/** Only this machine is asked, unless the user has configured another address. */
 async function reportLocal(name: LocalName, config: ModelConfig): Promise<ProviderReport> {
   const found = findEndpoint(name, config.env, config.keys);
   const report = { name, kind: 'local' as const, models: [] };
@@ -140,7 +140,7 @@ async function reportLocal(name: LocalName, config: ModelConfig): Promise<Provid
   if (!found.value) return { ...report, isReady: false };
   const endpoint = found.value;
   const isGiven = givenUrl(name, config.env) !== undefined;
-  // Straight to the machine: a proxy has no business between us and ourselves.
+  // Directly: a proxy must not be used for this machine.
   const question = (patienceMs: number): ProviderQuestion =>
     isGiven
       ? prepareQuestion(config, patienceMs)

@@ -1,4 +1,4 @@
-/** Deeper inputs could be parsed, but not written down again: `JSON.stringify` recurses. No tool has a use for them. */
+/** Deeper inputs could be parsed, but not serialised again: `JSON.stringify` recurses. No tool needs them. */
 const maxDepth = 200;
 
 /** The input of a call that has streamed in: a whole JSON object, or undefined. Nothing at all is an empty object. */

@@ -29,7 +29,7 @@ function open(env: Environment): Result<Fetch> {
   );
 }
 
-/** Key and conversation are for the address that the user named: whoever sends us elsewhere gets neither. */
+/** Key and conversation are for the address that the user named: a redirect gets neither. */
 function withoutRedirects(send: Fetch): Fetch {
   return async (url, init) => {
     const response = await send(url, { ...init, redirect: 'manual' });
@@ -37,14 +37,14 @@ function withoutRedirects(send: Fetch): Fetch {
     await response.body?.cancel();
     const target = response.headers.get('location') ?? 'nowhere';
     throw new IncompleteAnswer(
-      `it redirects to ${target.slice(0, 200)}, which is not followed. Is the base URL right?`,
+      `it redirects to ${target.slice(0, 200)}, and redirects are not followed. Check the base URL.`,
     );
   };
 }
 
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
-/** The proxy for an address, if any; small letters go before capitals, as everywhere. */
+/** The proxy for an address, if any; lower-case variables take precedence, as everywhere. */
 export function findProxy(address: URL, env: Environment): string | undefined {
   const secure = address.protocol === 'https:';
   const proxy = secure ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY;
@@ -52,11 +52,11 @@ export function findProxy(address: URL, env: Environment): string | undefined {
   return proxy.includes('://') ? proxy : `http://${proxy}`;
 }
 
-/** Who stands between us and an address, for messages: without the password that may be in it. */
+/** The proxy for an address, for messages: without its password. */
 export function proxyHost(address: string, env: Environment): string | undefined {
   const proxy = findProxy(new URL(address), env);
   if (proxy === undefined) return undefined;
-  return URL.canParse(proxy) ? new URL(proxy).host : 'whose address is none';
+  return URL.canParse(proxy) ? new URL(proxy).host : 'whose address is invalid';
 }
 
 /** `NO_PROXY`: names with all below them, optionally with a port; `*` is everything. */
@@ -87,7 +87,7 @@ type Route = (
 ) => Promise<Response>;
 
 async function openRoute(extraAuthority: string | undefined): Promise<Route> {
-  // Naming any authority replaces the built-in ones, so they are named along with it.
+  // Naming any authority replaces the built-in ones, so they are included.
   const ca = extraAuthority ? [...(await import('node:tls')).rootCertificates, extraAuthority] : undefined;
   return 'Bun' in globalThis ? bunRoute(ca) : await nodeRoute(ca);
 }
@@ -99,7 +99,7 @@ function bunRoute(ca: string[] | undefined): Route {
   };
 }
 
-/** Node's own `fetch` takes no proxy; the library behind it does. It is loaded only here. */
+/** Node's own `fetch` supports no proxy; the library behind it does. It is loaded only here. */
 async function nodeRoute(ca: string[] | undefined): Promise<Route> {
   const { Agent, fetch: undiciFetch, ProxyAgent } = await import('undici');
   const tls = ca ? { ca } : {};

@@ -8,7 +8,7 @@ import { matchesToolName } from '../places/names.ts';
 import prompt from './coordinator.md' with { type: 'text' };
 import planInstructions from './coordinator-plan.md' with { type: 'text' };
 
-/** The lead of a session in coordinator mode. Not a type of agent: nobody can start it. */
+/** The lead of a session in coordinator mode. Not an agent type: it cannot be started by another agent. */
 export function coordinatorDefinition(tools: readonly string[]): AgentDefinition {
   return {
     name: 'coordinator',
@@ -32,21 +32,23 @@ export function coordinatorPlanInstructions(): string {
 }
 
 export interface WorkerFacts {
-  /** What workers are made from. */
+  /** The definition that workers are made from. */
   definition: AgentDefinition;
-  /** All tools there are. */
+  /** All existing tools. */
   all: readonly { name: string }[];
   maxDepth: number;
   scratchpad: string | undefined;
 }
 
-/** What the coordinator is told of its workers. The same for as long as the session lives: it is in the prompt. */
+/** Tells the coordinator about its workers. It must not change during a session because it is part of the prompt. */
 export function renderWorkers({ definition, all, maxDepth, scratchpad }: WorkerFacts): string {
   const { tools } = resolveTools(all, { definition, background: true, mode: 'default', depth: 1, maxDepth });
   const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('mcp__'));
   const lines = [
     `- Tools: ${names.join(', ') || 'none'}.`,
-    ...(mayUseServers(definition) ? ['- The tools of MCP servers. You are told which are connected.'] : []),
+    ...(mayUseServers(definition)
+      ? ['- The tools of MCP servers. You are notified which are connected.']
+      : []),
     ...(scratchpad === undefined ? [] : [scratchpadLine(scratchpad)]),
   ];
   return `# What workers have\n\n${lines.join('\n')}`;
@@ -55,11 +57,11 @@ export function renderWorkers({ definition, all, maxDepth, scratchpad }: WorkerF
 function scratchpadLine(path: string): string {
   return (
     `- A scratchpad, ${visibleLine(path, 1_000)}: a directory of this session that all workers read and write without ` +
-    'being asked, for what one is to hand to another. Whole files, each with its own name; name the file in both prompts.'
+    'asking, to hand files to each other. Whole files, each with its own name; name the file in both prompts.'
   );
 }
 
-/** In simple mode workers have three tools, and no server's. */
+/** In simple mode workers have three tools and none from MCP servers. */
 export function mayUseServers({ tools, disallowedTools }: AgentDefinition): boolean {
   const some = 'mcp__server__tool';
   const named = (patterns: readonly string[]) =>
@@ -69,12 +71,12 @@ export function mayUseServers({ tools, disallowedTools }: AgentDefinition): bool
   );
 }
 
-/** Told in the conversation and not in the prompt, whose bytes must not depend on when a server answers. */
+/** Sent in the conversation and not in the prompt, whose bytes must not depend on when a server answers. */
 export function renderServers(names: readonly string[]): string {
   const shown = names.map((name) => escapeHarnessTags(visibleLine(name, 100)));
   const text =
     shown.length === 0
-      ? 'No MCP server is connected for workers any more.'
+      ? 'No MCP server is connected for workers now.'
       : `MCP servers that workers can use: ${shown.join(', ')}.`;
   return remind(text);
 }

@@ -6,10 +6,10 @@ import { git } from '../workspace/git/git.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { type PullRequest, readGithub, readGitlab } from './pull-request.ts';
 
-/** A forge's own command line, which has the user's credentials: we ask it to look, and nothing else. */
+/** A forge's own command line, which has the user's credentials: we only read through it. */
 export interface Forge {
   readonly program: 'gh' | 'glab';
-  /** The repository of this directory, OWNER/NAME, as its `origin` says; undefined where that is none we know. */
+  /** The repository of this directory, OWNER/NAME, from its `origin`; undefined where that is not a known forge. */
   readonly own: string | undefined;
   look(repository: string, number: number, signal: AbortSignal): Promise<Result<PullRequest>>;
 }
@@ -18,15 +18,15 @@ export interface ForgeNeeds {
   environment: Readonly<Record<string, string>>;
   root: string;
   userHome: string;
-  /** Where it is run: never in the repository, of which it would read the configuration. */
+  /** The directory it runs in: never the repository, whose configuration it would read. */
   home: string;
   isRepository: boolean;
-  /** Whose processes they are. */
+  /** The owner of its processes. */
   owner: string;
   clock: Clock;
 }
 
-/** The forge of this directory; undefined where no command line for one is installed outside of the repository. */
+/** The forge of this directory; undefined where no command line for one is installed outside the repository. */
 export async function openForge(needs: ForgeNeeds): Promise<Forge | undefined> {
   const environment = { ...needs.environment, HOME: needs.userHome };
   const programs = {
@@ -79,7 +79,7 @@ async function lookAtGitlab(
   return notes.ok ? readGitlab(request.value, notes.value) : notes;
 }
 
-/** `OWNER/NAME`, with groups above it where the forge has those. No host: that is the one of this directory. */
+/** `OWNER/NAME`, with groups above it where the forge has those. No host: it is always the one of this directory. */
 export function isRepositoryName(text: string): boolean {
   const parts = text.split('/');
   const isPart = (part: string) => /^[A-Za-z0-9_][\w.-]{0,99}$/.test(part) && !part.includes('..');
@@ -150,7 +150,7 @@ async function run({
   return failure(`${file} ended with ${end.code ?? end.signal}${said ? `: ${said}` : ''}`);
 }
 
-/** It must find the user's login and the way out; nothing else of the environment is its affair. */
+/** It needs the user's login and the proxy settings; it gets nothing else from the environment. */
 const passed: readonly string[] = [
   ...['HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'DBUS_SESSION_BUS_ADDRESS'],
   ...['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR'],

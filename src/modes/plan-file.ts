@@ -8,12 +8,12 @@ import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 
-/** The most of a plan that is shown for approval, and handed back afterwards. */
+/** The longest plan that is shown for approval and returned afterwards. */
 export const maxPlanCharacters = 100_000;
-/** So many that a longer one is told from one that fits. */
+/** Enough to tell a plan that is too long from one that fits. */
 const maxPlanSize = 4 * maxPlanCharacters + 4;
 
-/** Where a session's plan is written: a name of its own in the directory for plans, kept after approval. */
+/** The path of a session's plan: its own name in the directory for plans, kept after approval. */
 export function newPlanFile(directory: string, ids: Ids): string {
   ensurePrivateDirectory(directory);
   return join(resolveRealPath(directory), `plan-${ids.token(10)}.md`);
@@ -37,7 +37,9 @@ export function readPlan(file: string): PlanText {
   return { ok: true, text };
 }
 
-/** Where the directory was when the session began: one that was swapped for a link since is refused. */
+/**
+ * Goes into the directory as it was when the session began: if it has been swapped for a link since, writing is refused.
+ */
 export function writePlan(file: string, text: string): Result<void> {
   const directory = holdDirectory(dirname(file));
   if (!directory.ok) return directory;

@@ -15,16 +15,16 @@ import exitDescription from './exit-plan-mode.md' with { type: 'text' };
 import { readPlan, writePlan } from './plan-file.ts';
 import instructions from './plan-instructions.md' with { type: 'text' };
 
-/** What plan mode needs of the session. Which agent is meant is said with its id; null is the lead. */
+/** The part of the session that plan mode needs. Agents are identified by id; null is the lead. */
 export interface PlanDesk {
   /** The plan file, while this agent is in plan mode. */
   findPlanFile(agentId: string | null): string | undefined;
-  /** Begins plan mode for the lead. */
+  /** Starts plan mode for the lead. */
   enter(): Result<{ planFile: string }>;
-  /** The plan was approved: the mode from before is back, or the one that the user chose. */
+  /** The plan was approved: restores the previous mode, or switches to the one the user chose. */
   leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
-  /** Puts a plan to whoever approves plans of this agent. */
-  /** Whether this agent hands its plan in with the call, since it writes no file: the harness writes it then. */
+  /** Submits a plan to the approver of this agent's plans. */
+  /** Whether this agent passes its plan in the call because it writes no file: the harness writes it then. */
   handsIn?(agentId: string | null): boolean;
   propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
 }
@@ -45,9 +45,9 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
     summary: () => '',
     // biome-ignore lint/correctness/useYield: it is over at once
     async *run(_, { agentId }): AsyncGenerator<never, ToolResult> {
-      if (agentId !== null) return errorResult('Only the main agent begins plan mode.');
+      if (agentId !== null) return errorResult('Only the main agent can start plan mode.');
       const before = desk().findPlanFile(null);
-      if (before) return textResult(`Plan mode is on already. The plan file is ${before}.`);
+      if (before) return textResult(`Plan mode is already on. The plan file is ${before}.`);
       const entered = desk().enter();
       if (!entered.ok) return errorResult(entered.problem.message);
       return textResult(planInstructions(entered.value.planFile), {
@@ -58,7 +58,7 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
   }) as Tool;
 }
 
-/** Other products hand the plan in here; ours is in its file, where the user can read and change it. */
+/** Other products pass the plan here; ours is in its file, where the user can read and change it. */
 const exitSchema = z.looseObject({ plan: z.string().optional() });
 
 export function exitPlanModeTool(desk: () => PlanDesk): Tool {
@@ -83,7 +83,7 @@ async function showPlan(
 ): Promise<ToolResult> {
   const { agentId } = context;
   const planFile = desk.findPlanFile(agentId);
-  if (planFile === undefined) return errorResult('Plan mode is not on: go on with the work.');
+  if (planFile === undefined) return errorResult('Plan mode is not on: continue with the work.');
   const handsIn = desk.handsIn?.(agentId) === true;
   if (handsIn && !handedIn?.trim()) return errorResult('Give the whole plan in `plan`.');
   const written = handsIn ? writePlan(planFile, handedIn ?? '') : ok(undefined);
@@ -98,7 +98,7 @@ async function showPlan(
   return approved(desk, agentId, planFile, plan.text, answer);
 }
 
-/** What was shown is what was approved, unless the person handed in another text along with the yes. */
+/** The approved plan is the one that was shown, unless the user returned a changed one with the approval. */
 function approved(
   desk: PlanDesk,
   agentId: string | null,
@@ -109,7 +109,7 @@ function approved(
   const given = typeof input?.plan === 'string' && input.plan.trim() !== '' ? input.plan : shown;
   const isEdited = given !== shown;
   const kept = isEdited ? writePlan(planFile, given) : ok(undefined);
-  if (!kept.ok) return errorResult(`The plan was changed, and cannot be kept: ${kept.problem.message}`);
+  if (!kept.ok) return errorResult(`The changed plan cannot be saved: ${kept.problem.message}`);
   const restored = desk.leave(agentId, mode);
   const note = isEdited ? ' The user changed it; this is the plan now.' : '';
   return textResult(`The plan is approved.${note} The mode is ${restored} again. Do it now.\n\n${given}`, {

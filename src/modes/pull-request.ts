@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { failure, formatError, ok, type Result } from '../lib/result.ts';
 import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 
-/** A pull request as a forge shows it, in our own words. All texts in it are other people's. */
+/** A pull request as a forge shows it, in our own words. All text in it was written by other people. */
 export interface PullRequest {
   title: string;
   state: 'open' | 'closed' | 'merged';
   /** Reviews and comments by their ids: one line or more each. */
   said: ReadonlyMap<string, string>;
-  /** How each check stands. */
+  /** The state of each check. */
   checks: ReadonlyMap<string, string>;
 }
 
@@ -31,9 +31,9 @@ export function readGithub(json: string): Result<PullRequest> {
   const { title, state, reviews, comments, statusCheckRollup } = read.value;
   const said = new Map<string, string>();
   for (const { id, author: by, state: how, body } of reviews ?? [])
-    said.set(id, line(`review by ${by?.login ?? 'somebody'}: ${words(how ?? 'commented')}`, body));
+    said.set(id, line(`review by ${by?.login ?? 'unknown'}: ${words(how ?? 'commented')}`, body));
   for (const { id, author: by, body } of comments ?? [])
-    said.set(id, line(`comment by ${by?.login ?? 'somebody'}`, body));
+    said.set(id, line(`comment by ${by?.login ?? 'unknown'}`, body));
   const checks = new Map<string, string>();
   for (const { name, context, status, conclusion, state: how } of statusCheckRollup ?? [])
     checks.set(short(name || context || 'check'), words(conclusion || how || status || 'unknown'));
@@ -59,14 +59,14 @@ export function readGitlab(request: string, notes: string): Result<PullRequest> 
   if (!listed.ok) return listed;
   const said = new Map<string, string>();
   for (const { id, body, system, author: by } of [...listed.value].reverse())
-    said.set(String(id), line(`${system ? 'activity' : 'comment'} by ${by?.username ?? 'somebody'}`, body));
+    said.set(String(id), line(`${system ? 'activity' : 'comment'} by ${by?.username ?? 'unknown'}`, body));
   const { title, state, head_pipeline } = read.value;
   const status = head_pipeline?.status;
   const checks = new Map(status ? [['pipeline', words(status)] as const] : []);
   return ok({ title: short(title), state: readState(state), said, checks });
 }
 
-/** What is in the second and was not in the first, one line or more for each. */
+/** Everything in the second that was not in the first, one line or more for each. */
 export function newsBetween(before: PullRequest, now: PullRequest): string[] {
   const said = [...now.said].flatMap(([id, what]) => (before.said.has(id) ? [] : [what]));
   const checks = [...now.checks].flatMap(([name, how]) =>
@@ -76,12 +76,12 @@ export function newsBetween(before: PullRequest, now: PullRequest): string[] {
   return [...said, ...checks, ...state];
 }
 
-/** What was told once is not told again, also when it drops out of a list and comes back. */
+/** Each item is reported once, even when it drops out of a list and comes back. */
 export function remembering(before: PullRequest, now: PullRequest): PullRequest {
   return { ...now, said: new Map([...before.said, ...now.said]) };
 }
 
-/** How it stands, in one line. */
+/** Its state in one line. */
 export function describePullRequest({ title, state, said, checks }: PullRequest): string {
   const counts = new Map<string, number>();
   for (const how of checks.values()) counts.set(how, (counts.get(how) ?? 0) + 1);
@@ -99,7 +99,7 @@ function parse<Schema extends z.ZodType>(
     if (read.success) return ok(read.data);
     const issue = read.error.issues[0];
     return failure(
-      `${program} answered in a form that is not known here: ${issue?.path.map(String).join('.')}: ${issue?.message}.`,
+      `${program} answered in an unknown form: ${issue?.path.map(String).join('.')}: ${issue?.message}.`,
     );
   } catch (error) {
     return failure(`${program} did not answer with JSON: ${formatError(error)}`);

@@ -26,7 +26,7 @@ const schema = z.strictObject({
 type Input = z.output<typeof schema>;
 
 const pollMs = 60_000;
-/** So many looks in a row that fail: the way there is gone. */
+/** Failed looks in a row after which watching ends. */
 const maxFailures = 10;
 
 /** Watches a pull request through the forge's own command line. */
@@ -38,7 +38,7 @@ export function subscribePrTool(forge: Forge): Tool<typeof schema> {
     access: ({ repo }) =>
       repo === undefined || repo === forge.own
         ? [{ kind: 'none' }]
-        : [{ kind: 'none', asks: `it looks at another repository, ${repo}, with your credentials` }],
+        : [{ kind: 'none', asks: `it reads another repository, ${repo}, with your credentials` }],
     concurrent: () => false,
     summary: ({ repo, pr }) => `${repo ?? forge.own ?? ''}#${pr}`,
     // biome-ignore lint/correctness/useYield: what it notices comes later
@@ -51,10 +51,10 @@ export function subscribePrTool(forge: Forge): Tool<typeof schema> {
 async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext): Promise<ToolResult> {
   const repository = repo ?? forge.own;
   if (repository === undefined)
-    return errorResult('This directory has no `origin` at a forge. Say in `repo` which repository is meant.');
+    return errorResult('This directory has no `origin` at a forge. Set `repo` to the repository to watch.');
   const name = `${repository}#${pr}`;
   const known = context.tasks.running?.().find((task) => task.description === formatTitle(name));
-  if (known) return textResult(`${name} is watched already, as task ${known.id}.`, { taskId: known.id });
+  if (known) return textResult(`${name} is already watched as task ${known.id}.`, { taskId: known.id });
   const first = await forge.look(repository, pr, context.signal);
   if (!first.ok) return errorResult(`${name} cannot be watched. ${first.problem.message}`);
   const stands = describePullRequest(first.value);
@@ -74,7 +74,7 @@ async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext
       ),
   });
   return textResult(
-    `Watching ${name} as task ${task.id}: ${stands}. You are told of what is new; TaskStop ends it.`,
+    `Watching ${name} as task ${task.id}: ${stands}. You are notified of news; TaskStop ends it.`,
     { taskId: task.id, repo: repository, pr },
   );
 }
@@ -107,7 +107,7 @@ async function watch(
       return {
         status: 'failed',
         text: '',
-        reason: `${name} could not be looked at. ${seen.problem.message}`,
+        reason: `${name} could not be read. ${seen.problem.message}`,
       };
     }
     failures = 0;
@@ -121,7 +121,7 @@ async function watch(
   }
 }
 
-/** A full disk costs what is kept, not the watching. */
+/** A full disk loses the record but does not stop the watching. */
 function note(file: string, text: string): void {
   try {
     appendFileSync(file, `${text}\n`, { mode: 0o600 });

@@ -20,7 +20,7 @@ export interface Exited {
   discardedCommits?: number;
 }
 
-/** The worktree that the session's own agent is in, as the session has it. */
+/** The worktree that the session's main agent is in, as the session has it. */
 export interface WorktreeDesk {
   enter(wanted: { name?: string | undefined; path?: string | undefined }): Promise<Result<Entered>>;
   exit(action: 'keep' | 'remove', discard: boolean): Promise<Result<Exited>>;

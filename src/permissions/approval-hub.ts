@@ -4,29 +4,29 @@ import type { Answer, AnsweredBy, Question, Rule } from '../protocol/index.ts';
 export interface Settlement {
   answer: Answer;
   by: AnsweredBy;
-  /** The one that answered, where it was a rule. */
+  /** The rule that answered, if a rule did. */
   rule?: Rule;
 }
 
 /** One entry of the queue: a question and its repeats, which one answer settles together. */
 export interface WaitingQuestion {
   readonly question: Question;
-  /** How often it is asked now, itself included. */
+  /** Number of askers now, including the first. */
   readonly count: number;
-  /** The same question of the same agent for other calls. */
+  /** The same question from the same agent for other calls. */
   readonly repeats: readonly Question[];
 }
 
 export interface AskedQuestion {
-  /** True when the same question waits already: whoever answers has been told of it. */
+  /** True when the same question is already waiting, so the answerer has already been notified. */
   readonly isRepeat: boolean;
   readonly settled: Promise<Settlement>;
 }
 
 /**
- * The queue of questions, of one session or of several in a process. Nothing in it is ever overwritten; each entry is
- * answered by the id of any of its questions, and the first answer counts. It knows neither time nor permissions: who
- * puts a question here says when it is over (`Approvals`).
+ * The queue of questions, for one session or several in a process. Nothing in it is ever overwritten; each entry is answered
+ * by the id of any of its questions, and the first answer wins. It knows neither time nor permissions: the caller that queues
+ * a question decides when it expires (`Approvals`).
  */
 export class ApprovalHub {
   readonly #entries: Entry[] = [];
@@ -42,7 +42,7 @@ export class ApprovalHub {
     return { isRepeat: before !== undefined, settled: promise };
   }
 
-  /** Settles the question with this id and all its repeats. False when it is unknown or was answered before. */
+  /** Settles the question with this id and all its repeats. False when it is unknown or already answered. */
   answer(questionId: string, answer: Answer, by: AnsweredBy = 'person'): boolean {
     const at = this.#entries.findIndex((entry) =>
       entry.askers.some(({ question }) => question.id === questionId),
@@ -53,7 +53,7 @@ export class ApprovalHub {
     return entry !== undefined;
   }
 
-  /** Settles one question alone: its asker no longer waits. Its repeats go on waiting. */
+  /** Settles one question alone because its asker no longer waits. Its repeats keep waiting. */
   withdraw(questionId: string, settlement: Settlement): boolean {
     for (const [at, entry] of this.#entries.entries()) {
       const index = entry.askers.findIndex(({ question }) => question.id === questionId);
@@ -75,7 +75,7 @@ export class ApprovalHub {
     });
   }
 
-  /** Told at every change, beginning with the next. The returned function ends it. */
+  /** Called at every change from now on. The returned function unsubscribes. */
   subscribe(listener: (waiting: readonly WaitingQuestion[]) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -93,12 +93,12 @@ interface Entry {
   askers: { question: Question; settle: (settlement: Settlement) => void }[];
 }
 
-/** The same for questions that one answer settles together. */
+/** Equal for questions that one answer settles together. */
 export function questionKey({ sessionId, agentId, toolName, cwd, input }: Question): string {
   return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input)]);
 }
 
-/** The order in which a model wrote the fields does not make another call. */
+/** The order in which a model wrote the fields does not make it a different call. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

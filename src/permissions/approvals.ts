@@ -4,15 +4,15 @@ import type { Answer, AnsweredBy, Command, Decision, Question, Rule } from '../p
 import type { ApprovalHub, Settlement, WaitingQuestion } from './approval-hub.ts';
 
 /**
- * One session's side of the queue: who attends, and how long a question waits. Where nobody attends it is denied at
- * once, with a reason that the model can act on; nothing ever waits for an answer that cannot come.
+ * One session's side of the queue: whether a user is attending, and how long a question waits. Without one, a question is
+ * denied at once with a reason the model can act on; nothing ever waits for an answer that cannot come.
  */
 export class Approvals {
   #attended: boolean;
   readonly #own = new Set<string>();
 
   constructor(
-    /** The queue that the session's questions wait in, perhaps beside those of others. */
+    /** The queue that holds this session's questions, possibly beside those of other sessions. */
     readonly hub: ApprovalHub,
     private readonly clock: Clock,
     attended: boolean,
@@ -24,19 +24,19 @@ export class Approvals {
     return this.#attended;
   }
 
-  /** Whoever answered is gone: what waits is denied, and so is all that comes. */
+  /** The answering user is gone: waiting questions are denied, and so are all later ones. */
   leave(reason: string): void {
     this.#attended = false;
     for (const id of [...this.#own])
       this.hub.withdraw(id, { answer: { behaviour: 'deny', message: reason }, by: 'unattended' });
   }
 
-  /** `told` is called when the question is new to whoever answers. */
+  /** `told` is called when the question is new to the answerer. */
   async ask(question: Question, signal: AbortSignal, told?: () => void): Promise<Settlement> {
     if (!this.#attended)
       return { answer: { behaviour: 'deny', message: unattended(question) }, by: 'unattended' };
     if (signal.aborted) return interrupted;
-    // First, since whoever watches the queue may answer at once.
+    // First, because a watcher of the queue may answer at once.
     this.#own.add(question.id);
     const { isRepeat, settled } = this.hub.ask(question);
     const end = (settlement: Settlement) => void this.hub.withdraw(question.id, settlement);
@@ -55,12 +55,12 @@ export class Approvals {
     return settlement;
   }
 
-  /** Only questions of this session. False when it is unknown or was answered before. */
+  /** Only questions of this session. False when it is unknown or already answered. */
   answer(questionId: string, answer: Answer, by: AnsweredBy): boolean {
     return this.#own.has(questionId) && this.hub.answer(questionId, answer, by);
   }
 
-  /** A rule that came meanwhile allows this one call. */
+  /** A rule added in the meantime allows this one call. */
   grant(questionId: string, rule: Rule): void {
     this.hub.withdraw(questionId, { answer: { behaviour: 'allow', scope: 'once' }, by: 'rule', rule });
   }
@@ -75,7 +75,7 @@ export class Approvals {
   }
 }
 
-/** Not where a mode allows it: only a rule was granted for what it says. */
+/** Excludes calls allowed by a mode: only a rule is granted for what it says. */
 export function isByRule(decision: Decision): decision is Decision & { rule: Rule } {
   return decision.behaviour === 'allow' && decision.by === 'rule' && decision.rule !== undefined;
 }
@@ -88,14 +88,14 @@ const interrupted: Settlement = {
 function expired({ askedAt, expiresAt, decision }: Question): Settlement {
   const seconds = Math.round(((expiresAt ?? askedAt) - askedAt) / 1000);
   const message =
-    `Nobody answered within ${seconds} seconds (${decision.reason}). ` +
-    'Do without it, or say in your answer what the user should allow.';
+    `No answer within ${seconds} seconds (${decision.reason}). ` +
+    'Continue without it, or say in your answer what the user should allow.';
   return { answer: { behaviour: 'deny', message }, by: 'expiry' };
 }
 
 function unattended(question: Question): string {
   return (
-    `Nobody is there to approve this call (${question.decision.reason}). ` +
-    'Do without it, or say in your answer what the user should allow.'
+    `There is no user to approve this call (${question.decision.reason}). ` +
+    'Continue without it, or say in your answer what the user should allow.'
   );
 }

@@ -8,7 +8,7 @@ import { boundText } from '../lib/text/text.ts';
 import type { AnsweredBy, AnswerScope, Decision, Question } from '../protocol/index.ts';
 import type { Rule } from '../protocol/permission.ts';
 
-/** What is asked, answered, refused and granted; who may do what is told from this afterwards. */
+/** Record of everything asked, answered, refused and granted, so it can be reviewed later. */
 export interface Audit {
   write(entry: AuditBody): Result<void>;
 }
@@ -30,10 +30,10 @@ export type AuditBody =
       behaviour: 'allow' | 'deny';
       by: AnsweredBy;
       reason?: string;
-      /** The input that was allowed, where it is not the one that was asked about. */
+      /** The input that was allowed, where it differs from the one that was asked about. */
       changed?: Record<string, unknown>;
     }
-  /** By a rule, a role, the ceiling or a mode: nobody was asked. */
+  /** Decided by a rule, a role, the ceiling or a mode, without asking. */
   | {
       type: 'denial';
       agentId: string | null;
@@ -41,14 +41,14 @@ export type AuditBody =
       input: Record<string, unknown>;
       decision: AuditDecision;
     }
-  /** A hook let it pass unasked, or answered the question. */
+  /** A hook allowed it without asking, or answered the question. */
   | {
       type: 'skip';
       agentId: string | null;
       tool: string;
       input: Record<string, unknown>;
       decision: AuditDecision;
-      /** The input that was allowed, where it is another. */
+      /** The input that was allowed, where it differs. */
       changed?: Record<string, unknown>;
     }
   | {
@@ -57,7 +57,7 @@ export type AuditBody =
       agentId: string | null;
       scope: AnswerScope;
       change: string;
-      /** The file that it was written to, or why it was not. */
+      /** The file it was written to, or why it was not. */
       file?: string;
       problem?: string;
     };
@@ -71,11 +71,11 @@ export interface AuditOptions {
   sessionId: string;
   cwd: string;
   clock: Clock;
-  /** Takes known secrets out of a text. */
+  /** Removes known secrets from text. */
   hide(text: string): string;
 }
 
-/** One file for each month and all sessions, only ever added to. It outlives the sessions it speaks of. */
+/** One append-only file per month for all sessions. It outlives the sessions it describes. */
 export function openAudit(options: AuditOptions): Audit {
   const directory = auditDirectory(options.home);
   return {
@@ -86,7 +86,9 @@ export function openAudit(options: AuditOptions): Audit {
       const writer = openJsonlWriter(join(directory, `${at.slice(0, 7)}.jsonl`), 'either');
       if (!writer.ok) return writer;
       const { sessionId, cwd } = options;
-      const written = writer.value.append(bounded(hideStrings({ at, sessionId, cwd, ...entry }, options.hide)));
+      const written = writer.value.append(
+        bounded(hideStrings({ at, sessionId, cwd, ...entry }, options.hide)),
+      );
       writer.value.close();
       return written;
     },
@@ -103,7 +105,7 @@ export function auditDecision({ by, reason, rule }: Decision, format: (rule: Rul
 
 const maxTextLength = 2_000;
 
-/** Without its secrets already: half of one would not be found any more. A long input is known again by its hash. */
+/** Secrets are already removed here: a truncated one would not be found. A long input is identified by its hash. */
 function bounded(entry: AuditEntry): object {
   if (entry.type === 'answer' && entry.changed) return { ...entry, changed: boundedInput(entry.changed) };
   if (!('input' in entry)) return entry;

@@ -3,15 +3,15 @@ import { isWithin } from '../workspace/paths.ts';
 
 export const openCeiling: Ceiling = { denied: [], writes: 'any', shell: 'any' };
 
-/** Plan mode: nothing is written, but the plan itself where there is a file for it. */
+/** Plan mode: nothing is written except the plan file, if there is one. */
 export function planCeiling(planFile?: string): Ceiling {
   return { denied: [], writes: planFile === undefined ? 'none' : { only: [planFile] }, shell: 'ask' };
 }
 
-/** The lead's role, and that of anybody without a narrower one. */
+/** The role of the lead and of every agent without a narrower one. */
 export const fullRole: Role = { tools: '*', denied: [], shell: 'full', writes: true };
 
-/** Refuses whatever either refuses. */
+/** Refuses everything that either one refuses. */
 export function narrowCeiling(a: Ceiling, b: Ceiling): Ceiling {
   return {
     denied: [...a.denied, ...b.denied],
@@ -26,7 +26,7 @@ function narrowTools(a: Ceiling['tools'], b: Ceiling['tools']): Pick<Ceiling, 't
   return tools ? { tools } : {};
 }
 
-/** For a path that a command names: it is judged as by a tool for it, which nobody need have. */
+/** For a path that a command names: judged as a tool for it would be, even if the agent does not have that tool. */
 export function withoutToolLimit({ tools: _, ...ceiling }: Ceiling): Ceiling {
   return ceiling;
 }

@@ -3,8 +3,8 @@ import type { Access, Decision, PermissionMode, Rule } from '../protocol/index.t
 import { decide } from './decide.ts';
 
 /**
- * What one agent is judged by. Every agent has its own: its session gives it the ceiling, its
- * definition the role; mode and rules change only by the user's hand.
+ * The context one agent is judged by. Every agent has its own: the ceiling comes from its session, the role from its
+ * definition; only the user changes mode and rules.
  */
 export interface PermissionContext {
   readonly ceiling: Ceiling;

@@ -1,15 +1,15 @@
 import { findAddressFamily, isPublicAddress } from '../lib/addresses.ts';
-import { formatHost, parseHost, isLocalName } from '../lib/hosts.ts';
+import { formatHost, isLocalName, parseHost } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { findCredential } from '../places/credentials.ts';
 import { isWholeTool } from '../places/names.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
-import { holdsOwnSecret, isOwnSecret, findProtection, sharedFile } from '../places/protected.ts';
+import { findProtection, holdsOwnSecret, isOwnSecret, sharedFile } from '../places/protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from '../places/reasons.ts';
 import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision, PermissionMode, Rule } from '../protocol/permission.ts';
-import { liftsQuestions, refusedOutside, findSandboxStanding, withStanding } from '../sandbox/standing.ts';
+import { findSandboxStanding, liftsQuestions, refusedOutside, withStanding } from '../sandbox/standing.ts';
 import { isReadOnly, judgeParts } from '../shell/judge/judge.ts';
 import type { Finding, Watch } from '../shell/judge/shell-case.ts';
 import { isBroadGrant } from '../shell/rules/judge-line.ts';
@@ -22,8 +22,8 @@ import { patternRefusal } from './only.ts';
 import { judgeScratchpad } from './scratchpad.ts';
 
 /**
- * The one judgement of every tool call, for everybody: ceiling, role, deny rules, ask rules, allow rules, mode,
- * sandbox, in this order. Pure and total. Of several accesses the strictest decision counts.
+ * The one decision for every tool call of every agent: ceiling, role, deny rules, ask rules, allow rules, mode, sandbox, in
+ * this order. Pure and total. With several accesses the strictest decision wins.
  */
 export function decide(
   ceiling: Ceiling,
@@ -31,7 +31,7 @@ export function decide(
   mode: PermissionMode,
   rules: readonly Rule[],
   call: Call,
-  /** Told what was found about each part of a shell command, for explanations. */
+  /** Receives the findings about each part of a shell command, for explanations. */
   watch?: Watch,
 ): Decision {
   const remembered = { ...call, workspace: rememberPaths(call.workspace) };
@@ -109,7 +109,7 @@ function judgeAccess(
   );
 }
 
-/** A person who is asked about a line hears of every command in it that is asked about, not of the first alone. */
+/** When the user is asked about a line, the question names every command in it that needs approval, not only the first. */
 function nameOthers(decision: Decision, findings: readonly Finding[]): Decision {
   if (decision.behaviour !== 'ask') return decision;
   const asked = findings.filter(({ decision: one }) => one.behaviour === 'ask' && one.by !== 'rule');
@@ -127,12 +127,12 @@ function nameOthers(decision: Decision, findings: readonly Finding[]): Decision 
 
 const maxOthers = 3;
 
-/** Many files that are written alike are one thing to know. */
+/** Many files written the same way are shown as one. */
 function shortenReason(reason: string): string {
   return reason.split(' ', 4).join(' ');
 }
 
-/** A path in a command is judged as by a tool for it, which this agent need not have. */
+/** A path in a command is judged as a tool for it would be, even if this agent does not have that tool. */
 function anyTool(role: Role): Role {
   const { confined: _, ...others } = withoutOnly(role);
   return { ...others, tools: '*', denied: [] };
@@ -146,27 +146,27 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
   if (matched.untold) {
-    const reason = `it has other names (hard links), and the workspace is too large to tell whether ${nameRule(matched.untold)} is about one`;
+    const reason = `it has other names (hard links), and the workspace is too large to tell whether ${nameRule(matched.untold)} applies to one`;
     return { ...ask('rule', reason), rule: matched.untold };
   }
   if (!matched.unclear) return undefined;
-  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} cannot be ruled out`;
+  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} may apply`;
   return { ...ask('rule', reason), rule: matched.unclear };
 }
 
-/** What only a person can answer no rule and no mode answers, not even one that skips all questions. */
+/** No rule or mode answers a question that only the user can answer, not even one that skips all questions. */
 function judgeQuestion(access: Access): Decision | undefined {
   return access.kind === 'question' ? ask('default', 'it is a question to the user') : undefined;
 }
 
-/** Who may not write is asked about each call that could, whatever rule or mode lets it through for others. */
+/** An agent that may not write is asked about each call that could, whatever rule or mode allows it for others. */
 function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
   const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
   return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
 }
 
-/** An agent's own memory is its to keep, also where everybody else would be asked. */
+/** An agent may write its own memory, even where others would be asked. */
 function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | undefined): Decision | undefined {
   if ((access.kind !== 'write' && access.kind !== 'read') || !path || !workspace.writable) return undefined;
   return isInside(path, workspace.writable, workspace)
@@ -174,7 +174,7 @@ function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | unde
     : undefined;
 }
 
-/** No grant but bypass covers these. The plan's own file is what plan mode is for. */
+/** Only bypass covers these. Plan mode may write its own plan file. */
 function judgeProtected(
   mode: PermissionMode,
   call: Call,
@@ -182,7 +182,7 @@ function judgeProtected(
   path: ResolvedPath | undefined,
 ): Decision | undefined {
   if (access.kind !== 'write' || !path) return undefined;
-  // Nothing else passed the ceiling.
+  // The ceiling has refused everything else.
   if (mode === 'plan') return allow('mode', 'plan mode may write its plan');
   if (mode === 'bypassPermissions') return undefined;
   const protection = findProtection(path, call.workspace);
@@ -191,7 +191,7 @@ function judgeProtected(
   return { ...ask('protected-path', reason), needs: { outside: true } };
 }
 
-/** A write by a tool to a file with several names; those of a command are judged with it. */
+/** A tool's write to a file with several names; a command's writes are judged with the command. */
 function judgeNames(
   mode: PermissionMode,
   { workspace }: Call,
@@ -203,7 +203,7 @@ function judgeNames(
   return shared === undefined ? undefined : ask('protected-path', shared);
 }
 
-/** Reading what holds credentials takes a rule that names it, or an answer. */
+/** Reading files that hold credentials needs a rule that names them, or an answer. */
 function judgeCredential(
   mode: PermissionMode,
   { workspace }: Call,
@@ -233,7 +233,7 @@ function judgeByMode(
   switch (access.kind) {
     case 'none':
       if (access.asks !== undefined) return ask('default', access.asks);
-      // Nobody is asked about it elsewhere, but here nothing is changed that no rule allows.
+      // Other modes do not ask about this, but here nothing changes unless a rule allows it.
       if (access.changes !== undefined && mode === 'dontAsk')
         return deny('mode', `${access.changes}, and mode dontAsk denies changes that no rule allows`);
       return call.tool.startsWith('mcp__')
@@ -268,10 +268,10 @@ function askAboutServer({ tool }: Call): Decision {
 function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   const { workspace } = call;
   if (inside && holdsOwnSecret(path, workspace) && call.tool !== 'Glob')
-    return ask('protected-path', `${path.given} contains our own state directory, ${workspace.home}`);
+    return ask('protected-path', `${path.given} contains Cadre's state directory, ${workspace.home}`);
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
-    return allow('workspace', `${path.given} is where outputs are kept`);
+    return allow('workspace', `${path.given} is in the directory for saved outputs`);
   return ask('workspace', outsideReason(path));
 }
 
@@ -286,18 +286,18 @@ function describeHost(url: string): string {
   const host = parseHost(url);
   if (!host) return 'this address';
   return isPrivateHost(host.name)
-    ? `${formatHost(host)}, which is this machine or in a private network`
+    ? `${formatHost(host)}, which is this machine or on a private network`
     : formatHost(host);
 }
 
-/** As far as the name tells: where a public name leads is seen only when it is looked up. */
+/** Judged by the name alone: where a public name leads is known only after lookup. */
 export function isPrivateHost(name: string): boolean {
   return findAddressFamily(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
 }
 
 function outsideReason(path: ResolvedPath): string {
   if (isLossy(path.given) || isLossy(path.real))
-    return `${path.given} has a name that is not valid UTF-8: where it leads cannot be told`;
+    return `${path.given} has a name that is not valid UTF-8: its target cannot be determined`;
   return `${path.given}${leading(path)} is outside the workspace`;
 }
 

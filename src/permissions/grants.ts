@@ -1,8 +1,8 @@
 import type { PermissionUpdate, Rule, RuleBehaviour } from '../protocol/index.ts';
 
 /**
- * What people granted while the session runs. What was given to one agent is nobody else's; what was given for the
- * session is everybody's, children that start later included.
+ * Grants given while the session runs. A grant for one agent is for that agent only; a grant for the session is for all
+ * agents, including children that start later.
  */
 export class Grants {
   #session: readonly Rule[] = [];
@@ -26,12 +26,12 @@ export class Grants {
     ]);
   }
 
-  /** An agent that has ended takes its grants along. */
+  /** An agent's grants end with it. */
   forget(agentId: string): void {
     this.#agents.delete(agentId);
   }
 
-  /** What an answer changes at once, whether or not it is also written down. */
+  /** Changes that an answer makes at once, whether or not they are also saved. */
   apply(update: Exclude<PermissionUpdate, { type: 'set_mode' }>, agentId: string | null): void {
     const scope = update.destination === 'agent' ? 'agent' : 'session';
     switch (update.type) {

@@ -8,7 +8,7 @@ import type { ShellWord } from '../shell/grammar/types.ts';
 import { findChange, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
 
-/** An agent that works apart writes nowhere else: above all not into the checkout that it was made from. */
+/** An isolated agent writes nowhere else, least of all into the checkout it was made from. */
 export function isolationRefusal(call: Call, access: Access): Decision | undefined {
   const { isolated } = call.workspace;
   if (isolated === undefined) return undefined;
@@ -21,8 +21,8 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
 }
 
 /**
- * A command that is confined cannot write elsewhere, whatever it says. One that is not, and may change something, neither
- * runs in the main checkout nor names it: not behind `cd`, not by `git -C` or `GIT_DIR`.
+ * A sandboxed command cannot write elsewhere, whatever it says. One that is not sandboxed, and may change something, may
+ * neither run in the main checkout nor name it: not behind `cd`, not by `git -C` or `GIT_DIR`.
  */
 function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Decision | undefined {
   if (findSandboxStanding(call, access) === 'inside') return undefined;
@@ -40,7 +40,7 @@ function shellRefusal(isolated: Isolation, call: Call, access: ShellAccess): Dec
   return undefined;
 }
 
-/** Where a command runs, and whatever in its text could be a path. */
+/** The directory a command runs in, and everything in its text that could be a path. */
 function listPlaces({ command }: JudgedCommand): string[] {
   const words: (ShellWord | undefined)[] = [
     ...command.words.slice(1),
@@ -51,7 +51,7 @@ function listPlaces({ command }: JudgedCommand): string[] {
   const paths = texts
     .flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
     .filter((text) => /[/]|^\.\.$/.test(text));
-  // Where nobody can tell, an absolute path still says where it leads.
+  // Even with an unknown directory, an absolute path still says where it leads.
   const directories = command.directories.length > 0 ? command.directories : ['/'];
   return [
     ...directories,
@@ -60,5 +60,5 @@ function listPlaces({ command }: JudgedCommand): string[] {
 }
 
 function refuse({ writes }: Isolation, why: string): Decision {
-  return deny('role', `this agent has a worktree of its own, ${writes[0]}, and writes only there; ${why}`);
+  return deny('role', `this agent has its own worktree, ${writes[0]}, and writes only there; ${why}`);
 }

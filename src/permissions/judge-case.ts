@@ -5,9 +5,9 @@ const maxCallLength = 40_000;
 const maxHistoryLength = 60_000;
 
 /**
- * A case as lines of JSON. Everything in it is quoted, and the signs that could be taken for markup are escaped. The lines
- * of one conversation only grow, so that a provider's cache holds. Undefined when the call is too long: nobody decides
- * about a part of it.
+ * A case as lines of JSON. Everything in it is quoted, and characters that could be taken for markup are escaped. The lines
+ * of one conversation only grow, so a provider's cache stays valid. Undefined when the call is too long: no decision is made
+ * about part of a call.
  */
 export function renderCase({ question, history }: JudgedCall): string | undefined {
   const { toolName: tool, input, cwd: directory } = question;
@@ -28,7 +28,7 @@ function formatLine(item: JudgedItem): Line {
   return { isUser: false, text: quote({ call: item.tool, input: shown }) };
 }
 
-/** Old calls go first; what the user said is what everything is measured by, its beginning above all. */
+/** Old calls are dropped first; the user's words, above all the first ones, are what everything is measured by. */
 function fitting(lines: readonly Line[]): string[] {
   const kept = [...lines];
   let size = kept.reduce((sum, line) => sum + line.text.length, 0);

@@ -4,8 +4,8 @@ const maxConsecutive = 3;
 const maxTotal = 20;
 
 /**
- * A judge that refuses again and again is at odds with the work, or the work is not what it seems: then a person is
- * asked. After three refusals in a row until a person allows something, after twenty for the rest of the session.
+ * If the judge keeps refusing, either it misreads the work or the work is not what it seems, so the user is asked: after
+ * three refusals in a row until the user allows something, after twenty for the rest of the session.
  */
 export class LimitedJudge implements Judge {
   #consecutive = 0;
@@ -25,14 +25,14 @@ export class LimitedJudge implements Judge {
     return verdict;
   }
 
-  /** A person has allowed a call. */
+  /** The user has allowed a call. */
   noteAllowed(): void {
     this.#consecutive = 0;
   }
 
   #describe(): string {
     return this.#total >= maxTotal
-      ? `the judge of auto mode has refused ${this.#total} calls of this session, so a person is asked`
-      : `the judge of auto mode has refused ${this.#consecutive} calls in a row, so a person is asked`;
+      ? `the judge of auto mode has refused ${this.#total} calls of this session, so the user is asked`
+      : `the judge of auto mode has refused ${this.#consecutive} calls in a row, so the user is asked`;
   }
 }

@@ -6,7 +6,7 @@ import instructions from './judge.md' with { type: 'text' };
 import { renderCase } from './judge-case.ts';
 
 export interface ModelJudgeOptions {
-  /** Looked up when it is first needed. */
+  /** Resolved on first use. */
   model(): Result<Model>;
   clock: Clock;
   patienceMs?: number;
@@ -14,7 +14,7 @@ export interface ModelJudgeOptions {
 
 const patienceMs = 30_000;
 
-/** A small model as the judge of `auto` mode. Whatever goes wrong, the answer is to ask. */
+/** A small model as the judge of `auto` mode. Any failure results in `ask`. */
 export function modelJudge(options: ModelJudgeOptions): Judge {
   return {
     async judge(subject, signal) {
@@ -60,10 +60,10 @@ async function ask(
     if (event.type === 'response_failed') return unsure(event.failure.message);
     if (event.type === 'response_ended') return readVerdict(textOf(event.message.content));
   }
-  return unsure('its answer broke off');
+  return unsure('its answer was cut off');
 }
 
-/** One object with a known verdict, or nothing: an answer with more around it is not one that was asked for. */
+/** Exactly one object with a known verdict: an answer with anything around it is not accepted. */
 export function readVerdict(text: string): Verdict {
   const bare = text.trim().replace(/^```(?:json)?\n([\s\S]*)\n```$/, '$1');
   try {
@@ -78,7 +78,7 @@ export function readVerdict(text: string): Verdict {
 }
 
 function unsure(reason: string): Verdict {
-  return { behaviour: 'ask', reason: `the judge of auto mode could not tell: ${visibleLine(reason, 300)}` };
+  return { behaviour: 'ask', reason: `the judge of auto mode could not decide: ${visibleLine(reason, 300)}` };
 }
 
 const unclear = unsure('its answer was not clear');

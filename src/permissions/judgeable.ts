@@ -4,9 +4,9 @@ import { readScript, type ShellPlace } from '../shell/walk/script.ts';
 import { isPrivateHost } from './decide.ts';
 
 /**
- * Whether a model may answer this question in a person's place. Not where the user's own rule wants it asked, where the
- * path is a protected one, where the session or the role speaks, where it is a question to the user, where it leads into
- * a private network, or where some of the text could not even be read.
+ * Whether a model may answer this question instead of the user. Not when the user's own rule asks, the path is protected, the
+ * session or the role decides, it is a question to the user, it leads into a private network, or some of the text could not
+ * be read.
  */
 export function isJudgeable(decision: Decision, accesses: readonly Access[], place: ShellPlace): boolean {
   if (decision.behaviour !== 'ask') return false;

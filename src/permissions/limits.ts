@@ -11,7 +11,7 @@ import { isReadOnly } from '../shell/judge/judge.ts';
 import { matchRules } from '../shell/rules/match.ts';
 import { isWithin } from '../workspace/paths.ts';
 
-/** What the session refuses to everybody. */
+/** Refusals by the session that apply to every agent. */
 export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): Decision | undefined {
   if (ceiling.tools && !isMcpToolName(call.tool) && !ceiling.tools.includes(call.tool))
     return deny('ceiling', `this session was started without the tool ${call.tool} (--tools)`);
@@ -20,11 +20,11 @@ export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): De
   const refusing = rule ?? unclear;
   if (refusing)
     return {
-      ...deny('ceiling', `the session refuses this to everybody: ${nameRule(refusing)}`),
+      ...deny('ceiling', `the session refuses this for all agents: ${nameRule(refusing)}`),
       rule: refusing,
     };
   if (access.kind === 'shell' && ceiling.shell === 'none')
-    return deny('ceiling', 'the session refuses shell commands to everybody');
+    return deny('ceiling', 'the session refuses shell commands for all agents');
   if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
     return deny('ceiling', `Plan mode: writing ${access.path} is not allowed`);
   if (access.kind === 'none' && access.changes !== undefined && ceiling.writes !== 'any')
@@ -42,7 +42,7 @@ function mayWrite(ceiling: Ceiling, call: Call, path: string): boolean {
   });
 }
 
-/** What this agent may not do, whatever the session allows. */
+/** Refusals for this agent, whatever the session allows. */
 export function roleRefusal(role: Role, call: Call, access: Access): Decision | undefined {
   const named = (names: readonly string[]) => names.some((name) => matchesToolName(name, call.tool));
   if (role.tools !== '*' && !named(role.tools))
@@ -65,7 +65,7 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   return role.secrets === 'closed' ? credentialRefusal(call, access) : undefined;
 }
 
-/** A tool that an agent has for the sake of its memory touches nothing else. */
+/** A tool that an agent has only for its memory touches nothing else. */
 function refuseOutside(
   { tools, to }: NonNullable<Role['confined']>,
   { tool, workspace }: Call,
@@ -80,12 +80,9 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
   if (access.kind === 'shell') {
     const shown = credentialsShown(access, workspace);
     if (shown === undefined) return undefined;
-    // The reason is read by the agent: it tells no name that the agent does not know.
+    // The agent reads the reason, so it must not name a file the agent does not know.
     const isKnown = !shown.includes('/') || access.command.includes(basename(shown));
-    return deny(
-      'role',
-      `${closed}, and the command may come across one${isKnown ? ` (${shown})` : ''}. ${advice}`,
-    );
+    return deny('role', `${closed}, and the command may reach one${isKnown ? ` (${shown})` : ''}. ${advice}`);
   }
   if (!('path' in access)) return undefined;
   const path = resolvePath(access.path, workspace);
@@ -95,4 +92,4 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
 
 const closed = 'this agent may neither open nor list files that hold credentials';
 const advice =
-  'Use Grep or Glob, which leave such files out, or name the files or directories that are meant, as in git log -p -- src';
+  'Use Grep or Glob, which leave such files out, or name the exact files or directories, as in git log -p -- src';

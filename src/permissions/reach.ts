@@ -5,9 +5,9 @@ import { judge, type PermissionContext } from './context.ts';
 import { isPrivateHost } from './decide.ts';
 
 /**
- * How far `WebFetch` may go, asked for each address on its way. This machine and private networks are open only to
- * a host that was meant: named by an allow rule without a wildcard, or plainly private and put to a person, who let the
- * call run. Neither a rule for everything nor `bypassPermissions` means one.
+ * How far `WebFetch` may go, asked for each address on its way. This machine and private networks are open only to an
+ * intended host: named by an allow rule without a wildcard, or plainly private and approved by the user for this call.
+ * Neither a rule for everything nor `bypassPermissions` counts as intent.
  */
 export function createReachJudge(context: PermissionContext): (url: string) => Reach {
   return (url) => {

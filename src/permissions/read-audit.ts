@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
 import { readJsonl } from '../lib/jsonl/jsonl.ts';
-import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { type AuditEntry, auditDirectory } from './audit.ts';
 
 export interface AuditRead {
   /** Oldest first. */
   entries: AuditEntry[];
-  /** Lines that could not be read, by file and line. */
+  /** Lines that could not be parsed, by file and line. */
   damage: string[];
 }
 

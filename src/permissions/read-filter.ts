@@ -4,9 +4,9 @@ import { isWithin } from '../workspace/paths.ts';
 import { judge, type PermissionContext } from './context.ts';
 
 /**
- * Whether a search may show a file that it meets. What an agent may not open it may not find either: deny rules,
- * its role, the ceiling and our own secrets hold file by file. Asking is no reason to hide, since the search was
- * allowed; but for what is in files that hold credentials.
+ * Whether a search may show a file it finds. An agent cannot find files it may not open: deny rules, its role, the ceiling
+ * and our own secrets apply file by file. Files that would be asked about are shown, because the search was allowed, except
+ * for the content of credential files.
  */
 export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
   const { rules, ceiling } = context;

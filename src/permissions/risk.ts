@@ -11,7 +11,7 @@ import { splitPath } from '../workspace/paths.ts';
 import { isPrivateHost } from './decide.ts';
 
 /**
- * How much a call could harm, as far as its text tells. Shown beside the reason for asking, which it does not repeat; it
+ * How much harm a call could do, judging by its text. Shown beside the reason for asking, which it does not repeat; it
  * decides nothing.
  */
 export function assessRisk(call: Call, decision: Decision): Risk {
@@ -56,7 +56,9 @@ function findSigns(access: Access, { workspace }: Call): Sign[] {
 
 function readSigns(path: string, workspace: CallWorkspace): Sign[] {
   if (
-    /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(nameLastPart(path, secretDepth))
+    /^(?:\.ssh|\.gnupg|\.aws|\.netrc|\.env.*|.*credentials.*|id_[a-z\d]+)$/i.test(
+      nameLastPart(path, secretDepth),
+    )
   )
     return [high(`${path} may hold credentials`)];
   return isOutside(path, workspace) ? [medium(`${path} is outside the workspace`)] : [];
@@ -70,7 +72,7 @@ function writeSigns(path: string, workspace: CallWorkspace): Sign[] {
 
 function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
   const { parsed, all } = readScript(access, workspace);
-  const signs: Sign[] = parsed.isUnread ? [high('not all of it can be read')] : [];
+  const signs: Sign[] = parsed.isUnread ? [high('part of it cannot be parsed')] : [];
   for (const { command, effect, redirects } of all) {
     signs.push(...programSigns(command.words.map(readLiteral)));
     for (const use of [...redirects, ...(effect.known ? effect.uses : [])])
@@ -86,21 +88,19 @@ function shellSigns(access: ShellAccess, workspace: CallWorkspace): Sign[] {
       }
   }
   const has = (reason: string) => signs.some((sign) => sign.reason === reason);
-  return has(networked) && has(interpreted)
-    ? [high('it may run what it gets from the network'), ...signs]
-    : signs;
+  return has(networked) && has(interpreted) ? [high('it may run code from the network'), ...signs] : signs;
 }
 
 function programSigns(words: readonly (string | undefined)[]): Sign[] {
   const [first] = words;
-  if (first === undefined) return [medium('which program runs is computed')];
+  if (first === undefined) return [medium('the program to run is computed')];
   const program = first.slice(first.lastIndexOf('/') + 1);
   const sign = programs.find(({ names }) => names.has(program));
   if (sign) return [{ level: sign.level, reason: sign.reason }];
   return program === 'git' ? gitSigns(words.slice(1)) : [];
 }
 
-/** What cannot be had back comes first. A word that is computed may be any option. */
+/** Irreversible actions come first. A computed word may be any option. */
 function gitSigns(words: readonly (string | undefined)[]): Sign[] {
   const at = words.findIndex(
     (word, index) => !/^-/.test(word ?? '') && !/^-[Cc]$/.test(words[index - 1] ?? ''),
@@ -108,7 +108,7 @@ function gitSigns(words: readonly (string | undefined)[]): Sign[] {
   const [name, ...rest] = at < 0 ? [] : words.slice(at);
   const has = (pattern: RegExp) => rest.some((word) => pattern.test(word ?? ''));
   if (name === 'push' && has(/^(?:--force.*|--mirror|--prune|--delete|-[a-z]*[fd][a-z]*|\+.*|:.+)$/))
-    return [high('it overwrites or deletes branches of the remote'), medium(networked)];
+    return [high('it overwrites or deletes remote branches'), medium(networked)];
   if (name === 'reset' && has(/^--hard$/)) return [high('it discards uncommitted changes')];
   if (name === 'clean' && has(/^(?:--force|-[a-z]*f[a-z]*)$/)) return [high('it deletes untracked files')];
   return /^(?:push|pull|fetch|clone|remote|submodule)$/.test(name ?? '') ? [medium(networked)] : [];
@@ -118,8 +118,8 @@ const networked = 'it uses the network';
 const interpreted = 'it runs a script or code given on the command line';
 
 const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
-  { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it takes more rights' },
-  { names: new Set(['dd', 'mkfs', 'shred', 'fdisk']), level: 'high', reason: 'it writes over data' },
+  { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it raises privileges' },
+  { names: new Set(['dd', 'mkfs', 'shred', 'fdisk']), level: 'high', reason: 'it overwrites data' },
   { names: new Set(['rm', 'rmdir', 'unlink', 'truncate']), level: 'medium', reason: 'it deletes files' },
   {
     names: new Set(['curl', 'wget', 'ssh', 'scp', 'sftp', 'rsync', 'nc', 'ncat', 'telnet', 'ftp', 'socat']),
@@ -140,11 +140,11 @@ const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason:
     level: 'medium',
     reason: interpreted,
   },
-  { names: new Set(['kill', 'pkill', 'killall']), level: 'medium', reason: 'it ends processes' },
-  { names: new Set(['chmod', 'chown']), level: 'medium', reason: 'it changes rights or owners' },
+  { names: new Set(['kill', 'pkill', 'killall']), level: 'medium', reason: 'it kills processes' },
+  { names: new Set(['chmod', 'chown']), level: 'medium', reason: 'it changes permissions or owners' },
 ];
 
-/** Secrets stand in a directory of that name, or in a file. */
+/** Secrets are in a directory of that name, or in a file. */
 const secretDepth = 2;
 
 function nameLastPart(path: string, depth: number): string {

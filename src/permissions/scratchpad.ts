@@ -7,8 +7,8 @@ import type { Access, Decision } from '../protocol/permission.ts';
 import { relativeParts } from '../workspace/paths.ts';
 
 /**
- * The scratchpad is the session's own, and the one place in our state directory that agents write unasked. What is
- * protected by its name stays so in there, and so does a link that leads out.
+ * The scratchpad belongs to the session and is the only place in our state directory that agents write without asking.
+ * Protected names stay protected in it, and so does a link that leads out.
  */
 export function judgeScratchpad(
   workspace: CallWorkspace,
@@ -22,8 +22,12 @@ export function judgeScratchpad(
   return allow('workspace', `${path.given} is in the session's scratchpad`);
 }
 
-/** What other programs take code or settings from, as seen from the scratchpad itself. */
-function isProtectedInScratchpad(scratchpad: string, { given, real }: ResolvedPath, workspace: CallWorkspace): boolean {
+/** Paths that other programs take code or settings from, relative to the scratchpad. */
+function isProtectedInScratchpad(
+  scratchpad: string,
+  { given, real }: ResolvedPath,
+  workspace: CallWorkspace,
+): boolean {
   const places = [scratchpad, workspace.realPath(scratchpad)];
   return [given, real].some((path) => {
     const inner = places.map((place) => relativeParts(path, place)).find((parts) => parts !== undefined);

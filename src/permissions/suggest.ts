@@ -10,24 +10,24 @@ import { matchRules } from '../shell/rules/match.ts';
 import { isWithin } from '../workspace/paths.ts';
 
 /**
- * The rules that "always allow" would add. None where no rule could grant the call (a protected path is asked
- * about each time), where the rule would say more than what was seen, or where it would leave the question open.
+ * The rules that "always allow" would add. None where no rule could grant the call (a protected path is asked about each
+ * time), where the rule would allow more than was seen, or where the question would still be asked.
  */
 export function suggestRules(call: Call): Rule[] {
   const rules = suggestForTool(call);
   return call.accesses.every((access) => isAnswered(rules, call, access)) ? rules : [];
 }
 
-/** Commands are granted by their parts as well: what is suggested for one is the command itself. */
+/** Commands are also granted by their parts: the suggestion for a command is the command itself. */
 function isAnswered(rules: readonly Rule[], call: Call, access: Access): boolean {
   if (access.kind === 'none' || access.kind === 'shell') return true;
   return matchRules(rules, call, access).allow !== undefined;
 }
 
 function suggestForTool({ tool, accesses, workspace }: Call): Rule[] {
-  // Asked about for what this one call does: a rule for the tool would let all others of the kind through.
+  // Asked because of what this one call does: a rule for the tool would allow all others of the kind.
   if (accesses.some((access) => access.kind === 'none' && access.asks !== undefined)) return [];
-  // Where a search goes is not the model's choice, so its grant names no server.
+  // The model does not choose where a search goes, so its grant names no server.
   if (tool === 'WebSearch' || accesses.every(({ kind }) => kind === 'none' || kind === 'mcp'))
     return [sessionRule(tool, undefined, workspace)];
   const specifiers = accesses
@@ -48,16 +48,17 @@ function chooseSpecifier(tool: string, access: Access, workspace: CallWorkspace)
     const host = tool === 'WebFetch' ? parseHost(access.url) : undefined;
     return host && { family: 'WebFetch', specifier: `domain:${formatHost(host)}` };
   }
-  // A star would be read as a wildcard, and nobody reviews a command that fills a screen or shows less than it is.
+  // A star would be read as a wildcard, and users do not review a command that fills a screen or hides part of itself.
   if (access.kind === 'shell') {
     const specifier = access.command.trim();
-    const isUnfit = specifier.includes('*') || specifier.length > 500 || findTextFault(specifier) !== undefined;
+    const isUnfit =
+      specifier.includes('*') || specifier.length > 500 || findTextFault(specifier) !== undefined;
     return isUnfit ? undefined : { family: 'Bash', specifier };
   }
   if (access.kind === 'write' && findProtection(resolvePath(access.path, workspace), workspace))
     return undefined;
   const family = access.kind === 'read' ? 'Read' : 'Edit';
-  // A search is about the place that it names; what people mean by one file is often the files beside it.
+  // A search is about the place it names; for a single file users often mean its neighbours too.
   if (searches.has(tool))
     return isTooWide(access.path, workspace)
       ? undefined
@@ -69,7 +70,7 @@ function chooseSpecifier(tool: string, access: Access, workspace: CallWorkspace)
 
 const searches: ReadonlySet<string> = new Set(['Grep', 'Glob']);
 
-/** The root, the home and what is around it: nobody means all of that. */
+/** The root, the home and its parents: too wide for users to mean all of it. */
 function isTooWide(directory: string, { userHome, realPath }: CallWorkspace): boolean {
   return [userHome, realPath(userHome)].some((home) =>
     [directory, realPath(directory)].some((one) => isWithin(home, one)),

@@ -1,14 +1,14 @@
 /**
- * What holds credentials, and why. Roles that only read find it closed wherever it is; a pattern that ends in a slash is a
- * directory with all below it.
+ * Files that hold credentials, and why. They are closed to read-only roles wherever they are; a pattern that ends in a slash
+ * is a directory with everything below it.
  */
 export interface CredentialFiles {
   readonly why: string;
   readonly patterns: readonly string[];
   /**
-   * Places in the user's home that a confined command finds closed as well, since what it reads ends up with the model.
-   * They may be wider than the patterns: `.docker` in a repository is no secret. Not here: files that everyday tools
-   * cannot do without, such as `~/.npmrc`.
+   * Places in the user's home that are also closed to a sandboxed command, since the model sees what it reads. They may be
+   * wider than the patterns: `.docker` in a repository is not a secret. Not here: files that everyday tools need, such as
+   * `~/.npmrc`.
    */
   readonly home?: readonly string[];
 }
@@ -23,12 +23,12 @@ export const credentialFiles: readonly CredentialFiles[] = [
     patterns: ['*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk'],
   },
   {
-    why: 'Keys of SSH by their usual names.',
+    why: 'SSH keys by their usual names.',
     patterns: ['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', '.ssh/'],
     home: ['.ssh'],
   },
   {
-    why: 'Keys of GnuPG and passwords kept with them.',
+    why: 'GnuPG keys and passwords kept with them.',
     patterns: ['.gnupg/', '.password-store/', '.local/share/keyrings/'],
     home: ['.gnupg', '.password-store', '.local/share/keyrings'],
   },
@@ -49,7 +49,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     home: ['.netrc', '.git-credentials', '.config/git/credentials', '.pgpass', '.my.cnf'],
   },
   {
-    why: 'Tokens of package registries.',
+    why: 'Package registry tokens.',
     patterns: [
       '.npmrc',
       '.pypirc',
@@ -65,7 +65,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     home: ['.pypirc', '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials'],
   },
   {
-    why: 'Accounts of clouds.',
+    why: 'Cloud accounts.',
     patterns: [
       '.config/glab-cli/',
       '.config/rclone/',
@@ -96,7 +96,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     ],
   },
   {
-    why: 'Accounts of clusters and registries of containers.',
+    why: 'Accounts for clusters and container registries.',
     patterns: [
       '.kube/config',
       'kubeconfig',
@@ -115,7 +115,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     home: ['.claude/.credentials.json', '.codex/auth.json', '.gemini/oauth_creds.json'],
   },
   {
-    why: 'Sessions and passwords that browsers keep.',
+    why: 'Browser sessions and passwords.',
     patterns: ['.config/google-chrome/', '.config/chromium/', '.mozilla/'],
     home: ['.config/google-chrome', '.config/chromium', '.mozilla'],
   },
@@ -159,7 +159,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
   },
 ];
 
-/** Made to be shown: examples of the above, and the public half of a key. */
+/** Meant to be shared: examples of the above, and the public half of a key. */
 export const openCopies: readonly string[] = [
   ...['*.example', '*.sample', '*.template', '*.tmpl', '*.dist', '*.defaults', '*.schema', '*.pub'],
   ...['*.example.*', '*.sample.*', '*.template.*', '*.env.d.ts', '*.pub.pem', '*.public.pem', '*_public.pem'],

@@ -5,7 +5,7 @@ import type { Look } from './look.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
 import { matchesName } from './pattern.ts';
 
-/** Those of a list that hold credentials. */
+/** The paths in a list that hold credentials. */
 export function credentialsAmong(paths: readonly string[]): readonly string[] {
   const before = subsets.get(paths);
   if (before) return before;
@@ -14,10 +14,10 @@ export function credentialsAmong(paths: readonly string[]): readonly string[] {
   return found;
 }
 
-/** The same list, of all that git keeps for one, is asked about again and again. */
+/** The same list of all tracked files is checked again and again. */
 const subsets = new WeakMap<readonly string[], readonly string[]>();
 
-/** The path, by its name or by where it leads, when it is one that holds credentials. */
+/** The path, by its name or by its link target, if it holds credentials. */
 export function findCredentialPath(path: ResolvedPath): string | undefined {
   if (isCredential(path.given)) return path.given;
   return path.real !== path.given && isCredential(path.real)
@@ -34,7 +34,7 @@ export function findCredential(path: ResolvedPath, look: Look | undefined): stri
   return same === undefined ? undefined : `${path.given} (another name of ${same})`;
 }
 
-/** By its name alone, as a file system that folds case would take it. */
+/** By its name alone, compared as a case-insensitive file system would. */
 export function isCredential(path: string): boolean {
   const parts = splitPath(foldName(path));
   const name = parts.at(-1) ?? '';
@@ -51,12 +51,12 @@ export function isCredential(path: string): boolean {
   });
 }
 
-/** A name for each kind of file, to try a pattern on that nobody has expanded. */
+/** A name for each kind of file, to test a pattern that was not expanded. */
 export function credentialExamples(): readonly string[] {
   return examples;
 }
 
-/** Asked of every file that a search meets: one expression, made of our own table alone. */
+/** Called for every file that a search finds: one expression, built from our own table alone. */
 function byName(name: string): boolean {
   return namePattern.test(name);
 }

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { isLossy } from '../lib/text/utf8.ts';
 import { type Told, untold } from '../lib/told.ts';
 
-/** A directory. Where a name on the way to it is not valid UTF-8, the path is only for people. */
+/** A directory. Where a name on the way to it is not valid UTF-8, the path is for display only. */
 export interface Folder {
   readonly path: string;
-  /** Its path as bytes, where no text says it. */
+  /** Its path as bytes, where it is not valid text. */
   readonly place?: Buffer;
 }
 
 export interface FolderEntry extends Pick<Dirent, 'name' | 'isDirectory' | 'isFile' | 'isSymbolicLink'> {
-  /** The path of the entry as bytes, where no text says it. */
+  /** The path of the entry as bytes, where it is not valid text. */
   readonly place?: Buffer;
 }
 
 /**
- * The entries of a directory; empty where there is none. One that this user may not list is empty to a search, which may
- * not list it either, but not to a command that moves or removes it. All else cannot be told: a command could reach a
- * path that is too long step by step, and have the open files that are wanting here.
+ * The entries of a directory; empty where it does not exist. A directory that this user may not list is empty to a search,
+ * which may not list it either, but not to a command that moves or removes it. Any other error is untold: a command could
+ * reach a path that is too long step by step, or have the file descriptors that we ran out of.
  */
 export function listFolder(
   { path, place }: Folder,
@@ -40,8 +40,8 @@ function isEmpty(error: unknown, refused: 'empty' | 'untold'): boolean {
 }
 
 /**
- * Looks at a directory and at those below it that each look names; `untold` as soon as one cannot be listed or there are
- * too many entries to be looked through before a command.
+ * Reads a directory and those below it that each look names; `untold` as soon as one cannot be listed or there are too many
+ * entries to read before a command.
  */
 export function lookThrough<F extends Folder>(
   first: F,

@@ -2,13 +2,13 @@ import { basename, dirname } from 'node:path';
 import { isGitDirectory, makesGitDirectory } from '../workspace/git/directory.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { findGitRuns, type GitRun, findRepository } from './git-runs.ts';
+import { findGitRuns, findRepository, type GitRun } from './git-runs.ts';
 import { GitScopes, type GitSurroundings } from './git-scopes.ts';
 import { foldName } from './paths.ts';
 import type { FindRunsLater } from './types.ts';
 
 /**
- * Looks for what git's configuration makes of a path: for every repository around it, hooks, included files and commands of
+ * Finds the meaning of a path in git's configuration: for every repository around it, hooks, included files and commands of
  * every scope. No process is started, and configuration is read again only when it changed: a look takes a fraction of a
  * millisecond.
  */
@@ -18,7 +18,7 @@ export function openRunsLater(around: GitSurroundings): FindRunsLater {
     const folded = foldName(path);
     for (let name = path, up = dirname(path); ; name = up, up = dirname(up)) {
       if (isGitDirectory(up)) return `${up} is a git directory`;
-      // What the same command makes besides is not there yet: each part of one counts by itself.
+      // Other files that the same command makes do not exist yet: each part is judged alone.
       if (isPart(name, path))
         return `${name} may make ${up} a git directory, whose configuration runs programs`;
       const repository = findRepository(up);
@@ -29,7 +29,7 @@ export function openRunsLater(around: GitSurroundings): FindRunsLater {
   };
 }
 
-/** On it, below it, or a directory on the way to it, which could be moved or replaced together with it. */
+/** At it, below it, or a directory on the way to it, which could be moved or replaced together with it. */
 function isMeant(folded: string, { path }: GitRun, top: string): boolean {
   const tops = foldName(top);
   return [path, resolveRealPath(path)].map(foldName).some((one) => {
@@ -38,7 +38,7 @@ function isMeant(folded: string, { path }: GitRun, top: string): boolean {
   });
 }
 
-/** On the way to a file a directory may be called like a head; the file itself may not. */
+/** A directory on the way to a file may be named like a head; the file itself may not. */
 function isPart(name: string, path: string): boolean {
   const isDirectory = name !== path;
   return makesGitDirectory(dirname(name), basename(name)) && !(isDirectory && isHead(name));

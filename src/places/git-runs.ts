@@ -8,7 +8,7 @@ import { isHarmlessSetting } from '../workspace/git/own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type FoundSetting, type GitScopes, includedFile, isUnread, resolveGitPath } from './git-scopes.ts';
 
-/** A repository that a directory is the top of. */
+/** A repository whose top is a given directory. */
 export interface FoundRepository {
   /** The top of the work tree; a bare repository's own directory. */
   readonly top: string;
@@ -16,7 +16,7 @@ export interface FoundRepository {
   readonly gitDirectories: readonly string[];
 }
 
-/** A path that git runs, or takes settings from, when the user calls it. */
+/** A path that git runs, or reads settings from, when the user calls it. */
 export interface GitRun {
   readonly path: string;
   /** The setting that names it. */
@@ -24,7 +24,7 @@ export interface GitRun {
   readonly source: string;
 }
 
-/** The repository whose work tree or bare directory this is, by looking at files alone. */
+/** The repository whose work tree or bare directory this is, found by reading files alone. */
 export function findRepository(directory: string): FoundRepository | undefined {
   const found = statEntry(join(directory, '.git'));
   const own = found ? findGitDirectory(directory) : isGitDirectory(directory) ? directory : undefined;
@@ -32,14 +32,13 @@ export function findRepository(directory: string): FoundRepository | undefined {
     const shared = findCommonDirectory(own);
     return { top: directory, gitDirectories: shared === own ? [own] : [own, shared] };
   }
-  // A link that leads nowhere today may lead to a repository tomorrow.
+  // A link without a target today may lead to a repository tomorrow.
   return found?.isSymbolicLink() ? { top: directory, gitDirectories: [join(directory, '.git')] } : undefined;
 }
 
 /**
- * Everything in git's configuration that names a program or more settings, of every scope: hooks, included files,
- * attributes, and each value that could be a command. Settings that are known to hold neither are left out, all others
- * count.
+ * Everything in git's configuration that names a program or more settings, of every scope: hooks, included files, attributes,
+ * and each value that could be a command. Settings known to hold neither are left out; all others are included.
  */
 export function findGitRuns({ top, gitDirectories }: FoundRepository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
@@ -55,12 +54,12 @@ export function findGitRuns({ top, gitDirectories }: FoundRepository, scopes: Gi
     })),
   );
   const all = [...runs, ...fromVariables];
-  return all.length <= maxRuns ? all : [{ path: top, setting: 'more than can be looked at', source: 'git' }];
+  return all.length <= maxRuns ? all : [{ path: top, setting: 'more than can be checked', source: 'git' }];
 }
 
 const maxRuns = 5000;
 
-/** Not valid UTF-8, so that a command can name it in more ways than can be compared: it may be any file of the work tree. */
+/** Not valid UTF-8, so a command can name it in more ways than we can compare: it may be any file of the work tree. */
 function isUntold(path: string, top: string): boolean {
   return isLossy(path.startsWith(`${top}/`) ? path.slice(top.length) : path);
 }
@@ -83,7 +82,7 @@ const commandVariables = [
 /** Variables that name a directory. */
 const directoryVariables: Readonly<Record<string, (directory: string, top: string) => string[]>> = {
   GIT_TEMPLATE_DIR: listTemplate,
-  // Any `git-…` in it is a command of git's. One that holds the work tree cannot be closed but as a whole.
+  // Any `git-…` in it is a git command. One that holds the work tree can only be closed as a whole.
   GIT_EXEC_PATH: (directory, top) => [isWithin(top, directory) ? top : directory],
 };
 
@@ -108,13 +107,13 @@ function listNamedPaths(setting: FoundSetting, top: string, userHome: string): s
   return filesInCommand(value, top, userHome);
 }
 
-/** A directory with hooks that also holds the work tree is not closed: only the hooks in it are. */
+/** A hooks directory that also holds the work tree is not closed: only the hooks in it are. */
 function listHooks(directory: string, top: string): string[] {
   if (isDevice(directory)) return [];
   return isWithin(top, directory) ? hookNames.map((name) => join(directory, name)) : [directory];
 }
 
-/** Every new repository gets a copy of what is in a template, hooks and settings among it. */
+/** Every new repository gets a copy of a template, including its hooks and settings. */
 function listTemplate(directory: string, top: string): string[] {
   if (isDevice(directory)) return [];
   return isWithin(top, directory) ? templateParts.map((name) => join(directory, name)) : [directory];
@@ -162,7 +161,7 @@ const hookNames = [
   ...['p4-prepare-changelist', 'p4-post-changelist', 'post-index-change'],
 ];
 
-/** Settings that name files which git reads and does not run, besides those that name none at all. */
+/** Settings that name files which git reads but does not run, besides those that name no file. */
 const onlyRead =
   /^(?:log\..*|blame\..*|core\.excludesfile|commit\.template|gpg\.format|diff\.orderfile|mailmap\.file|merge\..*\.name)$/s;
 
@@ -174,18 +173,18 @@ function isHarmless(section: string, subsection: string, name: string, value: st
   return onlyRead.test(key) || isHarmlessSetting(key);
 }
 
-/** Aliases for commands of git's whose words name no program. Those of others, such as `rebase -x` and `bisect run`, may. */
+/** Aliases for git commands whose words name no program. Words of others, such as `rebase -x` and `bisect run`, may. */
 const lookingAliases =
   /^\s*(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|log|ls-files|ls-tree|merge|merge-base|reflog|remote|reset|restore|rev-list|rev-parse|shortlog|show|stash|status|switch|tag)(?:\s|$)/;
 
 /**
- * The files that a command could run, as far as its text says. Every word with a slash counts, there or not; one without
- * only where it names a script. A directory counts as a word among others, which may be a program that runs what is in
- * it; alone it cannot be run.
+ * The files that a command could run, judging by its text. Every word with a slash is included, whether it exists or not; one
+ * without a slash only where it names a script. A directory is included beside other words, one of which may be a program
+ * that runs files in it; alone it cannot be run.
  */
 function filesInCommand(command: string, top: string, userHome: string): string[] {
   if (command === '') return [];
-  // What it names cannot be told.
+  // It is too long to find the files it names.
   if (command.length > maxCommand) return [top];
   const plain = command.replace(/\$\{?\w+\}?/g, '');
   const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(

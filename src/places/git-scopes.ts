@@ -13,7 +13,7 @@ export interface FoundSetting extends GitSetting {
   readonly directory?: string;
 }
 
-/** The user's own side of git's configuration. */
+/** The user's part of git's configuration. */
 export interface GitSurroundings {
   readonly userHome: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,16 +25,16 @@ const maxFileBytes = 8 * 1024 * 1024;
 
 /**
  * Reads git's configuration of every scope, without git: system, global, a repository's own and its worktree's, the
- * environment, and whatever these include. The condition of an `includeIf` is not evaluated: it may hold when the user
- * runs git. A file is parsed again only when it changed. A file that cannot be read to its end is a setting of its own,
- * `unread`, which may be any.
+ * environment, and everything these include. The condition of an `includeIf` is not evaluated: it may hold when the user runs
+ * git. A file is parsed again only when it changed. A file that cannot be read to its end becomes a special setting,
+ * `unread`, which may mean anything.
  */
 export class GitScopes {
   readonly #parsed = new Map<string, { mark: string; settings: GitSetting[] }>();
 
   constructor(readonly around: GitSurroundings) {}
 
-  /** The settings that apply to a repository; those of the user and the system alone where it has no directories. */
+  /** The settings that apply to a repository; only those of the user and the system where it has no directories. */
   read(gitDirectories: readonly string[]): FoundSetting[] {
     const own = gitDirectories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]);
     const seen = new Map<string, number>();
@@ -43,10 +43,12 @@ export class GitScopes {
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
   }
 
-  /** `seen` holds how deep a file was met: met again less deep, more of what it includes is within reach. */
+  /**
+   * `seen` holds the depth at which a file was found: found again at a lower depth, more of its includes are within reach.
+   */
   #readFile(file: string, seen: Map<string, number>, depth: number): FoundSetting[] {
     if ((seen.get(file) ?? Number.POSITIVE_INFINITY) <= depth) return [];
-    // Git fails where it is led on and on.
+    // Git fails at too many nested includes.
     if (depth > maxIncludes) return [];
     if (seen.size >= maxFiles) return [{ ...unread, source: file }];
     seen.set(file, depth);
@@ -78,7 +80,7 @@ export class GitScopes {
 
 const unread: GitSetting = { section: 'unread', subsection: '', name: '', value: '' };
 
-/** Whether this stands for settings that nobody could read. */
+/** Whether this represents settings that could not be read. */
 export function isUnread({ section, name }: GitSetting): boolean {
   return section === unread.section && name === unread.name;
 }
@@ -133,7 +135,7 @@ function variableSettings(environment: GitSurroundings['environment']): FoundSet
   return [...counted, ...parameterSettings(environment.GIT_CONFIG_PARAMETERS ?? '')];
 }
 
-/** As git quotes them: `'key'='value'`, or `'key=value'` as it once did. Where git would stop they may be any. */
+/** As git quotes them: `'key'='value'`, or `'key=value'` in older versions. Where git would stop, they may be any. */
 function parameterSettings(text: string): FoundSetting[] {
   const source = 'GIT_CONFIG_PARAMETERS';
   const settings: FoundSetting[] = [];
@@ -150,7 +152,7 @@ function parameterSettings(text: string): FoundSetting[] {
   return settings;
 }
 
-/** In single quotes; a quote or an exclamation mark stands between two such, behind a backslash. */
+/** In single quotes; a quote or an exclamation mark appears between two such strings, behind a backslash. */
 const quoted = String.raw`'[^']*'(?:\\['!]'[^']*')*`;
 
 function unquote(text: string): string {

@@ -3,15 +3,15 @@ import { mapTold, type Told } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { isCredential } from './credentials.ts';
-import { type Folder, openFolder, lookThrough } from './entries.ts';
+import { type Folder, lookThrough, openFolder } from './entries.ts';
 import type { Below, Vendored } from './look.ts';
 import { isVendor, maxEntries } from './look-names.ts';
-import { isIgnoreFile, unhiddenAbove, listUnhidden } from './unhidden.ts';
+import { isIgnoreFile, listUnhidden, unhiddenAbove } from './unhidden.ts';
 
-/** Installed packages are many files, of which nothing but the names is looked at. */
+/** Installed packages are many files, and only their names are read. */
 const maxVendored = 200_000;
 
-/** What is below a directory, without what is in `.git` and `node_modules`. */
+/** Everything below a directory except the content of `.git` and `node_modules`. */
 export function lookBelow(root: string): Told<Below> {
   const credentials: string[] = [];
   const links: string[] = [];
@@ -26,7 +26,7 @@ export function lookBelow(root: string): Told<Below> {
       const path = join(directory.path, entry.name);
       if (isOddName(entry.name)) odd.push(path);
       if (isIgnoreFile(entry.name)) unhidden.push(...listUnhidden(path));
-      // The name of a link says nothing of where it leads: it counts by both.
+      // The name of a link says nothing about its target: both are checked.
       if (isCredential(path)) credentials.push(path);
       if (entry.isSymbolicLink()) (leadsAway(path, realRoot) ? links : inward).push(path);
       if (!entry.isDirectory()) continue;
@@ -38,7 +38,7 @@ export function lookBelow(root: string): Told<Below> {
   return mapTold(looked, () => ({ credentials, links, inward, directories, odd, unhidden }));
 }
 
-/** Of all that is in `.git` and `node_modules` below a directory, the directories, and names that are not what they seem. */
+/** In `.git` and `node_modules` below a directory: the directories, and names that are not what they seem. */
 export function lookAtVendored(root: string): Told<Vendored> {
   const links: string[] = [];
   const odd: string[] = [];
@@ -69,7 +69,7 @@ export function isWithinVendor(path: string): boolean {
   return path.split('/').some(isVendor);
 }
 
-/** A shell, `read` or xargs may take it for another one, or for several. */
+/** A shell, `read` or xargs may read it as a different name, or as several. */
 export function isOddName(name: string): boolean {
   return /[\s'"\\*?[]/.test(name);
 }

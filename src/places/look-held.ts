@@ -1,11 +1,11 @@
 import { type Told, untold } from '../lib/told.ts';
-import { listFolder, type Folder, openFolder } from './entries.ts';
+import { type Folder, listFolder, openFolder } from './entries.ts';
 
-/** Only names are read: half a second for so many. */
+/** Only names are read: this many take half a second. */
 const maxHeld = 200_000;
 
 /**
- * The paths below a directory, relative to it, which a command changes when it removes or moves the directory. What is in
+ * The paths below a directory, relative to it, that a command changes when it removes or moves the directory. The content of
  * `.git` is left out, links are not followed. Untold where there are too many, or a directory cannot be listed.
  */
 export function listHeld(root: string): Told<readonly string[]> {

@@ -4,25 +4,25 @@ import { isLossy } from '../lib/text/utf8.ts';
 import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { type Folder, openFolder, lookThrough } from './entries.ts';
+import { type Folder, lookThrough, openFolder } from './entries.ts';
 import type { Look } from './look.ts';
 
-/** Beyond so many entries a tree is too large to be looked through before a command. */
+/** A tree with more entries is too large to read before a command. */
 export const maxEntries = 30_000;
 
 /** The names of files by their identity, as they are below a directory. */
 export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
 
 interface Views {
-  /** Names below a root, without installed packages and what git keeps. */
+  /** Names below a root, without installed packages and git's own files. */
   index(root: string): Told<NamesOfFiles>;
   /** Credential files below a root. */
   credentials(root: string): Told<readonly string[]>;
 }
 
 /**
- * Finds the other names of files. Hardly a file outside of installed packages has any, so that one look at a file settles
- * nearly all questions; only then the workspace is gone through.
+ * Finds the other names of files. Hardly any file outside installed packages has one, so a single look at a file answers
+ * nearly all questions; only then is the workspace searched.
  */
 export function lookAtNames(
   roots: readonly string[],
@@ -40,7 +40,7 @@ export function lookAtNames(
     if (!own) return undefined;
     return mapTold(allCredentials(), (all) =>
       all.find((one) => {
-        // Which file it is cannot be told by this name.
+        // This name does not say which file it is.
         if (isLossy(one)) return true;
         const other = statSharedFile(one);
         return one !== path && other !== undefined && formatIdentity(other) === formatIdentity(own);
@@ -67,7 +67,7 @@ export function lookAtNames(
   };
 }
 
-/** All names of files that have several. */
+/** All names of files with several. */
 function namesShared(indexes: readonly Told<NamesOfFiles>[]): Told<readonly string[]> {
   const told = joinTold(...indexes.map((index) => mapTold(index, (names) => [names])));
   return mapTold(told, (all) => {
@@ -84,7 +84,7 @@ function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
   return merged;
 }
 
-/** Those with one name as well: by the time somebody asks, they may have another. */
+/** Includes files with one name: they may have another by the time of the question. */
 export function indexNames(root: string): Told<NamesOfFiles> {
   const names = new Map<string, string[]>();
   const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {

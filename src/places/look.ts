@@ -6,47 +6,47 @@ import { goesUp } from '../workspace/paths.ts';
 import type { Way } from '../workspace/real-path.ts';
 
 /**
- * What a decision must see of the file system besides where links lead. Handed in as a value, so that deciding stays
+ * Everything a decision must know about the file system besides link targets. Passed in as a value, so that deciding stays
  * pure; bounded, and untold where the bound was reached or the system refused.
  */
 export interface Look {
-  /** The same for one decision, which sees each place once. Absent where this is such a one. */
+  /** A look for one decision, which reads each place once. Absent on such a look. */
   open?(): Look;
-  /** The paths that a shell's pattern becomes. A pattern that it cannot read exactly becomes more, never less. */
+  /** The paths that a shell pattern expands to. A pattern that it cannot read exactly expands to more, never less. */
   expand(directory: string, pattern: string): Told<readonly string[]>;
-  /** What is below a directory, without `.git` and `node_modules`. */
+  /** Everything below a directory, without `.git` and `node_modules`. */
   below(directory: string): Told<Below>;
-  /** What is in those two: names that a search comes across as well, though nobody's own credentials are there. */
+  /** The content of those two: a search also finds these names, but the user's own credentials are not there. */
   vendored(directory: string): Told<Vendored>;
-  /** Every name that the kernel passes on an absolute path. */
+  /** Every name the kernel passes on an absolute path. */
   way(path: string): Way;
-  /** Whether a directory is there, by way of links too. */
+  /** Whether a directory exists, also through links. */
   isDirectory(path: string): boolean;
-  /** The files that git keeps of the repository around a directory, absolute; empty outside of one. */
+  /** The files tracked by the repository around a directory, absolute; empty outside a repository. */
   tracked(directory: string): Told<readonly string[]>;
-  /** What the repository around a directory ever kept; undefined where that cannot be told in time. */
+  /** Everything the repository around a directory ever tracked; undefined where that cannot be found out in time. */
   past(directory: string): Past | undefined;
-  /** What names of revisions lead to in the repository around a directory; undefined where that cannot be told. */
+  /** The objects that revision names lead to in the repository around a directory; undefined where that is unknown. */
   objectKinds(directory: string, names: readonly string[]): readonly (ObjectKind | undefined)[] | undefined;
   /** Whether that repository has notes, which git shows along with commits. */
   hasNotes(directory: string): boolean;
   /**
-   * Why git in a directory may show files of another place than the checkout around it. `isNeeded`: without a repository
-   * the command takes its operands for files of any kind. Its words may name references; undefined where some are unknown.
+   * Why git in a directory may show files from outside the checkout around it. `isNeeded`: without a repository the command
+   * reads its operands as files of any kind. Its words may name references; undefined where some are unknown.
    */
   gitStray(directory: string, command: GitWords): string | undefined;
   /**
-   * Why a known name may run something else than the program of that name, in one of these directories; none where nobody
-   * can tell in which.
+   * Why a known name may run a different program than the one of that name, in one of these directories; none where the
+   * directory is unknown.
    */
   otherProgram(name: string, directories: readonly string[], roots: readonly string[]): string | undefined;
-  /** What comes along when this is copied or moved as a whole. */
+  /** Everything that is copied or moved along with this path. */
   carried(path: string): Told<Carried>;
   /** The paths below a directory, relative to it, without what is in `.git`. */
   held(directory: string): Told<readonly string[]>;
-  /** The credential file in the workspace that is the same file under another name; undefined where there is none. */
+  /** The credential file in the workspace that is the same file under another name; undefined where none is. */
   sameFile(path: string): Told<string | undefined>;
-  /** Of a file with several names (hard links) the others that are in the workspace; undefined where it has only one. */
+  /** The other names (hard links) in the workspace of a file with several; undefined where it has only one. */
   otherNames(path: string): Told<readonly string[] | undefined>;
   /** Files below a directory that have another name in the workspace. */
   linked(directory: string): Told<readonly string[]>;
@@ -54,42 +54,42 @@ export interface Look {
   linkedCredentials(directory: string): Told<readonly string[]>;
 }
 
-/** A git command, as far as it matters for where its repository is. */
+/** A git command, reduced to the words that decide where its repository is. */
 export interface GitWords {
   readonly isNeeded: boolean;
   readonly words: readonly string[] | undefined;
-  /** The kinds of programs by which it would compare files. */
+  /** The kinds of programs it would use to compare files. */
   readonly compares?: readonly ComparerKind[];
 }
 
-/** What is in a directory that is copied or moved. */
+/** The content of a directory that is copied or moved. */
 export interface Carried {
   /** Below the path, relative to it; none for a file. */
   readonly paths: readonly string[];
-  /** A link is among it, or it is one: elsewhere a link may lead elsewhere. */
+  /** Contains or is a link: elsewhere a link may lead elsewhere. */
   readonly hasLinks: boolean;
-  /** Files with several names are among it, or it is one. */
+  /** Contains or is a file with several names. */
   readonly hasNames?: boolean;
 }
 
 export interface Below {
-  /** Files and directories that hold credentials by their names, links among them, and all in such directories. */
+  /** Files and directories that hold credentials by name, including links, and everything in such directories. */
   readonly credentials: readonly string[];
   /** Links that lead out of the directory, or to a credential file. */
   readonly links: readonly string[];
   /** Links that stay in it. */
   readonly inward: readonly string[];
-  /** All directories, without what links lead to. */
+  /** All directories, without link targets. */
   readonly directories: readonly string[];
-  /** Names with blanks, quotes or signs of patterns in them: on their way through a pipe they may become others. */
+  /** Names with blanks, quotes or pattern characters: a pipe may turn them into others. */
   readonly odd: readonly string[];
-  /** Patterns of names that ignore files bring back to a search, though they begin with a dot. */
+  /** Patterns of dot names that ignore files bring back to a search. */
   readonly unhidden: readonly string[];
 }
 
 export type Vendored = Pick<Below, 'links' | 'odd' | 'directories'>;
 
-/** Sees an empty machine: for tests, and for policies that are judged without one. */
+/** Sees an empty machine: for tests, and for policies that are judged without a machine. */
 export const emptyLook: Look = {
   otherProgram: () => undefined,
   expand: () => [],

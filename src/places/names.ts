@@ -2,7 +2,7 @@ import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import { matchesName } from './pattern.ts';
 
-/** A tool's name against a name, an alias, `mcp__server` (all of its tools) or a pattern with `*`. */
+/** Matches a tool's name against a name, an alias, `mcp__server` (all of its tools) or a pattern with `*`. */
 export function matchesToolName(pattern: string, tool: string): boolean {
   const wanted = canonicalToolName(pattern);
   if (wanted === tool) return true;
@@ -12,7 +12,7 @@ export function matchesToolName(pattern: string, tool: string): boolean {
   );
 }
 
-/** Whether a rule is about all that its tool does. */
+/** Whether a rule covers everything its tool does. */
 export function isWholeTool(rule: Rule): boolean {
   return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
 }

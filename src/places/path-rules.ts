@@ -29,12 +29,12 @@ export function matchesPathRule(
   return names !== undefined && names !== untold && names.some(covers);
 }
 
-/** Whether a file has other names that cannot be told: a rule that refuses one of them may be about it. */
+/** Whether a file has other names that are unknown: a rule that refuses one of them may apply to it. */
 export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boolean {
   return look?.otherNames(path.real) === untold;
 }
 
-/** Whether a refusing rule covers paths that have nothing of its text in them, since a link is in its beginning. */
+/** Whether a refusing rule covers paths that share none of its text, because its beginning contains a link. */
 export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
   const text = rule.specifier ?? '';
   if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return false;
@@ -61,7 +61,7 @@ function listRulePlaces(rule: Rule, path: string, workspace: CallWorkspace): Pla
   return fixed(workspace.cwd, hasSlash ? text : `**/${text}`);
 }
 
-/** `..` by the text: what it takes back is left out, and beyond the root the root moves. */
+/** Resolves `..` in the text; beyond the root, the root moves up. */
 function settleUpward(root: string, pattern: string): Place {
   if (!goesUp(pattern)) return { root, pattern };
   const kept: string[] = [];
@@ -74,7 +74,7 @@ function settleUpward(root: string, pattern: string): Place {
   return { root: top, pattern: kept.join('/') || '**' };
 }
 
-/** The root may stand behind a symlink; for a refusal so may the literal beginning of the pattern. */
+/** The root may be behind a symlink; for a refusal so may the literal beginning of the pattern. */
 function fixedPlaces(rule: Rule, place: Place, workspace: CallWorkspace): Place[] {
   const places = [place, { ...place, root: workspace.realPath(place.root) }];
   if (rule.behaviour === 'allow') return places;
@@ -85,7 +85,7 @@ function fixedPlaces(rule: Rule, place: Place, workspace: CallWorkspace): Place[
   return [...places, { root, pattern: pieces.slice(literal.length).join('/') }];
 }
 
-/** Relative to each directory that holds the path: in a workspace below some `src` not all is `src/**`. */
+/** Relative to each directory that holds the path: in a workspace below some `src` not everything is `src/**`. */
 function placesAnywhere(path: string, pattern: string, workspace: CallWorkspace): Place[] {
   const directories = [workspace.cwd, ...workspace.directories];
   const roots = [...directories, ...directories.map((directory) => workspace.realPath(directory))];

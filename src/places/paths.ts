@@ -3,7 +3,7 @@ import { isLossy } from '../lib/text/utf8.ts';
 import { goesUp, isWithin } from '../workspace/paths.ts';
 import type { CallWorkspace } from './types.ts';
 
-/** A path as it was given and as symlinks lead: what grants must hold for both, what refuses for either. */
+/** A path as given and with symlinks resolved: a grant must hold for both, a refusal for either. */
 export interface ResolvedPath {
   readonly given: string;
   readonly real: string;
@@ -14,8 +14,8 @@ export function resolvePath(path: string, workspace: CallWorkspace): ResolvedPat
 }
 
 /**
- * Where a path that a command is given leads, without `..`: behind a link that is the parent of the link's target, to
- * the kernel; git and `cd` may fold the text instead. Where the two differ, both count.
+ * The resolved target of a path in a command, without `..`: behind a link, the kernel takes the parent of the link's target;
+ * git and `cd` may fold the text instead. Where the two differ, both are returned.
  */
 export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPath'>): string[] {
   if (!goesUp(path)) return [path];
@@ -26,13 +26,13 @@ export function settlePath(path: string, workspace: Pick<CallWorkspace, 'realPat
   return [...new Set([folded, resolve(`${real}/${path.slice(head.length)}`)])];
 }
 
-/** The same workspace, asking for each path once: many rules look at the same few. */
+/** The same workspace, but each path is resolved once: many rules look at the same few. */
 export function rememberPaths(workspace: CallWorkspace): CallWorkspace {
   const { openPaths, look, ...rest } = workspace;
-  // What is seen for one decision is not used for the next: a call may have changed it in between.
+  // Findings of one decision are not used for the next: a call may have changed it in between.
   const seen = look?.open?.() ?? look;
   const names = seen ? { look: { ...seen, otherNames: remember(seen.otherNames) } } : {};
-  // One look for all who ask: nobody who is handed this looks again.
+  // One look for all users of this workspace.
   if (openPaths) return { ...rest, ...names, realPath: openPaths() };
   return { ...workspace, ...names, realPath: remember(workspace.realPath) };
 }
@@ -49,8 +49,8 @@ function remember<T>(look: (path: string) => T): (path: string) => T {
 }
 
 /**
- * Inside one of the directories by name and by target. A directory may itself be behind a symlink. A name that is not
- * valid UTF-8 is inside none: it cannot be told whether it is a link.
+ * Inside one of the directories by name and by target. A directory may itself be behind a symlink. A name that is not valid
+ * UTF-8 is inside none, because it may be a link.
  */
 export function isInside(
   path: ResolvedPath,
@@ -64,7 +64,7 @@ export function isInside(
   });
 }
 
-/** For comparisons that refuse: some file systems take names that differ in case or composition as one. */
+/** For comparisons that refuse: some file systems treat names that differ in case or composition as one. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -1,12 +1,12 @@
 import { foldName } from './paths.ts';
 
 /**
- * Path patterns in the manner of gitignore: `*`, `?` and `[…]` within a name, `**` across names, a backslash
- * takes the next character as it is. A pattern that matches a directory matches all below it. No regular
- * expressions: time grows with pattern × path, whatever either holds. Not supported: negation.
+ * Path patterns like gitignore's: `*`, `?` and `[…]` within a name, `**` across names, a backslash escapes the next
+ * character. A pattern that matches a directory matches everything below it. No regular expressions: time grows with pattern
+ * × path, whatever they contain. Negation is not supported.
  */
 export interface PatternOptions {
-  /** Compare as a file system that folds case might. For what refuses; never for what grants. */
+  /** Compares as a case-insensitive file system might. For refusals; never for grants. */
   fold?: boolean;
   /** `dir/` and `dir/**` also match `dir` itself. */
   includeSelf?: boolean;
@@ -41,7 +41,7 @@ function patternPieces(pattern: string, includeSelf: boolean): string[] {
   return pieces;
 }
 
-/** At slashes; a backslash keeps the character after it from being read as anything else. */
+/** Splits at slashes; a backslash escapes the next character. */
 function splitPieces(pattern: string): string[] {
   const pieces = [''];
   for (let at = 0; at < pattern.length; at++) {
@@ -54,7 +54,7 @@ function splitPieces(pattern: string): string[] {
   return pieces;
 }
 
-/** `**` may also stand for nothing. */
+/** `**` may also match nothing. */
 function closure(pieces: readonly string[], states: Set<number>): Set<number> {
   for (const state of states) if (pieces[state] === '**') states.add(state + 1);
   return states;
@@ -71,7 +71,7 @@ function step(pieces: readonly string[], states: ReadonlySet<number>, name: stri
   return next;
 }
 
-/** One name against one piece. Only the last star ever needs to give back, hence no blow-up. */
+/** One name against one piece. Only the last star ever needs to backtrack, so time cannot explode. */
 export function matchesName(piece: string, name: string): boolean {
   let at = 0;
   let position = 0;
@@ -95,16 +95,16 @@ export function matchesName(piece: string, name: string): boolean {
 }
 
 /**
- * Whether a pattern of a shell, of a search or of git could match a name, by any of them and in any language. Ranges and
- * classes depend on the language, and beyond ASCII some programs count letters and some count bytes. A pattern that
- * matches nothing stands for itself, as `[x]` does where there is no `x`. More, never less.
+ * Whether a pattern of a shell, a search or git could match a name, in any of them and in any locale. Ranges and classes
+ * depend on the locale, and beyond ASCII some programs count characters and others bytes. A pattern without a match is kept
+ * as it is, like `[x]` where no `x` exists. Matches more, never less.
  */
 export function mayMatchName(pattern: string, name: string): boolean {
   if (pattern.replace(/\\([\s\S])/g, '$1') === name) return true;
   return matchesName(loosenPattern(pattern, /^[\0-\x7f]*$/.test(name)), name);
 }
 
-/** Only plain sets stay: of `["!"a]` the quotes are gone, so that a negation may be none. */
+/** Only plain sets are kept: `["!"a]` has lost its quotes here, so it may not be a negation. */
 function loosenPattern(pattern: string, isPlainName: boolean): string {
   const one = isPlainName ? '?' : '*';
   return pattern.replace(/\\[\s\S]|\?|\[[\w.]+\]|\[[!^][\w.]+\]|\[[\s\S]*\]/g, (token) => {
@@ -155,7 +155,7 @@ function readBracket(piece: string, start: number): Token | undefined {
   return undefined;
 }
 
-/** A path as a pattern that matches it and nothing else. */
+/** A path as a pattern that matches only this path. */
 export function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]!#]/g, '\\$&');
 }

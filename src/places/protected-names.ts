@@ -4,15 +4,15 @@ import { foldName } from './paths.ts';
 import { matchesName } from './pattern.ts';
 import { runsLater } from './runs-later.data.ts';
 
-/** A protected name in a path, and why it is one. */
+/** A protected name in a path, and the reason. */
 export interface ProtectedName {
   readonly name: string;
   readonly reason: string;
 }
 
 /**
- * Names that are protected wherever they are, such as `.vscode`, `.npmrc` or `.github/workflows`. Of a path below `root` only
- * what is below it counts, and the root's own name together with the next: somebody chose to work there.
+ * Names that are protected everywhere, such as `.vscode`, `.npmrc` or `.github/workflows`. In a path below `root` only the
+ * part below it is checked, and the root's own name together with the next: the user chose to work there.
  */
 export function findProtectedName(path: string, root = '/'): ProtectedName | undefined {
   const all = splitPath(path).map(foldName);
@@ -22,7 +22,7 @@ export function findProtectedName(path: string, root = '/'): ProtectedName | und
   const parts = withoutWorktree(all.slice(above));
   for (const [index, part] of parts.entries()) {
     const found = findRow(part, parts[index + 1]);
-    // A file is known by its name as it was written.
+    // A file is shown by its name as written.
     if (found) return index === parts.length - 1 ? { ...found, name: basename(path) } : found;
   }
   return undefined;
@@ -63,7 +63,7 @@ export const holders: ReadonlySet<string> = new Set(
   rows.flatMap(({ parts: [first = '', second] }) => (second === undefined ? [] : [first])),
 );
 
-/** Those that a link may not stand for. Other names are too ordinary: many a link is called `tools`. */
+/** Names that a link may not replace. Other names are too ordinary: many links are named `tools`. */
 export const leads: ReadonlySet<string> = new Set([...holders].filter((name) => name.startsWith('.')));
 
 const beginnings: ReadonlySet<string> = new Set(
@@ -83,7 +83,7 @@ function findRow(part: string, next: string | undefined, isJoint = false): Prote
   return { name: row.parts.length === 1 ? part : `${part}/${next}`, reason: row.reason };
 }
 
-/** Worktrees of agents are below `.cadre/worktrees/<name>`: only the path inside of them decides. */
+/** Agents' worktrees are below `.cadre/worktrees/<name>`: only the path inside them decides. */
 function withoutWorktree(parts: string[]): string[] {
   const at = parts.findLastIndex(
     (part, index) => (part === '.cadre' || part === '.claude') && parts[index + 1] === 'worktrees',

@@ -5,7 +5,7 @@ import { foldName, type ResolvedPath } from './paths.ts';
 import { findProtectedName } from './protected-names.ts';
 import type { CallWorkspace } from './types.ts';
 
-/** Why a write to this path is never made without asking; undefined where the path is an ordinary one. */
+/** Why writing this path always needs approval; undefined for an ordinary path. */
 export function findProtection(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
   for (const one of [path.real, path.given]) {
@@ -27,26 +27,26 @@ function findInnermostRoot(path: string, { cwd, directories, realPath }: CallWor
   return roots.filter((root) => isWithin(path, root)).sort((a, b) => b.length - a.length)[0];
 }
 
-/** Why writing a file would change more than the name says: its other names may stand anywhere. */
+/** Why writing a file would change more than its name says: its other names may be anywhere. */
 export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string | undefined {
   const names = look?.otherNames(path.real);
   if (!names) return undefined;
   const [known] = names === untold ? [] : names;
-  const which = known === undefined ? 'which may stand outside the workspace' : `${known} among them`;
+  const which = known === undefined ? 'which may be outside the workspace' : `${known} among them`;
   return `${path.given} has other names (hard links), ${which}; all of them would change`;
 }
 
 /**
- * What no tool may read or write, in any mode: the keys that were entered for model providers, the tokens for MCP servers,
- * and what the user trusts or has approved, since whoever writes that trusts in the user's place. Keys that came by the
- * environment are still in that of our process, and in its memory: those of others may be ours too.
+ * Files that no tool may read or write, in any mode: the keys entered for model providers, the tokens for MCP servers, and
+ * the user's trust and approvals, because writing those would grant trust in the user's place. Keys from the environment are
+ * still in the environment and memory of our process, and other processes may hold them too.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
   if ([path.given, path.real].some((one) => ofProcess.test(one))) return true;
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
-    // Below /proc a path leads elsewhere for the process that opens it than for the one that asks.
+    // Below /proc a path leads elsewhere for the process that opens it than for the one that checks it.
     const isBehind =
       path.given.startsWith('/proc/') &&
       foldName(path.given).endsWith(`/${basename(workspace.home)}/${name}`);
@@ -60,7 +60,7 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
 export const ownSecrets: readonly string[] = ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'];
 
 const ofProcess = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/;
-/** Names of what holds secrets of a process. */
+/** Names of files that hold secrets of a process. */
 export const processSecrets: readonly string[] = ['environ', 'mem'];
 
 /** A directory of processes, or of one of them. */
@@ -68,7 +68,7 @@ export function isProcessDirectory(path: string): boolean {
   return /^\/proc(?:\/[^/]+(?:\/task(?:\/[^/]+)?)?)?$/.test(path);
 }
 
-/** A search through this directory would come across our own keys. */
+/** A search through this directory would find our own keys. */
 export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
   if ([path.given, path.real].some(isProcessDirectory)) return true;
   return [workspace.home, workspace.realPath(workspace.home)].some(

@@ -12,13 +12,15 @@ export function byRule(behaviour: RuleBehaviour, rule: Rule): Decision {
   return { behaviour, by: 'rule', reason: `${nameRule(rule)} ${verbs[behaviour]}`, rule };
 }
 
-/** A rule as a person finds it again: its text, its layer, its file or flag. */
+/** A rule in a form that the user can find: its text, its layer, its file or flag. */
 export function nameRule(rule: Rule): string {
   const text = rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
   return `the ${rule.behaviour} rule ${text} (${rule.layer}: ${rule.source})`;
 }
 
-/** Of several decisions the strictest counts. A question that only a person may answer stands above one that is open. */
+/**
+ * The strictest of several decisions wins. A question that only the user may answer ranks above one that others may answer.
+ */
 export function strictness({ behaviour, by }: Decision): number {
   if (behaviour === 'deny') return 3;
   if (behaviour === 'allow') return 0;

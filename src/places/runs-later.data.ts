@@ -1,17 +1,17 @@
-/** Names of one kind of program that runs, or takes settings from, what lies under them. */
+/** Names of one kind of program that runs, or reads settings from, the files under them. */
 export interface RunsLater {
-  /** Which program, and when: users read it in questions. */
+  /** Which program, and when: shown to users in questions. */
   readonly reason: string;
   /**
-   * Lower case, one or two parts, `*` within a part. Each covers the path itself and everything below it, wherever in
-   * the tree it is.
+   * Lower case, one or two parts, `*` within a part. Each covers the path itself and everything below it, anywhere in the
+   * tree.
    */
   readonly names: readonly string[];
 }
 
 /**
- * Everything that a standard tool executes or is configured by as soon as somebody opens a directory, commits, pushes or
- * calls the tool there. Write, Edit, the shell judge and the sandbox all read this table.
+ * Everything that a standard tool executes or is configured by as soon as a user opens a directory, commits, pushes or runs
+ * the tool there. Write, Edit, the shell judge and the sandbox all read this table.
  *
  * Not in it: inputs of a build or a linter (`package.json`, `Makefile`, `Dockerfile`, `tsconfig.json`, `.eslintrc`), which
  * people edit all day and which run only when the project itself is run.
@@ -110,7 +110,7 @@ export const runsLater: readonly RunsLater[] = [
     ],
   },
   {
-    reason: 'a coding agent takes commands, servers or permissions from it',
+    reason: 'a coding agent reads commands, servers or permissions from it',
     names: [
       ...['.cadre', '.claude', '.claude.json', '.mcp.json', '.cursor', '.gemini', '.codex'],
       ...[
@@ -164,7 +164,7 @@ export const runsLater: readonly RunsLater[] = [
     ],
   },
   {
-    reason: 'a package manager or build tool loads it by itself',
+    reason: 'a package manager or build tool loads it automatically',
     names: [
       ...['.npmrc', '.yarn', '.yarnrc*', '.pnp.*', '.pnpmfile.*', 'bunfig.toml', '.bunfig.toml'],
       ...['.pypirc', 'pip.conf', '.pip', '.config/pip', '.pydistutils.cfg', '.condarc', '.config/uv'],

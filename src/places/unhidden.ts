@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { readBounded } from '../lib/files/read-bounded.ts';
 
-/** Files by which rg and fd leave names out; a line with `!` brings one back, even one that begins with a dot. */
+/** Files that make rg and fd skip names; a line with `!` brings one back, even a dot name. */
 export const ignoreFiles: readonly string[] = [
   '.gitignore',
   '.ignore',
@@ -22,7 +22,7 @@ export function listUnhidden(file: string): string[] {
   });
 }
 
-/** By those of a directory and of all above it. */
+/** By the ignore files of a directory and all above it. */
 export function unhiddenAbove(directory: string): string[] {
   const found = ignoreFiles.flatMap((name) => listUnhidden(join(directory, name)));
   const parent = dirname(directory);

@@ -1,8 +1,8 @@
 import type { Usage } from './message.ts';
 
-/** Usage and cost per agent and model. Rows add up to the total: nobody's bill holds somebody else's. */
+/** Usage and cost per agent and model. Rows add up to the total: each request is in exactly one row. */
 export interface CostReport {
-  /** In millionths of a dollar. Null when the price of anything is not known. */
+  /** In millionths of a dollar. Null when any price is unknown. */
   totalMicroUsd: number | null;
   rows: CostRow[];
 }
@@ -15,6 +15,6 @@ export interface CostRow {
   usage: Usage;
   microUsd: number | null;
   requests: number;
-  /** Requests that ended without a count: their money is what was reserved, and `usage` lacks them. */
+  /** Requests that ended without a count: their cost is what was reserved, and `usage` lacks them. */
   estimated: number;
 }

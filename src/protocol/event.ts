@@ -10,8 +10,8 @@ import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem, ToolProgress } from './tool.ts';
 
 /**
- * What happened, as a stream that every surface reads. `agentId` is null for the lead; the events of a
- * child carry the tool call that started it in `parentToolUseId`.
+ * What happened, as a stream that every surface reads. `agentId` is null for the lead; the events of a child carry the
+ * tool call that started it in `parentToolUseId`.
  */
 export type AgentEvent = { agentId: string | null; parentToolUseId: string | null } & AgentEventBody;
 
@@ -23,11 +23,11 @@ export type AgentEventBody =
       permissionMode: PermissionMode;
       cwd: string;
       tools: string[];
-      /** Of the model: tokens of context, input and output together. */
+      /** The model's context window in tokens, input and output together. */
       contextWindow?: number;
-      /** The MCP servers of the session, as they stand now. */
+      /** The MCP servers of the session and their current status. */
       mcpServers?: { name: string; status: string }[];
-      /** Names of what a person can type behind a slash, and of the skills there are; absent where there are none. */
+      /** Names of the slash commands and of the skills; absent if there are none. */
       slashCommands?: string[];
       skills?: string[];
     }
@@ -50,13 +50,13 @@ export type AgentEventBody =
       boundary: CompactBoundaryRecord;
       messages: MessageRecord[];
     }
-  /** Somebody went back. `head` is the conversation's last message from here on; absent where it stays as it was. */
+  /** The user went back. `head` is the conversation's last message from here on; absent if it stays as it was. */
   | {
       type: 'session_rewound';
       /** The prompt that was gone back to. */
       to: string;
       head?: string | null;
-      /** With `head`: what the next request takes of the context, as far as is known. */
+      /** With `head`: how much of the context the next request takes, as far as it is known. */
       contextTokens?: number;
       restored: string[];
       removed: string[];
@@ -66,9 +66,9 @@ export type AgentEventBody =
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
   | { type: 'question_asked'; question: Question }
   | { type: 'question_answered'; questionId: string; behaviour: 'allow' | 'deny' }
-  /** In `auto` mode: what the judge said of a call that no rule decides. */
+  /** In `auto` mode: the judge's opinion of a call that no rule decides. */
   | { type: 'call_judged'; toolUseId: string; toolName: string; verdict: RuleBehaviour; reason: string }
-  /** `answer`: the words of the no, where the call was asked about; `decision` then says why it was. */
+  /** `answer`: the text of the denial, if the call was asked about; `decision` then says why it was. */
   | {
       type: 'permission_denied';
       toolUseId: string;
@@ -77,9 +77,9 @@ export type AgentEventBody =
       decision: Decision;
       answer?: string;
     }
-  /** A hook's word stood for a person's answer. */
+  /** A hook answered in place of a person. */
   | { type: 'question_skipped'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
-  /** A hook kept a prompt from the agent: it is in no conversation. */
+  /** A hook blocked a prompt: it is in no conversation. */
   | { type: 'prompt_refused'; uuid?: string; reason: string }
   /** A hook of the user's runs. Exactly one end for every start. */
   | { type: 'hook_started'; hook: HookView }
@@ -88,24 +88,26 @@ export type AgentEventBody =
   | { type: 'todos_changed'; todos: TodoItem[] }
   /** The files that this agent has on lease now: all of them, none at the end of its run. */
   | { type: 'leases_changed'; leases: Lease[] }
-  /** Files that agents wrote were changed past the tools that write files, while this agent's call ran. */
+  /** Files that agents wrote were changed by other means than the file tools, while this agent's call ran. */
   | { type: 'files_touched'; toolUseId: string; files: FileTouch[] }
   | { type: 'task_changed'; task: TaskView; end?: TaskEnd }
-  /** An agent has come further: its counts and last activities. */
+  /** An agent made progress: its counts and last activities. */
   | { type: 'task_progressed'; task: TaskView }
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string; contextWindow?: number }
   | { type: 'state_changed'; state: SessionState }
-  /** `debug` is for whoever looks for the reason of something: surfaces show it only when asked to. */
+  /** `debug` is for users who investigate a problem: surfaces show it only when asked to. */
   | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }
-  /** The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: whose answer it is. */
+  /**
+   * The run is over and its outcome recorded. Exactly one for every `run_started`. `prompts`: those that it answers.
+   */
   | {
       type: 'run_ended';
       outcome: Outcome;
       prompts: string[];
       durationMs: number;
       modelMs: number;
-      /** Of the whole session so far, with all its agents. With the lead's runs only: it is one bill. */
+      /** Of the whole session so far, with all its agents. Only with the lead's runs: it is one bill. */
       cost?: CostReport;
     };
 
@@ -118,7 +120,7 @@ export interface HookView {
   name: string;
   /** Where it was written. */
   source: string;
-  /** What to show while it runs. */
+  /** Text to show while it runs. */
   status?: string;
   toolUseId?: string;
 }
@@ -129,6 +131,6 @@ export interface HookEnd {
   stdout: string;
   stderr: string;
   durationMs: number;
-  /** What it decided, where it did: a word of its own, in a few words. */
+  /** Its decision, if any, in a few words. */
   word?: string;
 }

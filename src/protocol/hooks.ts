@@ -3,7 +3,7 @@ import type { Answer, PermissionMode, Question, Rule, RuleBehaviour } from './pe
 import type { CompactionTrigger } from './record.ts';
 import type { ToolResult } from './tool.ts';
 
-/** The points at which a user's hooks may be heard. */
+/** The points at which a user's hooks are asked. */
 export const hookEvents = [
   'PreToolUse',
   'PostToolUse',
@@ -24,34 +24,34 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number];
 
 /**
- * One agent's hooks, at the points that other rooms name. A point that nobody listens at is absent, and so is the whole
- * for an agent without hooks: asking costs nothing then. No method rejects; a hook that fails is a notice.
+ * One agent's hooks, at the points that other rooms name. A point without hooks is absent, and so is the whole value
+ * for an agent without hooks: asking then costs nothing. No method rejects; a hook that fails is a notice.
  */
 export interface Hooks {
-  /** Before a call is judged. What it changes is judged and run in place of what the model wrote. */
+  /** Before a call is judged. A changed input is judged and run instead of the model's. */
   beforeTool?(call: HookedCall, at: HookPlace): Promise<BeforeTool>;
   afterTool?(call: HookedCall, end: HookedEnd, at: HookPlace): Promise<AfterTool>;
   afterToolFailure?(call: HookedCall, end: HookedEnd, at: HookPlace): Promise<AfterTool>;
   /** Before a question is put to a person. Undefined leaves it to the person. */
   permissionAsked?(question: Question, call: HookedCall, at: HookPlace): Promise<Answer | undefined>;
   promptSubmitted?(prompt: string, at: HookPlace): Promise<PromptWord>;
-  /** After a compaction; the start of the session itself is heard with the first prompt. */
+  /** After a compaction; the start of the session itself is reported with the first prompt. */
   sessionStarted?(source: SessionSource, at: HookPlace): Promise<Note[]>;
   sessionEnded?(reason: string): Promise<void>;
   agentStarted?(at: HookPlace): Promise<Note[]>;
   agentStopping?(stop: Stopping, at: HookPlace): Promise<StopWord>;
   compacting?(compaction: Compacting, at: HookPlace): Promise<{ refusal?: string }>;
-  /** Nobody waits for it. */
+  /** The run does not wait for it. */
   notified?(notification: { kind: string; message: string }, at: HookPlace): void;
   taskCreated?(item: HookedTask, at: HookPlace): Promise<{ refusal?: string }>;
   taskCompleted?(item: HookedTask, at: HookPlace): Promise<{ refusal?: string }>;
-  /** The same, and more of them for as long as a skill runs. Absent where no skill has any. */
+  /** The same, and more of them while a skill runs. Absent if no skill has any. */
   extend?(more: readonly SkillHooks[]): Hooks;
-  /** Ends what hooks of the agent's own still run. */
+  /** Ends the agent's own hooks that still run. */
   close?(): void;
 }
 
-/** Hooks that a skill brings along, as they are written. */
+/** Hooks of a skill, as written. */
 export interface SkillHooks {
   name: string;
   file: string;
@@ -59,7 +59,7 @@ export interface SkillHooks {
   hooks: Readonly<Record<string, unknown>>;
 }
 
-/** A text for the model that says whose it is. It is ready to be added as it is. */
+/** Text for the model that names its source. It can be added as it is. */
 export type Note = string;
 
 export interface HookPlace {
@@ -84,29 +84,29 @@ export interface HookedEnd {
 }
 
 export interface BeforeTool {
-  /** `allow` may skip a question; it lifts no deny, no role, no ceiling. */
+  /** `allow` may skip a question; it overrides no deny, no role, no ceiling. */
   decision?: {
     behaviour: RuleBehaviour;
     reason: string;
-    /** Whose word it is, where that is not `PreToolUse`. */
+    /** The event that decided, if it is not `PreToolUse`. */
     event?: HookEvent;
   };
   input?: Record<string, unknown>;
-  /** To be read along with the call's result. */
+  /** To be read together with the call's result. */
   notes: Note[];
   /** Why the run must end after this message's calls. */
   stop?: string;
 }
 
 export interface AfterTool {
-  /** In place of what the tool returned. */
+  /** Replaces the tool's result. */
   content?: ResultContent[];
   notes: Note[];
   stop?: string;
 }
 
 export interface PromptWord {
-  /** Why the prompt is not taken. */
+  /** Why the prompt is not accepted. */
   refusal?: string;
   notes: Note[];
 }
@@ -117,12 +117,12 @@ export interface Stopping {
   lastMessage: string;
   /** How often hooks have kept it from stopping before, in this run. */
   round: number;
-  /** It ends whatever is said: it was interrupted, hit a limit or failed. */
+  /** It ends whatever hooks say: it was interrupted, hit a limit or failed. */
   isForced: boolean;
 }
 
 export interface StopWord {
-  /** What it should still do. */
+  /** The work that is left to do. */
   goOn?: Note;
 }
 

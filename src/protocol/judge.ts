@@ -1,11 +1,11 @@
 import type { Question, RuleBehaviour } from './permission.ts';
 
 /**
- * The port to whoever judges in `auto` mode what rules leave open. It is given what the user said and what the agent
- * called, never what a tool returned: that may be written by anybody.
+ * The port to the judge that decides in `auto` mode what rules leave open. It sees what the user said and what the
+ * agent called, never what a tool returned, which anyone may have written.
  */
 export interface Judge {
-  /** `ask` is the answer to all that it cannot tell. Never rejects. */
+  /** `ask` is the answer whenever it is not certain. Never rejects. */
   judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict>;
 }
 

@@ -1,8 +1,8 @@
 import type { Result } from '../lib/result.ts';
 
-/** A file that is an agent's to write, for as long as its run lasts. */
+/** A file that only one agent may write, for as long as its run lasts. */
 export interface Lease {
-  /** Where the file really is. */
+  /** The file's real path. */
   path: string;
   holder: LeaseHolder;
   /** When it was first written, ISO 8601. */
@@ -19,15 +19,17 @@ export interface LeaseHolder {
 
 /** Another agent has the file. */
 export interface LeaseConflict extends Lease {
-  /** What the file held before its holder's first write; null where there was no file, absent where it was too long to keep. */
+  /**
+   * The file's content before its holder's first write; null if there was no file, absent if it was too long to keep.
+   */
   before?: string | null;
 }
 
-/** What happened to a file, past the tools that write files, while a command or call ran. */
+/** A change to a file, by other means than the file tools, while a command or call ran. */
 export interface FileTouch {
   path: string;
   kind: 'created' | 'changed' | 'deleted';
-  /** Who had it on lease, if anybody but the one who ran the command. */
+  /** The agent that had it on lease, if it is not the one that ran the command. */
   holder?: LeaseHolder;
 }
 
@@ -35,8 +37,8 @@ export interface FileTouch {
 export interface FileLeases {
   conflict(path: string): LeaseConflict | undefined;
   /**
-   * Takes the lease, before the write: nothing can come between. `before` is what the file holds now. What was taken is
-   * given back when the write is not made.
+   * Takes the lease, before the write: nothing can come between. `before` is the file's current content. The lease is
+   * released if the write is not made.
    */
   take(path: string, before: string | null | undefined): Result<TakenLease, LeaseConflict>;
   /** Looks for changes to files that agents wrote, from now until `end` is called. */
@@ -44,12 +46,12 @@ export interface FileLeases {
 }
 
 export interface TakenLease {
-  /** `hash` of what was written, where it is known. */
+  /** `hash` of what was written, if known. */
   written(hash?: string): void;
   notWritten(): void;
 }
 
 export interface FileWatch {
-  /** What whoever ran the command ought to know. Recorded, and told to the holders, by then. */
+  /** Notes for the agent that ran the command. By then they are recorded, and the holders are notified. */
   end(): string[];
 }

@@ -1,8 +1,7 @@
 /**
- * What agents and models say to each other, in content blocks.
- *
- * Blocks have the shape of the Messages API, which is also what the headless wire carries, so that
- * nothing is renamed on its way to a client. They are stored and sent as they are: never re-rendered.
+ * Messages between agents and models, in content blocks. Blocks have the shape of the Messages API, which is also that
+ * of the headless wire, so that nothing is renamed on its way to a client. They are stored and sent as they are: never
+ * re-rendered.
  */
 
 export interface TextBlock {
@@ -13,7 +12,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
   type: 'thinking';
   thinking: string;
-  /** The provider's proof of its own thinking; must go back unchanged. */
+  /** The provider's signature of its own thinking; must go back unchanged. */
   signature?: string;
 }
 
@@ -95,7 +94,7 @@ export function promptTokens(usage: Usage): number {
   return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
 }
 
-/** All that a model read and wrote: what a person is told as "tokens". */
+/** All that a model read and wrote: shown to the user as "tokens". */
 export function totalTokens(usage: Usage): number {
   return promptTokens(usage) + usage.output_tokens;
 }

@@ -5,11 +5,13 @@ export interface Model {
   /** `provider/id`, as reported everywhere. */
   readonly id: string;
   readonly facts: ModelFacts;
-  /** Whose limits its requests count against: an address and a key, as a hash. Requests of one id and group are paced together. */
+  /**
+   * The group that shares its limits: an address and a key, as a hash. Requests of one id and group are paced together.
+   */
   readonly limitGroup?: string;
   /**
-   * One request, one stream. The last event is `response_ended` or `response_failed`: a failed or
-   * aborted request is a value. A throw is a bug.
+   * One request, one stream. The last event is `response_ended` or `response_failed`: a failed or aborted request is a
+   * value. A throw is a bug.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -19,7 +21,7 @@ export interface ModelFacts {
   window: number;
   maxOutput: number;
   images: boolean;
-  /** The kinds of thinking that can be asked for; none when it does not think. Without `off` it always does. */
+  /** The supported kinds of thinking; empty if it does not think. Without `off` it always thinks. */
   thinking: readonly Thinking['type'][];
   /** False when the facts are a guess for an unknown id. */
   known: boolean;
@@ -32,9 +34,9 @@ export interface ModelRequest {
   messages: readonly Message[];
   maxOutputTokens: number;
   thinking: Thinking;
-  /** Tokens that the provider adds to the prompt by itself, at most: a budget must hold them too. Never sent. */
+  /** The most tokens that the provider adds to the prompt itself: a budget must cover them too. Never sent. */
   addedTokens?: number;
-  /** On whose behalf: for turns, limits and bills. Never sent. Absent: somebody in the foreground. */
+  /** Who the request is for: for turns, limits and bills. Never sent. If absent, a foreground caller. */
   asker?: Asker;
 }
 
@@ -42,13 +44,13 @@ export interface Asker {
   sessionId: string;
   /** Null for the lead. */
   agentId: string | null;
-  /** Somebody waits for a foreground answer. */
+  /** A caller waits for the answer in the foreground. */
   priority: 'foreground' | 'background';
 }
 
 export type Thinking = { type: 'off' } | { type: 'adaptive' } | { type: 'budget'; tokens: number };
 
-/** What a model is told of a tool. */
+/** The model's description of a tool. */
 export interface ToolSpec {
   name: string;
   description: string;
@@ -62,23 +64,23 @@ export type BlockDelta =
   | { type: 'tool_input'; json: string };
 
 export type ModelEvent =
-  /** Nothing of the answer has been seen yet; the same request goes out again after the wait. */
+  /** Nothing of the answer has been seen yet; the same request is sent again after the wait. */
   | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
-  /** The request is held back before it goes out, and why: somebody's limit, somebody's turn. `isOver`: no longer. */
+  /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. */
   | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
   /** Another model answers from here on, since the wait for the first would be long. */
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
-  /** What the provider said of its limits along with this answer. */
+  /** The provider's limits, as reported with this answer. */
   | { type: 'limits_reported'; limits: ProviderLimits }
   | { type: 'response_started'; id: string; model: string }
   | { type: 'block_started'; index: number; block: AssistantBlock }
   | { type: 'block_delta'; index: number; delta: BlockDelta }
   | { type: 'block_ended'; index: number; block: AssistantBlock }
   | { type: 'response_ended'; message: AssistantMessage }
-  /** `usage` is what the provider had counted by then, where it said so. */
+  /** `usage` is what the provider had counted by then, if it reported it. */
   | { type: 'response_failed'; failure: ModelFailure; usage?: Usage };
 
-/** Each window is absent where the provider does not speak of it. */
+/** Each window is absent if the provider does not report it. */
 export interface ProviderLimits {
   requests?: LimitWindow;
   tokens?: LimitWindow;
@@ -104,18 +106,18 @@ export type ModelFailureKind =
   | 'network'
   | 'server'
   | 'malformed'
-  /** Our own refusal: the reservation does not fit into what is left. Nothing was sent. */
+  /** Our own refusal: the reservation exceeds what is left. Nothing was sent. */
   | 'out_of_budget'
-  /** A replayed run asked for something else than the recorded one did. */
+  /** A replayed run made another request than the recorded one. */
   | 'diverged'
   | 'aborted';
 
 export interface ModelFailure {
   kind: ModelFailureKind;
-  /** One sentence for a person, with the next step where there is one. */
+  /** One sentence for a person, with the next step if there is one. */
   message: string;
   status?: number;
   retryAfterMs?: number;
-  /** No connection came about: nothing can have been charged. */
+  /** No connection was made: nothing can have been charged. */
   unsent?: true;
 }

@@ -1,7 +1,7 @@
 import type { Usage } from './message.ts';
 import type { ModelFailure } from './model.ts';
 
-/** How a run of an agent ended. "completed" is never said of an empty or cut-off answer. */
+/** How a run of an agent ended. An empty or cut-off answer is never "completed". */
 export const outcomeKinds = [
   'completed',
   'truncated',
@@ -17,15 +17,15 @@ export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface Outcome {
   kind: OutcomeKind;
-  /** The last assistant text: the answer when completed, else what there was. */
+  /** The last assistant text: the answer when completed, else what was said so far. */
   text: string;
   /** Why, in a sentence, for every kind but `completed`. */
   reason?: string;
-  /** The model request's failure, where that is the cause. */
+  /** The model request's failure, if that is the cause. */
   failure?: ModelFailure;
-  /** The answer in the form that was asked for. */
+  /** The answer in the requested form. */
   output?: unknown;
-  /** Set when such an answer was asked for and did not come: `failed`, and `reason` says why. */
+  /** Set when such an answer was requested and did not come: `failed`, and `reason` says why. */
   outputMissing?: true;
   turns: number;
   usage: Usage;

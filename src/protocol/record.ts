@@ -5,8 +5,8 @@ import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
 
 /**
- * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message
- * records are those that readers of the ecosystem's transcripts expect.
+ * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message records are
+ * those that readers of similar transcripts expect.
  */
 export const transcriptFormat = 1;
 
@@ -19,33 +19,35 @@ interface RecordBase {
   timestamp: string;
   /** The agent whose conversation this is; absent for the lead. */
   agentId?: string;
-  /** True in the transcript of anybody but the lead. */
+  /** True in the transcript of any agent but the lead. */
   isSidechain: boolean;
-  /** The message that a compaction kept and recorded again as this one. A copy's usage is nil: it was paid for once. */
+  /**
+   * The message that a compaction kept and recorded again as this one. A copy's usage is zero: it was paid for once.
+   */
   copyOf?: string;
 }
 
-/** Who is behind a user-role message. Only `human` is a person. */
+/** The author of a user-role message. Only `human` is a person. */
 export type Origin =
   | { kind: 'human' }
   | { kind: 'tool-results' }
   | { kind: 'task-notification'; runId: string }
-  /** Something that a task noticed and that is not its end. */
+  /** Something that a task noticed before its end. */
   | { kind: 'task-event'; runId: string }
-  /** What the agent that started this one wants of it. */
+  /** The task given by the agent that started this one. */
   | { kind: 'delegation' }
-  /** Another agent's words; `from` is the harness's knowledge, not the sender's claim. */
+  /** Another agent's message; `from` is known to the harness, not claimed by the sender. */
   | { kind: 'mail'; from: string; id: string }
-  /** Stands for everything that was said before it. */
+  /** Replaces everything that was said before it. */
   | { kind: 'compaction'; carried: CarriedState }
   | { kind: 'harness' };
 
-/** What the harness itself knows and carries over a compaction, so that the next one finds it again. */
+/** State that the harness carries over a compaction, so that the next one finds it again. */
 export interface CarriedState {
   todos: TodoItem[];
   /** Least recently used first. */
   files: { path: string; changed: boolean }[];
-  /** What was asked for before, oldest first; long ones are shortened. */
+  /** Earlier prompts, oldest first; long ones are shortened. */
   prompts: string[];
 }
 
@@ -74,7 +76,7 @@ export interface HeaderRecord {
   forkedFrom?: { sessionId: string; messageUuid: string | null };
 }
 
-/** What was in force from here on; the last one counts on resume. */
+/** The state in force from here on; the last one applies on resume. */
 export interface StateRecord {
   type: 'session-state';
   timestamp: string;
@@ -83,7 +85,7 @@ export interface StateRecord {
   cwd: string;
   /** The definition that the main agent ran as. */
   agent?: string;
-  /** There where the lead only directs others. */
+  /** Present if the lead only directs other agents. */
   sessionMode?: 'coordinator';
   /** In plan mode: the file that the plan is written to. */
   planFile?: string;
@@ -97,40 +99,40 @@ export interface FileHistoryRecord {
   path: string;
   /** Hash naming the kept bytes; null when the file did not exist. */
   before: string | null;
-  /** The same of what is there afterwards, where it is known. An edit that failed leaves `before`. */
+  /** The same for the content afterwards, if known. An edit that failed leaves `before`. */
   after?: string | null;
-  /** Its permission bits before, where there was a file and they are known. */
+  /** Its permission bits before, if there was a file and they are known. */
   mode?: number;
-  /** The same of what is there afterwards. Absent: they stayed, or are not known where there was no file before. */
+  /** The same for afterwards. Absent: unchanged, or unknown if there was no file before. */
   modeAfter?: number;
-  /** Of the first record of a file that was there: when it had last been changed, by the file system. */
+  /** In the first record of an existing file: when it was last changed, by the file system. */
   changedAt?: string;
   /** `before` is what git's index named: a command changed the file before its own content was recorded. */
   isFromGit?: true;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
   /**
-   * Absent for an agent's edit. `shell`: a command changed it; `outside`: nobody knows who did, since it was noticed
-   * between two commands; `rewind`: it was put back.
+   * Absent for an agent's edit. `shell`: a command changed it; `outside`: unknown, since it was noticed between two
+   * commands; `rewind`: it was restored.
    */
   cause?: FileChangeCause;
 }
 
-/** A command that may have written was looked after: what it changed is in the `file-history` records before this one. */
+/** A command that may have written was followed: its changes are in the `file-history` records before this one. */
 export interface CommandFilesRecord {
   type: 'command-files';
   timestamp: string;
   toolUseId: string;
   agentId?: string;
-  /** How many files it changed of those that are covered. */
+  /** How many of the covered files it changed. */
   files: number;
   /** Paths that are not covered and changed meanwhile, such as ignored ones: the first of them. */
   uncovered?: string[];
   /** Why more may have changed than was seen. */
   unseen?: string;
-  /** What it did to git's own data that cannot be undone, in sentences. */
+  /** Its changes to git's own data that cannot be undone, in sentences. */
   lost?: string[];
-  /** What it did to git's own data that was put right, or that one command brings back, in sentences. */
+  /** Its changes to git's own data that were repaired, or that one command restores, in sentences. */
   repaired?: string[];
   /** Where it moved references of git: the first of them. A commit or the name of another reference; null for none. */
   references?: { root: string; name: string; before: string | null; after: string | null }[];
@@ -139,8 +141,9 @@ export interface CommandFilesRecord {
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';
 
 /**
- * Somebody went back to an earlier point. Nothing before it goes: what it puts back follows as `file-history`, and the
- * conversation goes on from `head`. Written twice: before anything is done and, with `isDone`, after everything is.
+ * The user went back to an earlier point. Nothing before it is deleted: the restored files follow as `file-history`,
+ * and the conversation continues from `head`. Written twice: before anything is done and, with `isDone`, after
+ * everything is.
  */
 export interface RewindRecord {
   type: 'rewind';
@@ -149,16 +152,16 @@ export interface RewindRecord {
   sessionId: string;
   /** The prompt, or the earlier rewind, whose beginning was gone back to. */
   to: string;
-  /** The last message of the conversation from here on; null: it is empty. Absent where it stays as it is. */
+  /** The last message of the conversation from here on; null: it is empty. Absent if it stays as it is. */
   head?: string | null;
   /** The last message of the conversation before. */
   from: string | null;
-  /** How many files are to be put back. */
+  /** How many files are to be restored. */
   files: number;
   isDone?: true;
 }
 
-/** Files that agents wrote were changed past the tools that write files, while this call of this agent ran. */
+/** Files that agents wrote were changed by other means than the file tools, while this call of this agent ran. */
 export interface FilesTouchedRecord {
   type: 'files-touched';
   timestamp: string;
@@ -168,7 +171,7 @@ export interface FilesTouchedRecord {
   files: FileTouch[];
 }
 
-/** A person's or program's name for the session. */
+/** A name for the session, given by a person or program. */
 export interface TitleRecord {
   type: 'custom-title';
   customTitle: string;
@@ -178,7 +181,7 @@ export interface TitleRecord {
 export type CompactionTrigger = 'auto' | 'manual';
 
 /**
- * From here on a summary stands for the conversation so far. The messages that it names follow it in the file; the
+ * From here on a summary replaces the conversation so far. The messages that it names follow it in the file; the
  * summary has no parent, so that the chain from the end stops there. Until all of them are written nothing has changed.
  */
 export interface CompactBoundaryRecord {
@@ -193,25 +196,26 @@ export interface CompactBoundaryRecord {
   /** The last message of the conversation before. */
   logicalParentUuid: string | null;
   summaryUuid: string;
-  /** Copies of the messages that stay in the context, behind the summary. */
+  /** Copies of the messages that stay in the context, after the summary. */
   keptUuids: string[];
-  /** What writing the summary took, and who wrote it. */
+  /** The usage of writing the summary, and the model that wrote it. */
   model: string;
   usage: Usage;
 }
 
-/** A background task began or ended. What the agent was told of it is a message, with the task's run in its origin. */
+/** A background task began or ended. The agent's notification of it is a message, with the task's run in its origin. */
 export interface TaskRecord {
   type: 'task-state';
   timestamp: string;
   task: TaskView;
-  /** With an end state: the result, stored before anybody is told of it. A long text is shortened; the output file has it all. */
+  /**
+   * With an end state: the result, stored before it is delivered. A long text is shortened; the output file has all of
+   * it.
+   */
   end?: TaskEnd;
 }
 
-/**
- * What an agent is, in its own transcript: enough to go on with it later as the same agent. The last one counts.
- */
+/** An agent's record in its own transcript: enough to resume it later as the same agent. The last one applies. */
 export interface AgentRecord {
   type: 'agent-state';
   timestamp: string;
@@ -229,13 +233,13 @@ export interface AgentRecord {
   depth: number;
   /** Absent for a fork, whose prompt is its parent's. */
   system?: string[];
-  /** For a fork: the parent's message up to which it inherits. */
+  /** For a fork: the last of its parent's messages that it inherits. */
   inherits?: { agentId: string | null; messageUuid: string };
-  /** Where it works apart from everybody else. */
+  /** Where it works apart from all other agents. */
   worktree?: AgentWorktree;
 }
 
-/** An agent's own worktree: enough to go on in it, or to make it again at its branch. */
+/** An agent's own worktree: enough to continue in it, or to make it again at its branch. */
 export interface AgentWorktree {
   slug: string;
   path: string;
@@ -248,7 +252,7 @@ export interface AgentWorktree {
   createdAt: string;
 }
 
-/** What waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
+/** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
 export interface LetterRecord {
   type: 'letter';
   timestamp: string;

@@ -12,27 +12,27 @@ export interface Launch {
   readonly canWait?: true;
 }
 
-/** `none`: neither read nor seen into. */
+/** `none`: neither read nor listed. */
 export type PathAccess = 'write' | 'read' | 'none';
 
 export interface PathEntry {
-  /** Absolute, with no link on the way; something is there. */
+  /** Absolute, without links on the way; it exists. */
   readonly path: string;
   readonly access: PathAccess;
   readonly isDirectory: boolean;
-  /** It must not be moved away and replaced, although it may be written; a hidden one is there, empty and read-only. */
+  /** It must not be moved away and replaced, although it may be written; a hidden one exists, empty and read-only. */
   readonly pinned?: true;
   /** Another file that is seen in its place, read-only. */
   readonly from?: string;
 }
 
-/** What a confined program may touch. All can be read and nothing written, but where an entry says otherwise. */
+/** The reach of a confined program. It can read everything and write nothing, unless an entry says otherwise. */
 export interface SandboxPolicy {
-  /** Of several entries the one nearest to a path counts. */
+  /** Of several entries the one nearest to a path applies. */
   readonly paths: readonly PathEntry[];
   /** A private directory that the program sees as `/tmp`. */
   readonly temporary: string;
-  /** Links that are shown in directories which are hidden otherwise. */
+  /** Links that are shown in directories which are otherwise hidden. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly network: 'none' | { readonly allowed: readonly string[]; readonly denied: readonly string[] };
   /** Whether it may connect to Unix sockets. */
@@ -42,14 +42,14 @@ export interface SandboxPolicy {
 }
 
 export interface ConfinedLaunch extends Launch {
-  /** What the program is handed as descriptors 3, 4, … */
+  /** The program's descriptors 3, 4, … */
   readonly files: readonly LaunchFile[];
   /**
-   * The descriptor behind those, present where the sandbox waits for a byte on it once everything is in place: until
-   * then nothing of the command runs.
+   * The descriptor after those, present if the sandbox waits for a byte on it once everything is in place: until then
+   * nothing of the command runs.
    */
   readonly gate?: number;
-  /** To be called when the program and all that it started are gone. */
+  /** To be called when the program and all that it started have ended. */
   release?(): void;
 }
 
@@ -59,12 +59,12 @@ export interface LaunchFile {
   readonly place?: true;
 }
 
-/** One way to confine a program. An adapter that cannot keep to a policy refuses it. */
+/** One way to confine a program. An adapter that cannot enforce a policy refuses it. */
 export interface Sandbox {
   readonly name: string;
-  /** What it confines with, where that is ours to call: then its walls are tried from inside. */
+  /** The program it confines with, if we call it ourselves: then its walls are tested from inside. */
   readonly program?: string;
-  /** How its walls are built: once that is another, they are tried again. */
+  /** How its walls are built: when that changes, they are tested again. */
   shape?(): string;
   /** Whether it works here: an expected failure says why not. */
   probe(): Promise<Result<void>>;
@@ -73,9 +73,9 @@ export interface Sandbox {
   close?(): void;
 }
 
-/** What the judgement of a command needs to know of a sandbox that is on. */
+/** Facts about an active sandbox for the judgement of a command. */
 export interface SandboxTerms {
-  /** Whether what it confines runs unasked. */
+  /** Whether confined commands run without asking. */
   readonly autoAllow: boolean;
   /** Whether a command may be run outside of it at all. */
   readonly outside: boolean;
@@ -92,11 +92,11 @@ export interface ConfinementScope extends Confinement {
   readonly rules: readonly Rule[];
 }
 
-/** A session's sandbox, as shell commands meet it. */
+/** A session's sandbox, as shell commands see it. */
 export interface ShellSandbox {
-  /** Undefined where there is none or it does not work, which is found out once. */
+  /** Undefined if there is none or it does not work, which is found out once. */
   ready(): Promise<SandboxTerms | undefined>;
-  /** What this very command was refused inside, the last time that it was tried there: a line of its own output. */
+  /** The sandbox's refusal when this exact command was last tried there: a line of its own output. */
   findRefusal?(command: string): string | undefined;
   /** `scratch` is a file that the command may write beside the workspace. */
   confine(launch: Launch, scope: ConfinementScope, scratch?: string): Promise<Result<ConfinedCommand>>;
@@ -105,16 +105,18 @@ export interface ShellSandbox {
 export interface ConfinedCommand {
   readonly launch: ConfinedLaunch;
   /**
-   * Present where the launch has a gate. To be called once, while the program waits there: notes what exists before the
-   * command, which takes as long as the sandbox needs to start.
+   * Present if the launch has a gate. To be called once, while the program waits there: records what exists before the
+   * command, while the sandbox starts.
    */
   begin?(): void;
-  /** To be called before the gate is opened: the first process of its name space, with which all others in there end. */
+  /**
+   * To be called before the gate is opened: the first process of its name space, with which all others in there end.
+   */
   noteFirst?(first: ProcessMark): void;
-  /** Why a real path cannot be where later commands start; undefined where it can. */
+  /** Why a real path cannot be where later commands start; undefined if it can. */
   whyNotEntered(path: string): string | undefined;
-  /** Whether it has made what it may not make. A command that runs for long is asked meanwhile. */
+  /** Whether it has made what it may not make. Checked from time to time for a command that runs long. */
   offends(): boolean;
-  /** For when all its processes are gone: clears up, and says what should be known of it. */
+  /** To be called when all its processes have ended: cleans up, and returns notices about it. */
   finish(end: { failed: boolean; output: string }): string[];
 }

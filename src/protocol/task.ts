@@ -16,7 +16,7 @@ export type TaskKind = keyof typeof taskPrefixes;
 
 export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
 
-/** One run of a task. End states are final per run: going on with an agent opens another run under the same id. */
+/** One run of a task. End states are final per run: resuming an agent opens another run under the same id. */
 export interface TaskView {
   id: string;
   runId: string;
@@ -26,20 +26,20 @@ export interface TaskView {
   startedAt: string;
   endedAt?: string;
   outputFile: string;
-  /** The agent that started it, and is told of its end; null is the lead. */
+  /** The agent that started it, and is notified of its end; null is the lead. */
   owner: string | null;
   toolUseId?: string;
   error?: string;
-  /** False while the call that started it waits for it: its end is then that call's result, and nobody is notified. */
+  /** False while the call that started it waits for it: its end is then that call's result, without a notification. */
   isBackgrounded: boolean;
-  /** Who stopped it, where somebody did. What a person stopped only a person goes on with. */
+  /** Who stopped it, if it was stopped. Only the user resumes what the user stopped. */
   stoppedBy?: 'user' | 'agent';
-  /** The agent that started it has asked for its result and got it, before it was told of the end. */
+  /** The agent that started it has already fetched its result, before it was notified of the end. */
   retrieved?: true;
   agent?: AgentFacts;
 }
 
-/** What a task that is an agent has besides. Its id is the agent's id. */
+/** The additional fields of a task that is an agent. Its id is the agent's id. */
 export interface AgentFacts {
   type: string;
   /** An address for messages. */
@@ -48,16 +48,16 @@ export interface AgentFacts {
   model: string;
   /** Agents above it; 1 for the lead's own. */
   depth: number;
-  /** Where it works apart from everybody else. */
+  /** Where it works apart from all other agents. */
   worktree?: { path: string; branch: string };
   progress: AgentProgress;
 }
 
 export interface AgentProgress {
   toolUses: number;
-  /** Of all requests of all its runs, as the session's book has them, without those of agents below it: what is paid for. */
+  /** Of all requests of all its runs, as in the session's book, without those of agents below it: what is paid for. */
   spentTokens: number;
-  /** Of the newest request: each one repeats all before it, so that they are not added up. */
+  /** Of the newest request: each one repeats all before it, so they are not added up. */
   inputTokens: number;
   /** Of all answers. */
   outputTokens: number;
@@ -65,15 +65,15 @@ export interface AgentProgress {
   activities: string[];
 }
 
-/** How a task's work ended; `text` is the result or what there was. */
+/** How a task's work ended; `text` is the result, or what there was of it. */
 export interface TaskEnd {
   status: 'completed' | 'failed' | 'killed';
-  /** The finer word, where it differs from the status. */
+  /** The more precise outcome, if it differs from the status. */
   outcome?: OutcomeKind;
   text: string;
   reason?: string;
   usage?: TaskUsage;
-  /** Where its work is, if it worked in a worktree of its own and left something there. */
+  /** Where its work is, if it worked in its own worktree and left something there. */
   worktree?: KeptWorktree;
 }
 
@@ -109,18 +109,18 @@ export interface TaskHandle {
   status(): TaskStatus;
   result(): Promise<TaskEnd>;
   kill(reason: string, by?: 'user' | 'agent'): Promise<void>;
-  /** Stops the waiting of the call that started it. False when it was in the background already, or is over. */
+  /** Ends the wait of the call that started it. False when it was already in the background, or is over. */
   moveToBackground(): boolean;
   isBackgrounded(): boolean;
   /** Resolves when it is in the background. */
   backgrounded(): Promise<void>;
-  /** This agent has the result: where it is the one that is told of the end, it is not told the result again. */
+  /** This agent has the result: if it is the one to be notified of the end, the notification omits the result. */
   noteRetrieved(by: string | null): void;
 }
 
 export interface TaskSpec {
   kind: TaskKind;
-  /** A new run of a task that there was: it keeps its id. */
+  /** A new run of an earlier task: it keeps its id. */
   id?: string;
   description: string;
   owner: string | null;
@@ -128,21 +128,21 @@ export interface TaskSpec {
   /** False: the starting call waits for it. */
   background: boolean;
   agent?: AgentFacts;
-  /** Resolves when it may begin, with what gives its place back at its end; until then it is pending. */
+  /** Resolves when it may begin, with a function that frees its slot at its end; until then it is pending. */
   ready?(signal: AbortSignal): Promise<() => void>;
   /** Does the work until it ends or the signal fires; writes its output to the file as it comes. */
   run(task: RunningTask): Promise<TaskEnd>;
 }
 
-/** What the runner of a task is given. */
+/** The context of a task's runner. */
 export interface RunningTask {
   id: string;
   runId: string;
   outputFile: string;
   signal: AbortSignal;
-  /** Says how far an agent has come. */
+  /** Reports an agent's progress. */
   progress(progress: AgentProgress): void;
-  /** Tells the agent that started it of something that happened; the task goes on. */
+  /** Notifies the agent that started it of an event; the task continues. */
   tell(text: string): void;
 }
 
@@ -150,16 +150,19 @@ export interface RunningTask {
 export interface TaskStarter {
   spawn(spec: TaskSpec): TaskHandle;
   find(id: string): TaskHandle | undefined;
-  /** All that are under way. Absent where there is no registry. */
+  /** All running tasks. Absent if there is no registry. */
   running?(): TaskView[];
-  /** A call that may become a task while it runs. Returns what takes the offer back. Absent where nobody could want it. */
+  /**
+   * A call that may become a task while it runs. Returns a function that withdraws the offer. Absent if that is not
+   * possible.
+   */
   offer?(call: WaitingCall): () => void;
 }
 
-/** A call for which its agent waits, and which could go on without it. */
+/** A call that its agent waits for, and that could continue without it. */
 export interface WaitingCall {
   owner: string | null;
   toolUseId: string;
-  /** It goes on as a task. False where it has just ended. */
+  /** It continues as a task. False if it has just ended. */
   move(): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Other names that people's agent files, rules and flags use for our tools. The one table: whoever reads
- * a tool's name from a file or a flag asks `canonicalToolName`.
+ * Other names for our tools in agent files, rules and flags. The only such table: code that reads a tool's name from a
+ * file or a flag uses `canonicalToolName`.
  */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['read_file', 'Read'],

@@ -11,31 +11,31 @@ import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
 /**
- * A tool is a value: a name, a schema, what a call would touch, and a generator that does it.
- * It lives with the thing it drives and knows nothing of permissions, hooks or the loop.
+ * A tool is a value: a name, a schema, what a call would touch, and a generator that does it. It lives with the thing
+ * it drives and knows nothing of permissions, hooks or the loop.
  */
 export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
   /**
-   * What an input must be that the person changed when they allowed the call, where they may add what the model may
-   * not give. Absent: the same as `schema`.
+   * The schema for an input that the user changed when they allowed the call, if they may add what the model may not
+   * give. If absent, the same as `schema`.
    */
   readonly answered?: z.ZodType;
   /**
-   * The call that a call of this tool stands for, by the name of a tool that the model is not shown. That one is judged,
-   * shown and run in its place. Undefined: it stands for itself.
+   * The call that a call of this tool represents, by the name of a tool that the model is not shown. That one is
+   * judged, shown and run in its place. Undefined: it represents itself.
    */
   standsFor?(input: z.output<Schema>): { name: string; input: Record<string, unknown> } | undefined;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
   access(input: z.output<Schema>, cwd: string): Access[];
-  /** True when calls of this input may run beside others: it changes nothing. */
+  /** True when calls of this input may run in parallel with others: it changes nothing. */
   concurrent(input: z.output<Schema>): boolean;
-  /** One line for people, to stand behind the tool's name: a path, a pattern, a command. */
+  /** One line for people, to follow the tool's name: a path, a pattern, a command. */
   summary(input: z.output<Schema>): string;
   /**
-   * Why the call must fail as things are, so that nobody is asked about it in vain. It only reads, and is asked only where
+   * Why the call must fail as things are, so that the user is not asked in vain. It only reads, and is called only if
    * the agent may read what the call touches.
    */
   foresee?(input: z.output<Schema>, context: ToolContext): Promise<string | undefined>;
@@ -58,27 +58,34 @@ export interface ToolResult {
   isError: boolean;
   /** Structured form for programs (`tool_use_result` on the wire). */
   data?: unknown;
+  /**
+   * Labelled text of the harness that follows the content: memory for the files of this call, a skill. It is added as it is,
+   * while `content` is escaped, so only parts that are escaped already (`knowledge/label.ts`) belong here.
+   */
+  notes?: readonly string[];
 }
 
-/** All that a tool may use of the agent that calls it. */
+/** A tool's view of the agent that calls it. */
 export interface ToolContext {
   readonly agentId: string | null;
   readonly toolUseId: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly directory: WorkingDirectory;
-  /** Whether a file that a search meets may be shown. Asked for files that nobody named. */
+  /** Whether a file that a search finds may be shown. For files that the call did not name. */
   mayRead(path: string): boolean;
   /**
-   * Where a path of this call led when it was judged: that is what a tool opens, by `lib/open-real.ts`, and never the
-   * path itself. Undefined for a path that the call was not judged for.
+   * Where a path of this call led when it was judged: a tool opens that, by `lib/open-real.ts`, and never the path
+   * itself. Undefined for a path that the call was not judged for.
    */
   readonly judged: (path: string) => RealPath | undefined;
   /** No person has seen this call. */
   readonly unseen?: boolean;
-  /** Why the agent's directory may not become this one; undefined where it may. Absent: it may go anywhere. */
+  /** Why the agent's directory may not become this one; undefined if it may. If absent, it may go anywhere. */
   readonly moveRefusal?: (path: string) => string | undefined;
-  /** Whether a request may go to an address that a server led to, and into which networks. Absent: only to public ones. */
+  /**
+   * Whether a request may follow a server to another address, and into which networks. If absent, only to public ones.
+   */
   readonly reach?: (url: string) => Reach;
   readonly files: FileStates;
   readonly history: FileHistory;
@@ -86,9 +93,9 @@ export interface ToolContext {
   readonly shell: ShellEnvironment;
   readonly tasks: TaskStarter;
   readonly todos: Todos;
-  /** Keeps agents from writing over each other. Absent where there is one agent only. */
+  /** Keeps agents from overwriting each other's work. Absent if there is only one agent. */
   readonly leases?: FileLeases;
-  /** What no text may show. Every result is masked; a tool that cuts or keeps text does it before that. */
+  /** Secrets that no text may show. Every result is masked; a tool that cuts or stores text masks it before that. */
   readonly secrets?: Secrets;
 }
 
@@ -97,18 +104,18 @@ export interface Reach {
   /** As a call would be judged. `ask` for the address of the call itself means that a person has said yes. */
   behaviour: RuleBehaviour;
   reason: string;
-  /** Whether it may lead to this machine or into a private network: only where the host was named for it. */
+  /** Whether it may lead to this machine or into a private network: only if the host was named for it. */
   privately: boolean;
 }
 
-/** The agent's working directory: `Bash` moves it, relative paths start from it. */
+/** The agent's working directory: `Bash` changes it, relative paths start from it. */
 export interface WorkingDirectory {
   readonly root: string;
   readonly current: string;
   move(path: string): void;
 }
 
-/** What the agent has seen of each file, by content hash, so that no edit is made blindly. */
+/** The files that the agent has seen, by content hash, so that no edit is made blindly. */
 export interface FileStates {
   get(path: string): FileState | undefined;
   set(path: string, state: FileState): void;
@@ -125,59 +132,59 @@ export interface FileState {
 }
 
 /**
- * Keeps a file's bytes before they are changed; null when there is no file yet. Resolves once they are safely
- * kept. After a failure the edit must not be made.
+ * Keeps a file's bytes before they are changed; null when there is no file yet. Resolves once they are safely kept.
+ * After a failure the edit must not be made.
  */
 export interface FileHistory {
   keep(path: string, before: FileContent, toolUseId: string, change?: FileChangeFacts): Promise<Result<void>>;
   /**
-   * Looks at all files that were edited so far and notes what others have changed: before a command that is somebody
-   * else's work, after it the command's.
+   * Looks at all files that were edited so far and records changes by others: before a command these are not the
+   * command's, after it they are.
    */
   observe?(cause: 'shell' | 'outside', toolUseId: string): void;
   /**
-   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may be prepared: its
-   * `start` is called before it runs. Absent where nobody can go back.
+   * For a command that may write, before it starts: what it could destroy is kept. Resolves when it may be prepared:
+   * its `start` is called before it runs. Absent if there is no going back.
    */
   beginCommand?(command: {
     toolUseId: string;
     agentId: string | null;
-    /** The command is not wanted any more: nothing is waited for. */
+    /** The command is no longer wanted: nothing is waited for. */
     signal?: AbortSignal;
   }): Promise<WatchedCommand>;
-  /** A command may come soon: a first look at the files is begun. */
+  /** A command may come soon: a first look at the files is started. */
   prepareCommands?(): void;
   /**
-   * Notes all that commands have changed so far; after this time it goes on beside other work. `isForRewind`: all files are
-   * read, whatever their times say.
+   * Records all changes by commands so far; after this time it continues beside other work. `isForRewind`: all files
+   * are read, whatever their times say.
    */
   settleCommands?(limitMs?: number, isForRewind?: boolean): Promise<void>;
 }
 
-/** The bytes of a file, what a symbolic link names, or null where there is nothing. */
+/** The bytes of a file, the target of a symbolic link, or null if there is nothing. */
 export type FileContent = Uint8Array | { readonly link: string } | null;
 
 /** A command whose changes are looked for when it has ended. */
 export interface WatchedCommand {
-  /** To be called right before it runs, where present: what it could change is looked at once more. */
+  /** To be called right before it runs, if present: what it could change is looked at once more. */
   start?(): void;
-  /** Nobody waits for it any more: others work beside it. */
+  /** It continues in the background: other work runs beside it. */
   moveToBackground(): void;
-  /** All its processes are gone. */
+  /** All its processes have ended. */
   end(): void;
-  /** What the user and the model must know at once, in sentences. To be asked after its end. */
+  /** Notices for the user and the model, in sentences. To be read after its end. */
   notices(): Promise<readonly string[]>;
 }
 
-/** What else is known of a change that is about to be made. */
+/** Other facts about a change that is about to be made. */
 export interface FileChangeFacts {
-  /** What will be there; null where the file goes. */
+  /** The new content; null if the file is removed. */
   after?: FileContent;
   /** The file's permissions before. */
   mode?: number;
-  /** What they will be, where they change too. */
+  /** The new permissions, if they change too. */
   modeAfter?: number;
-  /** ISO 8601: when it had last been changed; only before anything of the file is known. */
+  /** ISO 8601: when it was last changed; only before anything of the file is known. */
   changedAt?: string;
   agentId?: string | null;
   cause?: 'rewind';
@@ -196,11 +203,13 @@ export interface ShellEnvironment {
   readonly maxOutputCharacters: number;
   /** Pipes for their output. */
   readonly fifos: Fifos;
-  /** Absent where none is wanted. */
+  /** Absent if none is wanted. */
   readonly sandbox?: ShellSandbox;
-  /** There for a call that is to be confined: what it starts goes through here. `scratch`: a file it may write. */
+  /**
+   * Present for a call that is to be confined: everything it starts goes through here. `scratch`: a file it may write.
+   */
   readonly confine?: (launch: Launch, scratch?: string) => Promise<Result<ConfinedCommand>>;
-  /** There for a call that runs outside the sandbox and must stay in these directories, which are real paths. */
+  /** Present for a call that runs outside the sandbox and must stay in these directories, which are real paths. */
   readonly within?: readonly string[];
   environment(): Promise<Record<string, string>>;
 }

@@ -2,7 +2,9 @@ import type { Message, ModelRequest } from '../protocol/index.ts';
 import type { Mask } from './mask.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** A request in JSON texts without secrets: its messages one by one, since most are those of the request before. */
+/**
+ * A request as JSON strings without secrets: its messages one by one, since most repeat those of the request before.
+ */
 export interface AskedRequest {
   rest: string;
   messages: readonly string[];
@@ -10,7 +12,7 @@ export interface AskedRequest {
 
 type RequestEntry = Extract<TapeEntry, { type: 'request' }>;
 
-/** Writes requests down. A message is made into text once: conversations only grow. */
+/** Writes requests down. A message is serialised once: conversations only grow. */
 export function askedWriter(mask: Mask): (request: ModelRequest) => AskedRequest {
   const texts = new WeakMap<Message, string>();
   const formatMessage = (message: Message) => {
@@ -45,7 +47,7 @@ export function requestEntry(
   };
 }
 
-/** The other way round. */
+/** The reverse: restores a request from its line. */
 export function restoreAsked(entry: RequestEntry, before: AskedRequest | undefined): AskedRequest {
   return {
     rest: entry.rest === undefined ? (before?.rest ?? '{}') : JSON.stringify(entry.rest),

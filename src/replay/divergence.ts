@@ -1,10 +1,10 @@
 import { visible } from '../lib/text/text.ts';
 
-/** The first point at which a replayed run is not the recorded one, with both sides. */
+/** The first point at which a replayed run differs from the recorded one, with both sides. */
 export interface Divergence {
   /** Of the tape; 1 is its first. */
   line: number;
-  /** In whose words: "request 2 of the lead, messages.2.content.0.text". */
+  /** The place in words: "request 2 of the lead, messages.2.content.0.text". */
   where: string;
   recorded: string;
   now: string;
@@ -30,7 +30,7 @@ export function firstDifference(recorded: unknown, now: unknown): Omit<Divergenc
   return { where: path.join('.'), ...bothSides(a, b) };
 }
 
-/** The first key below which two values of one shape differ; undefined when they differ as they are. */
+/** The first key below which two values of one shape differ; undefined when the values themselves differ. */
 function firstKey(a: unknown, b: unknown): string | undefined {
   if (!isNested(a) || !isNested(b) || Array.isArray(a) !== Array.isArray(b)) return undefined;
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];

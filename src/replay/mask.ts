@@ -1,12 +1,12 @@
-/** What is written in place of a secret. A plain word: it may stand in a command, which is judged in a replay as well. */
+/** The replacement for a secret. A plain word: it may be part of a command, which is judged in a replay as well. */
 export const hidden = 'hidden-secret';
 
 /** Shorter ones would be found everywhere. */
 const minSecretLength = 6;
 
 /**
- * Keeps secrets off a tape, and ties a tape to no directory: in place of a path stands its name. The recorded run sees
- * its secrets as ever; its replay sees a word in their place.
+ * Keeps secrets off a tape, and makes a tape independent of directories: paths are replaced by names. The recorded run
+ * sees its real secrets; its replay sees a word in their place.
  */
 export interface Mask {
   readonly secrets: readonly string[];
@@ -20,12 +20,14 @@ export interface Mask {
   fromTape<T>(value: T): T;
 }
 
-/** `places` are strings of this machine by name: the working directory, the home. `token` makes the names unmistakable. */
+/**
+ * `places` are strings of this machine by name: the working directory, the home. `token` makes the names unmistakable.
+ */
 export function openMask(
   secrets: readonly string[],
   places: Readonly<Record<string, string>>,
   token: string,
-  /** Goes first: what the run itself masks has the run's own mark on the tape. */
+  /** Goes first: text that the run itself masks has the run's own mark on the tape. */
   hideFirst: (text: string) => string = (text) => text,
 ): Mask {
   const known = longestFirst(secrets.filter((secret) => secret.length >= minSecretLength));

@@ -1,32 +1,32 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Divergence, renderDivergence } from './divergence.ts';
 import type { Mask } from './mask.ts';
-import type { TapeLine, Tape } from './read-tape.ts';
+import type { Tape, TapeLine } from './read-tape.ts';
 import { describeStep, nameStep } from './step-names.ts';
 import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
-import type { TapeStep, TapeEntry } from './tape.ts';
+import type { TapeEntry, TapeStep } from './tape.ts';
 
-/** How long a step that is on the tape may still come after what waits for it was aborted. */
+/** How long a step on the tape may still come after its waiter was aborted. */
 const abortGraceMs = 1_000;
 
 export interface PlayerOptions {
   mask: Mask;
   outsideClock: Clock;
-  /** How long somebody waits for a step that is not next before that counts as a difference. */
+  /** How long a waiter waits for a step that is not next before that is a difference. */
   patienceMs: number;
-  /** Commands come when a person gives them. */
+  /** A person gives the commands. */
   byHand: boolean;
 }
 
 interface Waiter {
-  /** Undefined when there is no such step any more. */
+  /** Undefined when there is no such step left. */
   resolve(step: TapeStep | undefined): void;
   isUrgent: boolean;
 }
 
 /**
- * Hands out the steps of a tape, each to who waits for it, in their order and one at a time. After the first difference
- * it hands out nothing more.
+ * Hands out the steps of a tape, each to its waiter, in order and one at a time. After the first difference it hands
+ * out nothing more.
  */
 export class Player {
   readonly clock: SteppedClock;
@@ -36,7 +36,7 @@ export class Player {
   readonly #waiters = new Map<string, Waiter>();
   /** How many steps of a key are still to come. */
   readonly #left = new Map<string, number>();
-  /** Lines that are found by what they say: requests, calls and commands. */
+  /** Lines that are found by their content: requests, calls and commands. */
   readonly #claimable: TapeLine[];
   readonly #claimed = new Set<TapeLine>();
   readonly #queued = new Set<Promise<void>>();
@@ -59,7 +59,7 @@ export class Player {
     );
   }
 
-  /** What was said first is kept: all that follows may come of it. */
+  /** Only the first difference is kept: all later ones may follow from it. */
   diverge(divergence: Divergence): string {
     this.#divergence ??= divergence;
     this.#release();
@@ -75,7 +75,7 @@ export class Player {
     return this.#lines;
   }
 
-  /** The first line that fits and was not claimed before. */
+  /** The first line that matches and was not claimed before. */
   find(fits: (entry: TapeEntry) => boolean): TapeLine | undefined {
     return this.#claimable.find((line) => !this.#claimed.has(line) && fits(line.entry));
   }
@@ -94,7 +94,7 @@ export class Player {
     return this.#untilAborted(key, signal, true);
   }
 
-  /** The same for what may well take for ever, or never end: background work. */
+  /** The same for work that may take forever or never end: background work. */
   async waitQuietly(key: string, signal: AbortSignal): Promise<TapeStep | undefined> {
     return this.#untilAborted(key, signal, false);
   }
@@ -108,12 +108,12 @@ export class Player {
     this.#queued.add(queued);
   }
 
-  /** Resolves when one that was queued has acted, or will not any more; undefined where none is. */
+  /** Resolves when a queued one has acted, or no longer will; undefined if none is queued. */
   early(): Promise<void> | undefined {
     return this.#queued.size > 0 ? Promise.race(this.#queued) : undefined;
   }
 
-  /** Takes a step at once if it is the next one and nothing is under way. */
+  /** Takes a step at once if it is the next one and nothing is in progress. */
   takeNow(line: TapeLine): boolean {
     this.#pass();
     if (this.#isPumping || this.#lines[this.#next] !== line) return false;
@@ -122,7 +122,7 @@ export class Player {
     return true;
   }
 
-  /** Where the tape goes on although the run has ended; undefined when it does not. */
+  /** Where the tape continues although the run has ended; undefined if it does not. */
   rest(): TapeLine | undefined {
     this.#pass();
     return this.#lines
@@ -130,7 +130,7 @@ export class Player {
       .find(({ entry }) => entry.type !== 'timer' && entry.type !== 'model');
   }
 
-  /** Nobody gives commands any more: what stands behind the next one never comes. */
+  /** No more commands will come: the steps after the next one are never reached. */
   leave(): void {
     this.#isLeft = true;
     if (!this.#isPumping) this.#beginPatience();
@@ -141,7 +141,7 @@ export class Player {
     this.#release();
   }
 
-  /** What was aborted may still have its step on the tape; only when that does not come soon it is given up. */
+  /** The step of an aborted waiter may still be on the tape; it is given up only if it does not come soon. */
   async #untilAborted(key: string, signal: AbortSignal, isUrgent: boolean): Promise<TapeStep | undefined> {
     const graceMs = this.#left.get(key) ? abortGraceMs : 0;
     let stopGrace: (() => void) | undefined;
@@ -182,7 +182,7 @@ export class Player {
     for (let waiter = this.#nextWaiter(); waiter; waiter = this.#nextWaiter()) {
       await settle();
       const line = this.#lines[this.#next];
-      // Whoever waited may be gone by now.
+      // The waiter may have left by now.
       if (!line || this.#nextWaiter() !== waiter) continue;
       this.#waiters.delete(nameStep(line));
       waiter.resolve(this.#deliver(line));
@@ -205,7 +205,7 @@ export class Player {
     return line && this.#waiters.get(nameStep(line));
   }
 
-  /** Goes over what is no step, once it was found, and over timers that nobody waits for any more. */
+  /** Skips lines that are not steps, once they were found, and timers without a waiter. */
   #pass(): void {
     for (let line = this.#lines[this.#next]; line; line = this.#lines[++this.#next]) {
       const { entry } = line;
@@ -246,7 +246,7 @@ export class Player {
     const waiting = [...this.#waiters].filter(([, waiter]) => waiter.isUrgent).map(([key]) => key);
     this.diverge({
       line: line?.line ?? (this.#lines.at(-1)?.line ?? 1) + 1,
-      where: 'where the run does not go on',
+      where: 'where the run stopped',
       recorded: line ? describeStep(line.entry) : 'the end of the recording',
       now: `something else is waited for: ${waiting.join(', ')}`,
     });

@@ -5,7 +5,7 @@ import { entrySchema, headerSchema, type TapeEntry, type TapeHeader, tapeFormat 
 export interface Tape {
   path: string;
   header: TapeHeader;
-  /** In order; names still stand for places. */
+  /** In order; names still replace places. */
   entries: TapeLine[];
 }
 
@@ -14,7 +14,7 @@ export interface TapeLine {
   entry: TapeEntry;
 }
 
-/** Reads a tape whole, or says what is wrong with it: half a recording cannot be told from a run that went wrong. */
+/** Reads a whole tape, or says what is wrong with it: half a recording cannot be told from a run that went wrong. */
 export async function readTape(path: string): Promise<Result<Tape>> {
   let header: TapeHeader | undefined;
   let wrong: Result<never> | undefined;
@@ -31,13 +31,13 @@ export async function readTape(path: string): Promise<Result<Tape>> {
   });
   if (!read.ok) return usage(read.problem.message, read.problem.hint);
   if (wrong) return wrong;
-  return header ? ok({ path, header, entries }) : usage(`${path} is empty: it is no tape.`, again);
+  return header ? ok({ path, header, entries }) : usage(`${path} is empty: it is not a tape.`, again);
 
   function takeHeader(record: Record<string, unknown>): string | undefined {
     const parsed = headerSchema.safeParse(record);
-    if (!parsed.success) return 'this is no tape; its first line would be of the type cadre-tape.';
+    if (!parsed.success) return 'this is not a tape; expected a first line of type cadre-tape.';
     if (parsed.data.format !== tapeFormat)
-      return `the tape has format ${parsed.data.format}, this Cadre reads ${tapeFormat}.`;
+      return `the tape has format ${parsed.data.format}; this version of Cadre reads format ${tapeFormat}.`;
     header = parsed.data;
     return undefined;
   }

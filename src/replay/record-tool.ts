@@ -18,7 +18,7 @@ export class Inside {
     return this.#inside.run(true, act);
   }
 
-  /** For what a tool only sets off: it goes its own way, and so does all that follows from it. */
+  /** For work that a tool only starts: it runs independently, and so does all that follows from it. */
   leave<T>(act: () => T): T {
     return this.#inside.run(false, act);
   }
@@ -30,7 +30,7 @@ export function recordedTool(
   inside: Inside,
   outsideClock: ToolContext['clock'],
 ): Tool {
-  // What a call meets is on the tape with its result: nothing else looks at the disk.
+  // The state of the disk for a call is on the tape with its result, so nothing else needs to look.
   const { foresee: _, ...taped } = tool;
   return {
     ...taped,
@@ -59,7 +59,7 @@ export function recordedTool(
   };
 }
 
-/** The tool's context, with everything noted that its agent would miss in a replay. */
+/** The tool's context, recording every effect that its agent would miss in a replay. */
 function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: string): ToolContext {
   const note = (effect: TapeEffect) => recorder.note({ type: 'effect', call, effect });
   const { directory, todos, history, tasks } = context;
@@ -81,7 +81,7 @@ function watch(context: ToolContext, recorder: Recorder, inside: Inside, call: s
         todos.replace(items);
       },
     },
-    // Without what follows: a replay does not know it, and a session on a tape is not gone back in.
+    // Without the content afterwards: a replay does not know it, and a session on a tape cannot be rewound.
     history: {
       keep(path, before, toolUseId) {
         const bytes = before && 'link' in before ? null : before;
@@ -119,7 +119,7 @@ function watchTasks(
   };
 }
 
-/** A task that was stopped ends as that, whatever its runner made of it. In a replay nobody may stop it. */
+/** A task that was stopped ends as stopped, whatever its runner returned. In a replay it may not be stopped at all. */
 function ended(end: TaskEnd, signal: AbortSignal): TaskEnd {
   return signal.aborted
     ? { ...end, status: 'killed', outcome: 'killed', reason: String(signal.reason) }

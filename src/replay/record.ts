@@ -11,7 +11,7 @@ import { seededChance, seededIds } from './seeded-ids.ts';
 import { type TapeHeader, tapeFormat } from './tape.ts';
 import { keepSecretsWhole } from './whole-secrets.ts';
 
-/** Records a run into a new file. The run itself has the clock and the ids that its replay will have. */
+/** Records a run into a new file. The run itself uses the clock and the ids that its replay will have. */
 export function recordRun(path: string, parts: ReelParts): Result<Reel> {
   const writer = openJsonlWriter(path, 'create');
   if (!writer.ok) return fail({ ...writer.problem, kind: 'usage' });

@@ -5,14 +5,14 @@ import type { ModelRequest } from '../protocol/index.ts';
 import { type AskedRequest, askedWriter, requestEntry } from './asked.ts';
 import type { Mask } from './mask.ts';
 import { type SteppedClock, settle, steppedClock } from './stepped-clock.ts';
-import type { TapeStep, TapeEntry } from './tape.ts';
+import type { TapeEntry, TapeStep } from './tape.ts';
 
-/** An entry without its time, which the recorder knows. */
+/** An entry without its time, which the recorder adds. */
 export type Untimed<T> = T extends { at: number } ? Omit<T, 'at'> : T;
 
 /**
- * Writes a tape. Steps are let in one by one, each only when all that the one before set off has come to rest: so the
- * order on the tape is the order in which the run saw them, and a replay can keep to it.
+ * Writes a tape. Steps are let in one by one, each only when everything that the one before started has come to rest:
+ * so the order on the tape is the order in which the run saw them, and a replay can follow it.
  */
 export class Recorder {
   readonly clock: SteppedClock;
@@ -42,13 +42,13 @@ export class Recorder {
     return this.#next(() => this.note(entry));
   }
 
-  /** A step that has taken place already: nothing can be put off for it. */
+  /** A step that has already taken place: nothing can be delayed for it. */
   note(entry: Untimed<TapeStep>, notBefore = 0): void {
     this.clock.moveTo(Math.max(notBefore, Math.floor(this.#outside.monotonic() - this.#start)));
     this.#write({ ...entry, at: this.clock.elapsed } as TapeStep);
   }
 
-  /** Something to compare: no time passes by it. */
+  /** Something to compare: it takes no time. */
   mark(entry: Exclude<TapeEntry, TapeStep>): void {
     this.#write(entry);
   }
@@ -69,12 +69,12 @@ export class Recorder {
 
   #next(act: () => void): Promise<void> {
     const turn = this.#turn.then(settle).then(act);
-    // Whoever waits for this step hears of a throw; those after it do not.
+    // The waiter of this step gets its error; those after it do not.
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  /** Real time decides when a timer is over, and the clock then shows at least what was waited for. */
+  /** Real time decides when a timer is over, and the clock then shows at least the time waited for. */
   #schedule(timer: number, ms: number, callback: () => void): () => void {
     const due = this.clock.elapsed + ms;
     let isCancelled = false;
@@ -91,7 +91,7 @@ export class Recorder {
     };
   }
 
-  /** The run goes on when the tape cannot be written; the end tells of it. */
+  /** The run continues if the tape cannot be written; the end reports it. */
   #write(entry: TapeEntry): void {
     if (this.#problem) return;
     const written = this.#writer.append(this.mask.toTape(entry));

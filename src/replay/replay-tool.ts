@@ -12,9 +12,9 @@ import { callName } from './reel.ts';
 import { describeStep } from './step-names.ts';
 import type { TapeEffect } from './tape.ts';
 
-/** The tool as others see it; what it did comes from the tape, and nothing is done. */
+/** The same tool, but its results come from the tape, and nothing is done. */
 export function replayedTool(tool: Tool, player: Player, plain: <T>(value: T) => T): Tool {
-  // What a call meets is on the tape with its result: nothing else looks at the disk.
+  // The state of the disk for a call is on the tape with its result, so nothing else looks.
   const { foresee: _, ...taped } = tool;
   return {
     ...taped,
@@ -65,7 +65,7 @@ async function repeat(effect: TapeEffect, context: ToolContext, player: Player):
   }
 }
 
-/** A task whose end is not on the tape was under way when the recording ended: it ends when it is stopped. */
+/** A task whose end is not on the tape was running when the recording ended: it ends when it is stopped. */
 async function taskEnd(id: string, signal: AbortSignal, player: Player): Promise<TaskEnd> {
   const step = await player.waitQuietly(`task ${id}`, signal);
   return step?.type === 'task' ? step.end : { status: 'killed', text: '' };

@@ -1,6 +1,6 @@
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import type { Command, Model, ModelEvent, ModelRequest } from '../protocol/index.ts';
-import { type AskedRequest, restoreAsked, askedWriter, isSameAsked, parseAsked } from './asked.ts';
+import { type AskedRequest, askedWriter, isSameAsked, parseAsked, restoreAsked } from './asked.ts';
 import { excerpt, firstDifference, renderDivergence } from './divergence.ts';
 import { type Mask, openMask } from './mask.ts';
 import { Player } from './player.ts';
@@ -12,7 +12,7 @@ import { agentName, describeStep } from './step-names.ts';
 
 const defaultPatienceMs = 10_000;
 
-/** A reel that plays; its commands can be given to the session again, all at once: each waits for its place. */
+/** A reel that plays; its commands can be given to the session all at once: each waits for its place. */
 export interface Replay extends Reel {
   readonly commands: readonly Command[];
   /** Whether the recorded run was in a git repository; undefined on an older tape. */
@@ -21,7 +21,7 @@ export interface Replay extends Reel {
 
 export interface ReplayWishes {
   patienceMs?: number;
-  /** A person gives the commands: where one comes next, it is waited for without end. */
+  /** A person gives the commands: the replay waits for each of them without limit. */
   byHand?: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function replayRun(path: string, parts: ReelParts & ReplayWishes): 
   });
 }
 
-/** Compares a request with the next one of its agent on the tape; gives its number, or the difference in words. */
+/** Compares a request with the next one of its agent on the tape; returns its number, or the difference in words. */
 function requestReader(player: Player, mask: Mask): (request: ModelRequest) => number | string {
   const write = askedWriter(mask);
   const before = new Map<string | null, AskedRequest>();
@@ -136,7 +136,7 @@ const aborted: ModelEvent = {
   failure: { kind: 'aborted', message: 'The replay was stopped.' },
 };
 
-/** Commands come in the order of the tape; one that comes before its time waits for it. */
+/** Commands come in the order of the tape; one that comes too early waits. */
 function takeCommand(player: Player, command: Command, act: () => Result<void>): Result<void> {
   if (player.message) return failure(player.message);
   const found = player.claim((entry) => entry.type === 'command');

@@ -3,7 +3,7 @@ import type { Ids } from '../lib/ids.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Ids that nobody can guess who does not have the seed, and that come again with it. */
+/** Ids that cannot be guessed without the seed, and that come again with it. */
 export function seededIds(seed: string): Ids {
   let count = 0;
   const bytes = () => createHash('sha256').update(`${seed} ${++count}`).digest();

@@ -2,7 +2,7 @@ import { excerpt } from './divergence.ts';
 import type { TapeLine } from './read-tape.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** What somebody waits for, by its name. */
+/** The name of what a waiter waits for. */
 export function nameStep({ line, entry }: TapeLine): string {
   switch (entry.type) {
     case 'event':

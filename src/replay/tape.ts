@@ -12,7 +12,7 @@ export interface TapeHeader {
   version: string;
   /** Milliseconds since 1970; `at` of every step counts from here. */
   startedAt: number;
-  /** Ids and chance of the run come from it. */
+  /** The seed of the run's ids and randomness. */
   seed: string;
   /** How the session was opened. */
   options?: Record<string, unknown> | undefined;
@@ -22,13 +22,13 @@ export interface TapeHeader {
 
 /**
  * What came into a run from outside, one line each, in the order in which it came. Between two of them the run is
- * its own doing, so that the same lines make the same run. `at` is when, in milliseconds since the start.
+ * deterministic, so that the same lines make the same run. `at` is when, in milliseconds since the start.
  */
 export type TapeEntry =
-  /** Under which name a model was asked for; empty is the session's own. */
+  /** The name by which a model was requested; empty is the session's own. */
   | { type: 'model'; name: string; id: string; facts: ModelFacts }
   | { type: 'command'; at: number; command: Command }
-  /** What an agent asked its model: what is as in its request before is left out. Not an input, but what to compare. */
+  /** An agent's request to its model, without what it repeats of the request before. Not an input, but compared. */
   | {
       type: 'request';
       request: number;
@@ -41,14 +41,14 @@ export type TapeEntry =
   /** A tool is called: not an input either. `call` names the agent and the call. */
   | { type: 'call'; call: string; name: string; input: unknown }
   | { type: 'progress'; at: number; call: string; progress: ToolProgress }
-  /** What a tool did to its agent beside its result. */
+  /** A tool's effect on its agent besides its result. */
   | { type: 'effect'; at: number; call: string; effect: TapeEffect }
   | { type: 'result'; at: number; call: string; result: ToolResult }
   | { type: 'threw'; at: number; call: string; message: string }
   /** Background work ended. */
   | { type: 'task'; at: number; task: string; end: TaskEnd }
   | { type: 'answer'; at: number; question: string; answer: Answer }
-  /** What the harness itself saw of the world, such as how a checkout stands; null is nothing. */
+  /** The harness's own observation of the world, such as the state of a checkout; null is nothing. */
   | { type: 'seen'; at: number; of: string; text: string | null }
   | { type: 'timer'; at: number; timer: number };
 
@@ -89,7 +89,7 @@ export const headerSchema = z.looseObject({
   isRepository: z.boolean().optional(),
 });
 
-/** As far as the replay itself relies on it: a tape is edited by hand. */
+/** As far as the replay itself relies on it: a tape may be edited by hand. */
 export const entrySchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('model'), name: z.string(), id: z.string(), facts: z.looseObject({}) }),
   z.looseObject({ type: z.literal('command'), at, command: typed }),

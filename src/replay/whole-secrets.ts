@@ -1,8 +1,8 @@
 import type { BlockDelta, ModelEvent } from '../protocol/index.ts';
 
 /**
- * The same events, in pieces such that no secret is split between two: where a piece ends with what may be the beginning
- * of one, that end comes with the next. So each piece can be masked by itself when it is written down.
+ * The same events, in pieces such that no secret is split between two: if a piece ends with the possible beginning of
+ * one, that end comes with the next piece. So each piece can be masked on its own.
  */
 export async function* keepSecretsWhole(
   events: AsyncIterable<ModelEvent>,
@@ -33,7 +33,7 @@ function endsBlocks({ type }: ModelEvent): boolean {
   return type === 'block_ended' || type === 'response_ended' || type === 'response_failed';
 }
 
-/** What of a piece can go on, together with what was held back before it. */
+/** The part of a piece that can be passed on, together with what was held back before it. */
 function releaseDelta(
   index: number,
   delta: BlockDelta,

@@ -21,13 +21,13 @@ interface Place {
   clock: Clock;
 }
 
-/** How many files are done, and of how many. */
+/** Number of files done, and the total. */
 export type RewindProgress = (done: number, of: number) => void;
 
-/** Whoever shows how far it is needs no more. */
+/** More often is of no use to a progress display. */
 const progressMs = 100;
 
-/** First what goes: it may be in the way of what comes back. When it is over, all is on the disk. */
+/** Removals first, since they may be in the way of files that come back. Everything is on disk when this returns. */
 export async function putAllBack(
   place: Place,
   rewindId: string,
@@ -57,7 +57,7 @@ export async function putAllBack(
     if (!done.ok) left.push({ path: plan.path, reason: done.problem.message });
     if (batch.isFull) {
       await syncing;
-      // Beside the next ones.
+      // Runs beside the next ones.
       syncing = flush();
     }
     await breathe();
@@ -79,7 +79,10 @@ async function putOneBack(
   const wanted = readContent(target, files.fileHistory);
   if (!wanted.ok) return wanted;
   const { value } = wanted;
-  const before = { content: pickContent(present), ...(present.kind === 'file' ? { mode: present.mode } : {}) };
+  const before = {
+    content: pickContent(present),
+    ...(present.kind === 'file' ? { mode: present.mode } : {}),
+  };
   const after = { content: value, ...(mode === undefined ? {} : { mode }) };
   const note = (from: State, to: State) =>
     history.keep(path, from.content, rewindId, {
@@ -91,7 +94,7 @@ async function putOneBack(
   if (!noted.ok) return noted;
   const wish = value === null ? null : 'link' in value ? { target: value.link } : { bytes: value, mode };
   const done = putBack(path, present, wish, batch);
-  // Best effort: the file is not what the first record says, and is counted as changed again.
+  // Best effort: the file is not what the first record says, and counts as changed again.
   if (!done.ok) await note(after, before);
   return done;
 }

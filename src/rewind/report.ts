@@ -10,14 +10,14 @@ import type { FilePlan } from '../store/files/rewind-files.ts';
 import { decodeText } from '../tools/files/text-file.ts';
 
 export interface RewindWish {
-  /** The uuid of a prompt, or of a rewind that is to be undone. */
+  /** The uuid of a prompt, or of a rewind to undo. */
   to: string;
   what: 'conversation' | 'files' | 'both';
   /** Also overwrites files that the user or another program changed since; a copy of each is kept. */
   force?: boolean;
 }
 
-/** For whoever waits for it. */
+/** Shown to the user during a rewind. */
 export function describeProgress(done: number, of: number): string {
   const [now, all] = [done, of].map((count) => count.toLocaleString('en-US'));
   return `restoring ${now} of ${all}`;
@@ -26,26 +26,26 @@ export function describeProgress(done: number, of: number): string {
 export interface RewindReport extends LineCount {
   to: Pick<FoundCheckpoint, 'uuid' | 'kind' | 'at' | 'text' | 'prompt'>;
   what: RewindWish['what'];
-  /** Files that hold again what they held then. */
+  /** Files whose earlier content is restored. */
   restored: string[];
   /** Files that did not exist then. */
   removed: string[];
-  /** How many changed files hold what they held then already. */
+  /** Number of changed files that already have their earlier content. */
   unchanged: number;
-  /** Files that stay as they are, and why. With `needsForce` it takes `force`. */
+  /** Files that stay as they are, and why. `needsForce` means that `force` would restore them. */
   refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
-  /** Where the content of overwritten files is kept that the user or another program had changed. */
+  /** Copies of overwritten files that the user or another program had changed. */
   copies: { path: string; copy: string }[];
-  /** The ids of background work that is ended by it. */
+  /** The ids of background tasks that the rewind ends. */
   ends: string[];
-  /** What going back does not undo, in sentences. */
+  /** Effects that rewinding does not undo, in sentences. */
   beyond: string[];
-  /** Files that existed then may be missing, or other than they were, without being named as refused. */
+  /** Files that existed then may be missing or different without being listed as refused. */
   isIncomplete: boolean;
 }
 
 export interface LineCount {
-  /** Lines that come and go in text files, all together. */
+  /** Added and removed lines in text files, in total. */
   insertions: number;
   deletions: number;
 }
@@ -76,8 +76,8 @@ function decodeComparable(bytes: Uint8Array): string {
 const maxNamed = 20;
 
 /**
- * What the agent must know of a rewind to go on: files that are other than it believes. None where conversation and
- * files fit together.
+ * Note to the agent after a rewind: files that differ from what its conversation says. None where conversation and files
+ * match.
  */
 export function buildRewindNote(
   { what, restored, removed, refused }: RewindReport,
@@ -88,10 +88,10 @@ export function buildRewindNote(
     what === 'files'
       ? [
           ...listed('The user put these files back to how they were earlier in this session:', restored),
-          ...listed('The user undid these new files, they are gone:', removed),
+          ...listed('The user undid these new files; they no longer exist:', removed),
         ]
       : listed(
-          'The user went back in this conversation. These files were changed after this point, and are as they were left:',
+          'The user rewound this conversation. These files were changed after this point and were not restored:',
           refused.map(({ path }) => path),
         );
   if (what === 'conversation' || lines.length === 0 || (what === 'files' && changed.length === 0))

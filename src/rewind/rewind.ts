@@ -4,15 +4,15 @@ import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
 import { callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
-import { readChain, type FoundCheckpoint, findCheckpoint } from '../store/checkpoints.ts';
+import { type FoundCheckpoint, findCheckpoint, readChain } from '../store/checkpoints.ts';
 import { type FilePlan, planFiles } from '../store/files/rewind-files.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
 import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import type { RewindReport, RewindWish } from './report.ts';
-import { countLines, buildRewindNote } from './report.ts';
+import { buildRewindNote, countLines } from './report.ts';
 
-/** The session whose transcript and files are gone back in; open or not. */
+/** The session whose transcript and files are rewound; open or not. */
 export interface RewindPlace {
   sessionId: string;
   files: SessionLayout;
@@ -20,9 +20,9 @@ export interface RewindPlace {
   /** Why a file is left alone; see `apartFrom`. */
   apart(path: string): string | undefined;
   history: FileHistory;
-  /** Notes what commands changed; returns what could not be added to the transcript. */
+  /** Records changes made by commands; returns records that could not be added to the transcript. */
   settle(): Promise<TranscriptRecord[]>;
-  /** Calls that wait for an answer, by their ids. */
+  /** Ids of calls that wait for an answer. */
   unanswered?: ReadonlySet<string>;
   append(record: TranscriptRecord): Result<void>;
   clock: Clock;
@@ -36,15 +36,15 @@ interface Prepared {
   report: RewindReport;
 }
 
-/** What a rewind would do. Nothing is changed. */
+/** The effects of a rewind, without changing anything. */
 export async function previewRewind(place: RewindPlace, wish: RewindWish): Promise<Result<RewindReport>> {
   const prepared = await prepare(place, wish);
   return prepared.ok ? ok(prepared.value.report) : prepared;
 }
 
 /**
- * Goes back. First the transcript says so, then each file is kept as it is and put back: an end at any moment leaves
- * what can be gone back in again, to the same point or to the one before. Nothing of the transcript goes.
+ * Rewinds. First the transcript records it, then each file is saved and restored: after an interruption at any moment you can
+ * rewind again, to the same point or to the one before. Nothing is removed from the transcript.
  */
 export async function performRewind(
   place: RewindPlace,
@@ -81,7 +81,12 @@ export async function performRewind(
     refused: [...report.refused, ...left],
   };
   const head = record.head === undefined ? from : record.head;
-  const note = buildRewindNote(done, { head, sessionId: place.sessionId, clock: place.clock, ids: place.ids });
+  const note = buildRewindNote(done, {
+    head,
+    sessionId: place.sessionId,
+    clock: place.clock,
+    ids: place.ids,
+  });
   const noted = note ? place.append(note) : ok(undefined);
   if (!noted.ok) return noted;
   const ended = place.append({ ...record, timestamp: timestamp(place.clock), isDone: true });
@@ -96,7 +101,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
   if (!point)
     return usage(
       `There is no prompt ${wish.to} in ${place.files.transcript}.`,
-      `cadre sessions rewind ${place.sessionId} lists those there are.`,
+      `cadre sessions rewind ${place.sessionId} lists the prompts.`,
     );
   const plans = wish.what === 'conversation' ? [] : planRestores(place, records, point, wish.force === true);
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
@@ -110,7 +115,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     ...describeCalls(calls),
     ...(isForked
       ? [
-          `Files that were changed before this session was forked stay as they are: go back in ${header.forkedFrom?.sessionId}.`,
+          `Files that were changed before this session was forked stay as they are: rewind in ${header.forkedFrom?.sessionId}.`,
         ]
       : []),
   ];
@@ -121,7 +126,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     restored: listPaths(plans, 'restore'),
     removed: listPaths(plans, 'remove'),
     unchanged: listPaths(plans, 'same').length,
-    // By name: agents that work side by side edit in any order.
+    // By name, because agents that work side by side edit in any order.
     refused: plans.flatMap(describeRefusal).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     copies: plans.flatMap((plan) => findCopies(plan, place)),
     ends: [],
@@ -132,7 +137,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
   return ok({ records, point, plans, report });
 }
 
-/** The transcript, with all that commands changed so far. */
+/** The transcript, including all changes by commands so far. */
 export async function loadSettled(
   place: Pick<RewindPlace, 'settle' | 'files'>,
 ): Promise<Result<LoadedTranscript>> {
@@ -175,11 +180,11 @@ function describeGuesses(plans: readonly FilePlan[]): string[] {
   return describeRestored(
     plans.filter(({ isGuess }) => isGuess),
     (names) =>
-      `Restored to before the first edit or command that changed it: ${names}. Something else changed it after this point, and how it was then is not known.`,
+      `Restored to before the first edit or command that changed it: ${names}. Something else changed it after this point, and its content at that time is unknown.`,
   );
 }
 
-/** A command took them before the session had recorded their content. */
+/** A command changed them before the session had recorded their content. */
 function describeFromGit(plans: readonly FilePlan[]): string[] {
   return describeRestored(
     plans.filter(({ isFromGit }) => isFromGit),
@@ -195,12 +200,18 @@ function describeRestored(plans: readonly FilePlan[], say: (names: string) => st
   return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
 }
 
-function describeRefusal({ action, path, reason = '', needsForce, isLink }: FilePlan): RewindReport['refused'] {
+function describeRefusal({
+  action,
+  path,
+  reason = '',
+  needsForce,
+  isLink,
+}: FilePlan): RewindReport['refused'] {
   if (action !== 'refuse') return [];
   return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
 }
 
-/** Content that is somebody's own work: whoever forces it is told where it is. */
+/** Copies of the user's own work, so that a forced rewind can say where it is. */
 function findCopies(
   { path, action, present, isOthers }: FilePlan,
   place: RewindPlace,

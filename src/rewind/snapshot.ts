@@ -19,7 +19,7 @@ export interface SessionSnapshotOptions {
   isLook?: boolean;
 }
 
-/** What commands of a session do to files is known from here on. */
+/** From here on, changes that the session's commands make to files are recorded. */
 export function openSessionSnapshot(options: SessionSnapshotOptions): WorkspaceSnapshot {
   const { files, sessionId, around, env, append, isEdited, earlier, isLook } = options;
   const { home, userHome, cwd, clock } = around;
@@ -49,7 +49,7 @@ function isOurOwn(path: string, ours: string, roots: () => readonly string[]): b
   return isWithin(ours) && !roots().some((root) => `${root}/`.startsWith(`${ours}/`) && isWithin(root));
 }
 
-/** Agents get worktrees while commands run: what is known of them holds for one look. */
+/** Agents get worktrees while commands run, so what is known about them is valid for one look only. */
 function remembered<T>(clock: Clock, make: () => T): () => T {
   let known: { value: T; at: number } | undefined;
   return () => {
@@ -62,8 +62,8 @@ function remembered<T>(clock: Clock, make: () => T): () => T {
 const rememberedMs = 1_000;
 
 /**
- * Files in an agent's own worktree are left alone when somebody goes back: its work stands on a branch of its own, to be
- * landed or dropped as a whole. The session's own worktree is where the user works.
+ * Files in an agent's worktree are left alone by a rewind: its work is on its own branch, to be landed or dropped as a whole.
+ * The session's own worktree is where the user works.
  */
 export function apartFrom(
   home: string,
@@ -77,7 +77,9 @@ export function apartFrom(
     if (worktree?.agentId === null && worktree.session === sessionId) return undefined;
     if (worktree)
       return `it is in the worktree ${worktree.slug}, which is left alone: its work is on the branch ${worktree.branch}.`;
-    return isInWorktree(path) && !isInWorktree(cwd) ? 'it was in a worktree that is gone.' : undefined;
+    return isInWorktree(path) && !isInWorktree(cwd)
+      ? 'it was in a worktree that no longer exists.'
+      : undefined;
   };
 }
 

@@ -10,11 +10,11 @@ export interface SandboxChoice {
   settings: SandboxSettings;
   platform: string;
   arch: string;
-  /** Private, for what an adapter has to keep. */
+  /** Private, for files an adapter has to keep. */
   directory: string;
 }
 
-/** The way to confine on this system. */
+/** Chooses the sandbox for this system. */
 export async function chooseSandbox(choice: SandboxChoice): Promise<Sandbox> {
   const { network } = choice.settings;
   if (choice.platform === 'linux') return chooseOnLinux(choice);
@@ -53,6 +53,6 @@ function missing(program: string, packageName: string, given: string | undefined
   const why = program === 'socat' ? ', which sandbox.network.allowedDomains needs' : '';
   return noSandbox(
     `There is no ${program} on this system${why}.`,
-    `Install ${packageName}, or set sandbox.enabled to false to be told no more.`,
+    `Install ${packageName}, or set sandbox.enabled to false to silence this message.`,
   );
 }

@@ -3,9 +3,9 @@ import { searchedForClosed } from './bwrap/system.data.ts';
 import { readEntries, statEntry } from './guard/look.ts';
 
 /**
- * What root alone can read of the machine's settings and data: as root a confined command is to read no more of them than an
- * ordinary user could. Directories on top first. Where settings are too many to look at, the rest of them is hidden; of
- * other trees only what stands near the top is looked at.
+ * The machine's settings and data that only root can read: as root, a sandboxed command must not read more of them than an
+ * ordinary user could. Top directories first. If there are too many settings to check, the rest of them is hidden; in other
+ * trees only entries near the top are checked.
  */
 export function findClosedToOthers(trees: readonly SearchedTree[] = searchedTrees()): string[] {
   return trees.flatMap((tree) => fewer(findClosed(tree), tree));
@@ -13,13 +13,13 @@ export function findClosedToOthers(trees: readonly SearchedTree[] = searchedTree
 
 export interface SearchedTree {
   readonly top: string;
-  /** How many names below the top are looked at; all of them without it. */
+  /** Number of levels below the top to check; all without it. */
   readonly depth?: number;
-  /** Names in it that are not looked at. */
+  /** Names in it that are not checked. */
   readonly except?: readonly string[];
 }
 
-/** Settings as a whole, and near their tops whatever directories a machine has that are not the system's own. */
+/** All settings, and near their tops all directories of the machine that are not the system's own. */
 function searchedTrees(): SearchedTree[] {
   const { whole, known, depth } = searchedForClosed;
   const others = (readEntries('/') ?? [])
@@ -37,13 +37,13 @@ export function isSearchedTop(path: string): boolean {
   return dirname(path) === '/' || path === '/usr/local' || searchedForClosed.whole.includes(path);
 }
 
-/** So many entries of a tree are looked at: 10 ms. */
+/** Number of entries of a tree that are checked: 10 ms. */
 const maxEntries = 6000;
 
 interface Closed {
   readonly path: string;
   readonly parent: string;
-  /** How many entries its directory has. */
+  /** Number of entries in its directory. */
   readonly beside: number;
 }
 
@@ -65,7 +65,7 @@ function findClosed({ top, depth, except = [] }: SearchedTree): Closed[] {
       const path = join(parent, entry.name);
       const stat = isDirectory || entry.isFile() ? statEntry(path) : undefined;
       if (!stat) continue;
-      // Who may pass through without listing it can open what he knows the name of.
+      // A user who may pass through a directory without listing it can open files whose names are known.
       if ((stat.mode & (isDirectory ? 0o005 : 0o004)) === 0) {
         if (isDirectory || stat.size > 0) found.push({ path, parent, beside: entries.length });
       } else if (isDirectory && stat.dev === device && level < (depth ?? Number.POSITIVE_INFINITY))

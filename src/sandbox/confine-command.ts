@@ -32,15 +32,15 @@ export interface ConfineOptions
   scratch?: string | undefined;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
-  /** Looks after the directories that commands can write. */
+  /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;
-  /** What came to light after a command's own end, for the model to be told with the next one. */
+  /** Findings after a command's own end, reported to the model with the next one. */
   late: string[];
-  /** What is done right after a command's result is given, and before the next command begins. */
+  /** Work done right after a command's result is given, and before the next command begins. */
   afterwards: Afterwards;
 }
 
-/** One command, from what it may touch to what is cleared up behind it. */
+/** One command, from its policy to the cleanup after it. */
 export async function confineCommand(
   sandbox: Sandbox,
   launch: Launch,
@@ -61,7 +61,7 @@ export async function confineCommand(
   if (!taken.ok) return taken;
   const placeholders = taken.value;
   const others = findOtherCommands(options.home, roots);
-  // Where times say nothing, what is found before the command is part of the plan.
+  // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
   const giveUp = () => {
     if (early) sweep?.settle(early, others.made);
@@ -107,7 +107,7 @@ export async function confineCommand(
       if (ended)
         options.afterwards.add(() => {
           placeholders.giveBack();
-          // Last: should this process be killed before, the next one takes them away.
+          // Last: if this process is killed before, the next one removes them.
           ended.close();
         });
       else giveUp();
@@ -123,7 +123,7 @@ export async function confineCommand(
   });
 }
 
-/** Where settings would be read from; a machine's root is nobody's workspace. */
+/** Where settings would be read from; the root of a machine is not a workspace. */
 function listSettingsPlaces({ writes, directories }: ConfinementScope): string[] {
   const [start] = directories.map(resolveRealPath);
   return writes === 'none' || start === undefined || start === '/' ? [] : [start];

@@ -4,7 +4,7 @@ import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
-import { statEntry, isBelow, realIfThere } from './guard/look.ts';
+import { isBelow, realIfThere, statEntry } from './guard/look.ts';
 import { guardedDirectories } from './guard/protected-places.ts';
 
 /** Paths that settings and rules close beyond what the sandbox closes by itself, with no link on the way. */
@@ -39,7 +39,10 @@ export function findDenials(
   );
   const workspace = { cwd, directories, home, userHome, realPath: resolveRealPath };
   const find = (tool: 'Read' | 'Edit') =>
-    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({ path: resolveRealPath(path), rule }));
+    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({
+      path: resolveRealPath(path),
+      rule,
+    }));
   return {
     // Processes outside do not exist inside, and nothing can be mounted there.
     reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),

@@ -12,8 +12,8 @@ export interface DeniedPath {
 }
 
 /**
- * The paths that deny rules of a kind name, for the sandbox to enforce. A plain path is always found. A pattern is
- * looked for in these directories only, not in those below: the rest of it holds where a path is seen in the command.
+ * The paths that deny rules of a kind name, for the sandbox to enforce. A plain path is always found. A pattern is matched in
+ * these directories only, not below them: elsewhere it applies only to paths seen in the command.
  */
 export function deniedPaths(
   rules: readonly Rule[],
@@ -47,13 +47,13 @@ function isAbsolutePath(rule: Rule, workspace: CallWorkspace): boolean {
   return rule.specifier?.startsWith('//') === true && plainPath(rule, workspace) !== undefined;
 }
 
-/** What a rule without wildcards names; `x/**` is the directory x. */
+/** The path of a rule without wildcards; `x/**` is the directory x. */
 function plainPath({ specifier = '', base }: Rule, { cwd, userHome }: CallWorkspace): string | undefined {
   const text = specifier.replace(/\/\*\*$/, '');
   if (text === '' || /[*?[\]\\]/.test(text)) return undefined;
   if (text.startsWith('//')) return resolve('/', text.slice(1));
   if (text === '~' || text.startsWith('~/')) return resolve(userHome, text.slice(2));
   if (text.startsWith('/')) return resolve(base, text.slice(1));
-  // A name alone is meant at any depth.
+  // A name alone applies at any depth.
   return text.includes('/') ? resolve(cwd, text) : undefined;
 }

@@ -5,12 +5,12 @@ import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';
-import { type SandboxChoice, chooseSandbox } from './choose.ts';
+import { chooseSandbox, type SandboxChoice } from './choose.ts';
 import { explainUnusable, findDenials } from './denials.ts';
 import { removeTree } from './guard/remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
 
-/** What protects the user on this machine, and what does not. */
+/** Protections of the user on this machine, and their gaps. */
 export interface Protection {
   sandbox: string;
   version?: string;
@@ -18,13 +18,16 @@ export interface Protection {
   /** Why it does not. */
   problem?: string;
   text: string;
-  /** Walls that were tried from inside and do not hold. */
+  /** Limits that were tested from inside and failed. */
   missing: string[];
-  /** What it means to be root here. */
+  /** The consequences of running as root here. */
   root?: string;
 }
 
-/** `user`: for whom. `directory` of the choice is for this alone, and gone afterwards. The walls are tried from inside, whatever was found before. */
+/**
+ * `user`: the user to describe it for. `directory` of the choice is for this alone, and removed afterwards. The limits are
+ * tested from inside, whatever was found before.
+ */
 export async function describeProtection(choice: SandboxChoice, user: SelfTestOptions): Promise<Protection> {
   const { settings } = choice;
   if (settings.enabled === false)
@@ -82,17 +85,17 @@ function rootWords({ isRoot }: SelfTestOptions, isConfined: boolean): { root?: s
 }
 
 function limits({ network, filesystem }: SandboxSettings): string {
-  const places = ['the workspace', ...filesystem.allowWrite, 'a /tmp of their own'].join(', ');
+  const places = ['the workspace', ...filesystem.allowWrite, 'their own /tmp'].join(', ');
   const hosts =
     network.allowedDomains.length > 0 ? `only ${network.allowedDomains.join(', ')}` : 'no network';
   const sockets = network.allowAllUnixSockets ? 'any Unix socket' : 'no Unix sockets';
-  return `they write ${places} and nothing else, reach ${hosts} and ${sockets}, and of the dot entries of your home see only tool chains`;
+  return `they write ${places} and nothing else, reach ${hosts} and ${sockets}, and see only tool chains among the dot entries of your home`;
 }
 
 function notConfined({ allowUnsandboxedCommands, excludedCommands }: SandboxSettings): string {
   const outside = allowUnsandboxedCommands === false ? [] : ['commands you allow to run outside it'];
   const excluded = excludedCommands.length > 0 ? [`excluded commands (${excludedCommands.join(', ')})`] : [];
-  return `Not confined: ${[...outside, ...excluded, 'and reading other files of yours'].join(', ')}.`;
+  return `Not confined: ${[...outside, ...excluded, 'and reading your other files'].join(', ')}.`;
 }
 
 function bare(why: string): string {

@@ -4,31 +4,31 @@ import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
 import { isApartInGit } from '../workspace/git/walk.ts';
 import { isFromPeriod, type Period } from './guard/changes.ts';
-import { readEntries, statEntry, isBelow } from './guard/look.ts';
+import { isBelow, readEntries, statEntry } from './guard/look.ts';
 import { isInGit, isInstalled, isProtectedName, sortEntries } from './guard/names.ts';
 import { describeDirectory, type KnownDirectory, withoutOwn } from './guard/survey.ts';
 
-/** How much more it takes to read a directory than to look at one. */
+/** Cost of reading a directory, compared to a stat. */
 const readingCost = 4;
 
 /**
- * The directories of a workspace, with the time of change when each was last read. A name cannot come into a directory
- * without changing that time, and nobody can set it; so those that have the old one need no second look. `met` is what
- * was found in those that have not.
+ * The directories of a workspace, with their change time when last read. A name cannot be added to a directory without
+ * changing that time, and no program can set it; so those with the old time need no second look. `met` is what was found in
+ * the others.
  */
 export class Directories {
-  /** Where people work. */
+  /** Where users work. */
   readonly #near = new Map<string, KnownDirectory>();
   /** Git's data. */
   readonly #git = new Map<string, KnownDirectory>();
   /** Installed packages: many, and changed by few commands. */
   readonly #far = new Map<string, KnownDirectory>();
-  /** Nothing was hidden before. */
+  /** Nothing was hidden before this time. */
   readonly #since: number;
-  /** Protected paths, some of which were there before. */
+  /** Protected paths, some of which existed before. */
   readonly met = new Set<string>();
   readonly #zones = [this.#near, this.#git, this.#far] as const;
-  /** Directories at paths where there was none before, or another one: made there, or moved. */
+  /** Directories at paths where none was before, or another one: created or moved there. */
   readonly #arrived = new Set<string>();
 
   /** `apart`: our own directory. */
@@ -42,9 +42,9 @@ export class Directories {
   }
 
   /**
-   * Whether a directory around a path came to its place in that time, so that the path is protected only since then. What
-   * is in such a directory was not touched by that and has old times. A name with a dot is met wherever it is, unless
-   * it takes two names to be protected; others are met everywhere but in git directories.
+   * Whether a directory around a path came to its place in that period, so that the path is protected only since then. The
+   * content of such a directory was not touched and has old times. A name with a dot is found anywhere, unless it takes two
+   * names to be protected; others are found everywhere except in git directories.
    */
   isMoved(path: string, period: Period): boolean {
     const name = basename(path);
@@ -54,7 +54,7 @@ export class Directories {
     return false;
   }
 
-  /** A name cannot come into a directory without changing that too. */
+  /** A name cannot be added to a directory without changing it too. */
   #cameIn(directory: string, period: Period): boolean {
     return (
       this.#arrived.has(directory) &&
@@ -63,18 +63,18 @@ export class Directories {
     );
   }
 
-  /** What is where it is now was there before, for commands to come. */
+  /** Everything in its present place counts as existing before the next commands. */
   forgetMoves(): void {
     this.#arrived.clear();
   }
 
-  /** Looks at all of them, each a step that says what it cost. Directories that are new come at the end. */
+  /** Checks all of them, each a step that returns its cost. New directories come at the end. */
   *round(): Generator<number, void> {
-    // A map hands out what is added while it is gone through.
+    // A map also iterates over entries added during iteration.
     for (const zone of this.#zones) for (const [path, known] of zone) yield this.#visit(path, known, zone);
   }
 
-  /** The same at once, for as many of them as such steps allow. */
+  /** The same at once, limited to this many steps. */
   look(maxSteps: number): Look {
     let left = maxSteps;
     for (const zone of this.#zones)
@@ -85,7 +85,7 @@ export class Directories {
     return { isWhole: true, links: this.#linksIn };
   }
 
-  /** To be asked at once, when all of git's data were looked at. */
+  /** Call it right after all of git's data was checked. */
   readonly #linksIn: KnownLinks = (data) => {
     if (!this.#git.has(data)) return undefined;
     const links: string[] = [];
@@ -105,7 +105,7 @@ export class Directories {
     }
     if (stat.ctimeMs === known.time && stat.ino === known.node) return 1;
     if (stat.ino !== known.node) this.#arrived.add(path);
-    // What changes from here on has another time later.
+    // Later changes will have a different time.
     const read = describeDirectory(stat);
     const links = this.#take(path, readEntries(path) ?? this.#opened(path, stat));
     zone.set(path, { ...read, links });
@@ -125,13 +125,13 @@ export class Directories {
     return links;
   }
 
-  /** Its own turn may come only after a command was started: which one it was is told now. */
+  /** Its own turn may come only after a command was started: its identity is recorded now. */
   #add(path: string, zone: Map<string, KnownDirectory>): void {
     zone.set(path, { node: statEntry(path)?.ino ?? 0, time: 0 });
     this.#arrived.add(path);
   }
 
-  /** One that a command closed to hide something is opened again; one that was closed all along is not. */
+  /** A directory that a command closed to hide something is opened again; one that was always closed is not. */
   #opened(path: string, stat: Stats): DirectoryEntry[] {
     if (stat.ctimeMs < this.#since) return [];
     const held = holdDirectory(path);
@@ -152,7 +152,7 @@ export class Directories {
   }
 }
 
-/** Links in a git directory; undefined where they are not known. */
+/** Links in a git directory; undefined where unknown. */
 export type KnownLinks = (data: string) => readonly string[] | undefined;
 
 interface Look {

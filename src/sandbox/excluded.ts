@@ -3,16 +3,16 @@ import { isInside, resolvePath } from '../places/paths.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { readLiteral } from '../shell/grammar/types.ts';
-import { resolveUses, resolveUse } from '../shell/judge/uses.ts';
+import { resolveUse, resolveUses } from '../shell/judge/uses.ts';
 import type { PathUse } from '../shell/programs/effect.ts';
 import { grants } from '../shell/rules/rules.ts';
 import { type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { hasPlainAssignments } from '../shell/walk/variables.ts';
 
 /**
- * Whether a line leaves the sandbox by `sandbox.excludedCommands`. The whole of it must be proved: every command in it is
- * excluded, or goes along with one and touches no file; nothing is redirected to or from files; nothing is set that
- * changes what runs. Whatever else stands in the line keeps all of it inside.
+ * Whether a line leaves the sandbox because of `sandbox.excludedCommands`. All of it must be proved: every command in it is
+ * excluded, or accompanies one and touches no file; nothing is redirected to or from files; nothing is set that changes what
+ * runs. Anything else in the line keeps all of it inside.
  */
 export function isExcluded(
   patterns: readonly string[],
@@ -20,18 +20,18 @@ export function isExcluded(
   access: ShellAccess,
 ): boolean {
   if (patterns.length === 0) return false;
-  // An earlier command may have moved anywhere; what is excluded was meant for the workspace.
+  // An earlier command may have moved anywhere; exclusions are for the workspace.
   if (!isInWorkspace(access.cwd, workspace)) return false;
   const { commands, parsed } = readScript(access, workspace);
   if (parsed.problems.length > 0 || parsed.isUnread || parsed.runsUnseen) return false;
-  // A test is no command of its own: which files it asks about is not among them.
+  // A test is not a command: the files it checks are not listed.
   if (/\[\[\s/.test(access.command)) return false;
   const rules = patterns.map((pattern) => buildRule(pattern, workspace));
   const parts = commands.map((command) => classifyPart(command, rules, workspace));
   return parts.includes('excluded') && !parts.includes('other');
 }
 
-/** A name alone means all its calls. As a rule that allows: by its very words, and by no other path to the program. */
+/** A name alone includes all its calls. Like an allow rule: by its exact words, and by no other path to the program. */
 function buildRule(pattern: string, { cwd }: CallWorkspace): Rule {
   return {
     ...{ behaviour: 'allow', tool: 'Bash', specifier: pattern.includes('*') ? pattern : `${pattern}:*` },
@@ -55,13 +55,13 @@ function classifyPart(one: JudgedCommand, rules: readonly Rule[], workspace: Cal
   return goesAlong(one, workspace) ? 'along' : 'other';
 }
 
-/** A file could be swapped for a link between this look and the shell's own. */
+/** A file could be swapped for a link between this check and the shell's own. */
 function isStream({ kind, word }: PathUse): boolean {
   const text = readLiteral(word) ?? '';
   return kind === 'write' ? /^\/dev\/(?:null|stdout|stderr)$/.test(text) : text === '/dev/null';
 }
 
-/** Patterns become names of files before the command sees them: those of other places are not for it to tell. */
+/** Patterns become file names before the command sees them: it must not learn those of other places. */
 function namesOnlyWorkspace({ command }: JudgedCommand, workspace: CallWorkspace): boolean {
   const patterns = command.words.filter((word) => word.values?.some(({ isPattern }) => isPattern));
   return patterns.every((word) => {
@@ -99,7 +99,7 @@ function isInWorkspace(path: string, workspace: CallWorkspace): boolean {
   return isInside(resolvePath(path, workspace), [workspace.cwd, ...workspace.directories], workspace);
 }
 
-/** What shortens or sorts another command's output, or says something beside it. */
+/** Commands that shorten or sort another command's output, or print something beside it. */
 const companions: ReadonlySet<string> = new Set([
   ...['head', 'tail', 'wc', 'sort', 'uniq', 'cut', 'tr', 'cat', 'tac', 'rev', 'nl', 'fold', 'column'],
   ...['grep', 'egrep', 'fgrep', 'sed', 'awk', 'jq', 'echo', 'printf', 'true', 'false', ':', 'sleep', 'wait'],

@@ -4,12 +4,12 @@ import { statEntry } from './guard/look.ts';
 import { placeholderNames } from './guard/placeholders.ts';
 import { isEmptyButForMarks } from './guard/stand-ins.ts';
 
-/** What stands at the protected paths around a command, to be compared when it has ended. */
+/** State of the protected paths around a command, to be compared when it has ended. */
 export type Exposure = ReadonlyMap<string, string>;
 
 /**
- * What is there and protected by a mount cannot have changed. A link cannot be mounted on, so where it leads is part of
- * what it is; and an empty directory that may only stand in for a missing one is not the same as a full one.
+ * Existing paths protected by a mount cannot have changed. A link cannot be mounted on, so its target is part of its state;
+ * and an empty directory that may only stand in for a missing one differs from a full one.
  */
 export function describeExposure(paths: readonly string[]): Exposure {
   return new Map(
@@ -20,7 +20,7 @@ export function describeExposure(paths: readonly string[]): Exposure {
   );
 }
 
-/** Behind it where a link leads. */
+/** Followed by the target of the link. */
 export const linkMark = 'link ';
 
 function describeState(path: string): string | undefined {
@@ -31,14 +31,14 @@ function describeState(path: string): string | undefined {
   return mayStandIn && isEmptyButForMarks(path) ? 'empty' : 'there';
 }
 
-/** What a command made, or put in the place of something else. */
+/** Paths that a command created, or replaced. */
 export function appeared(before: Exposure, after: Exposure): string[] {
   return [...after]
     .filter(([path, now]) => now !== 'empty' && before.get(path) !== now)
     .map(([path]) => path);
 }
 
-/** A link that is not what it was, with where it led. */
+/** A link that has changed, with its old target. */
 export interface LostLink {
   path: string;
   target: string;

@@ -9,18 +9,18 @@ import {
   readPointer,
 } from '../workspace/git/directory.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { statEntry, isBelow, listNames } from './guard/look.ts';
+import { isBelow, listNames, statEntry } from './guard/look.ts';
 
-/** A git directory that confined commands may commit to, and what in it they may not touch. */
+/** A git directory that sandboxed commands may commit to, and the paths in it that they may not touch. */
 export interface GitPlace {
   directory: string;
-  /** What git runs or is led by: read-only where it is there, taken away when it appears. */
+  /** Paths that git runs or is controlled by: read-only where they exist, removed when they appear. */
   guarded: string[];
-  /** Directories of other repositories in it: read-only where they are there. */
+  /** Directories of other repositories in it: read-only where they exist. */
   closed: string[];
-  /** There where only these in it may be written, and the rest is read-only. */
+  /** If set, only these in it may be written, and the rest is read-only. */
   open?: string[];
-  /** The file that says what git ignores in its work tree. */
+  /** The file with the ignore rules of its work tree. */
   excludes?: string;
 }
 
@@ -28,8 +28,8 @@ export interface GitPlace {
 type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
 
 /**
- * What belongs to the `.git` in a directory: itself, or what a worktree's file points to. A directory may also be a git
- * directory without that name. `roots` is where commands can write; without `scopes` no configuration is read.
+ * The data of the `.git` in a directory: itself, or the target of a worktree's file. A directory may also be a git directory
+ * without that name. `roots` is where commands can write; without `scopes` no configuration is read.
  */
 export function findGitPlaces(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
   const path = join(directory, '.git');
@@ -48,7 +48,7 @@ export function findGitPlaces(directory: string, roots: readonly string[], scope
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
     return [buildSharedPlace(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
-  // One that stands in the workspace under another name can be written anyway: it needs the same guards.
+  // One in the workspace under another name can be written anyway: it needs the same guards.
   const isOurs =
     target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
   return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
@@ -59,14 +59,14 @@ function buildSharedPlace(common: string, directory: string, led: string[]): Git
   return branch === undefined ? mainPlace(common, led) : sharedPlace(common, branch, led);
 }
 
-/** A worktree of an agent, `.cadre/worktrees/<name>`: by where it stands, since what is written in it is the agent's. */
+/** A worktree of an agent, `.cadre/worktrees/<name>`: by its location, since the agent controls its content. */
 function ownBranch(directory: string): string | undefined {
   const above = dirname(directory);
   const isOurs = basename(above) === 'worktrees' && basename(dirname(above)) === '.cadre';
   return isOurs ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
 }
 
-/** Commits of its own, on its own branch: settings, hooks and the branches of others are out of reach. */
+/** Commits on its own branch: settings, hooks and the branches of others are out of reach. */
 function sharedPlace(directory: string, branch: string, led: string[]): GitPlace {
   return {
     directory,
@@ -136,10 +136,12 @@ export function isPlainWorktree(directory: string): boolean {
   if (own.some((path) => path !== pointer && statEntry(path) !== undefined)) return false;
   const found = statEntry(pointer);
   if (!found) return !isGitDirectory(directory);
-  return found.isFile() && resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above));
+  return (
+    found.isFile() && resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above))
+  );
 }
 
-/** What git runs or is led by in its directory, there or not. */
+/** Paths in its directory that git runs or is controlled by, whether or not they exist. */
 export function gitGuarded(directory: string): string[] {
   return [
     ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
@@ -151,7 +153,7 @@ function locateExcludes(directory: string): string {
   return join(directory, 'info', 'exclude');
 }
 
-/** Remotes as git kept them once, and still reads them: a file names where `git fetch` goes. */
+/** The old format of remotes, which git still reads: a file names where `git fetch` goes. */
 function locateBranches(directory: string): string {
   return join(directory, 'branches');
 }
@@ -161,9 +163,11 @@ export function listLegacyRemotes(directory: string): string[] {
   return listNames(branches).map((name) => join(branches, name));
 }
 
-/** Git's templates bring it, and nobody uses it. A mount would cost every command; what appears in it is taken away. */
+/** Git's templates create it, and it is not used. A mount would cost every command; files that appear in it are removed. */
 export function isEmptyBranches(path: string): boolean {
-  return basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && listNames(path).length === 0;
+  return (
+    basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && listNames(path).length === 0
+  );
 }
 
 /** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */
@@ -180,8 +184,8 @@ function inside(directory: string, names: string[]): string[] {
 }
 
 /**
- * It is believed only where that place points back, as git itself leaves it: otherwise any file from an archive could
- * open any directory for writing.
+ * Trusted only where that place points back, as git itself leaves it: otherwise any file from an archive could open any
+ * directory for writing.
  */
 function worktreeDirectory(file: string, directory: string): string | undefined {
   const back = readPointer(join(directory, 'gitdir'));

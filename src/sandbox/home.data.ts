@@ -1,19 +1,19 @@
 /**
- * What a confined command finds of the user's home besides the entries without a dot: everything else that begins with a
- * dot does not exist inside. Tool chains, their caches, and what a commit needs to be signed with a name. Each place that
- * exists costs a command about 0.15 ms. A user adds more with `sandbox.filesystem.allowRead`.
+ * Entries of the user's home that a sandboxed command sees besides those without a dot: all other dot entries do not exist
+ * inside. Tool chains, their caches, and the author name for commits. Each existing place costs a command about 0.15 ms. A
+ * user adds more with `sandbox.filesystem.allowRead`.
  */
 export interface ShownInHome {
   readonly why: string;
   /** Relative to the home. */
   readonly places: readonly string[];
-  /** Files and directories in those places that hold credentials or what a person did: they stay hidden. */
+  /** Files and directories in those places that contain credentials or personal history: they stay hidden. */
   readonly except?: readonly string[];
 }
 
 export const shownInHome: readonly ShownInHome[] = [
   {
-    why: 'Name and address for commits, and what git ignores. Tokens belong in a credential helper, not in here.',
+    why: 'Name and address for commits, and global ignore rules. Tokens belong in a credential helper, not in here.',
     places: ['.gitconfig', '.config/git', '.gitignore', '.gitignore_global', '.gitattributes', '.mailmap'],
     except: ['.config/git/credentials'],
   },
@@ -42,7 +42,16 @@ export const shownInHome: readonly ShownInHome[] = [
         'esbuild',
         'fontconfig',
       ),
-      ...locateCaches('ghcide', 'go-build', 'golangci-lint', 'goimports', 'gopls', 'gradle', 'hatch', 'hie-bios'),
+      ...locateCaches(
+        'ghcide',
+        'go-build',
+        'golangci-lint',
+        'goimports',
+        'gopls',
+        'gradle',
+        'hatch',
+        'hie-bios',
+      ),
       ...locateCaches(
         'huggingface/datasets',
         'huggingface/hub',
@@ -52,7 +61,18 @@ export const shownInHome: readonly ShownInHome[] = [
         'maven',
         'meson',
       ),
-      ...locateCaches('mise', 'ms-playwright', 'mypy', 'nix', 'node', 'node-gyp', 'nox', 'opam', 'pdm', 'pip'),
+      ...locateCaches(
+        'mise',
+        'ms-playwright',
+        'mypy',
+        'nix',
+        'node',
+        'node-gyp',
+        'nox',
+        'opam',
+        'pdm',
+        'pip',
+      ),
       ...locateCaches('pip-tools', 'pipenv', 'pnpm', 'pre-commit', 'prek', 'prettier', 'prisma', 'puppeteer'),
       ...locateCaches(
         'pylint',
@@ -101,7 +121,7 @@ export const shownInHome: readonly ShownInHome[] = [
     except: ['.gem/credentials', '.local/share/gem/credentials'],
   },
   {
-    why: 'Java and its relatives: repositories and caches, not the settings, which hold passwords.',
+    why: 'Java and other JVM tools: repositories and caches, not the settings, which contain passwords.',
     places: [
       ...['.m2/repository', '.m2/wrapper', '.gradle/caches', '.gradle/wrapper', '.gradle/native'],
       ...['.gradle/jdks', '.sdkman', '.jenv', '.jabba', '.ivy2/cache', '.ivy2/local', '.sbt/boot'],
@@ -111,7 +131,7 @@ export const shownInHome: readonly ShownInHome[] = [
   },
   { why: 'Go.', places: ['.config/go', '.goenv', '.gvm'] },
   {
-    why: '.NET: packages, not the settings, nor the store of keys.',
+    why: '.NET: packages, not the settings or the key store.',
     places: ['.dotnet', '.nuget/packages'],
     except: ['.dotnet/corefx', '.dotnet/NuGet'],
   },
@@ -156,12 +176,12 @@ function locateCaches(...names: string[]): string[] {
   return names.map((name) => `.cache/${name}`);
 }
 
-/** Of a home that is itself the workspace: what belongs to the project and not to the user. */
+/** For a home that is itself the workspace: entries that belong to the project and not to the user. */
 export const projectEntries: readonly string[] = [
   ...['.git', '.github', '.gitlab-ci.yml', '.gitmodules', '.editorconfig', '.dockerignore', '.prettierrc'],
 ];
 
-/** Variables that lead to credentials. A path is hidden wherever it is; with `inside`, only that in it. */
+/** Variables that lead to credentials. A path is hidden wherever it is; with `inside`, only that entry in it. */
 export const credentialVariables: Readonly<Record<string, readonly string[] | undefined>> = {
   AWS_SHARED_CREDENTIALS_FILE: undefined,
   AWS_CONFIG_FILE: undefined,

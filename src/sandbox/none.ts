@@ -1,7 +1,7 @@
 import { failure } from '../lib/result.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 
-/** Where there is nothing to confine with. It says why, and confines nothing. */
+/** Used when no sandbox is available. It says why, and confines nothing. */
 export function noSandbox(message: string, hint?: string): Sandbox {
   return {
     name: 'none',

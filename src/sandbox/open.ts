@@ -17,11 +17,11 @@ import { Refusals } from './refusals.ts';
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
   probe(): Promise<Result<void>>;
-  /** What commands put into their `/tmp` is removed as far as there is time, and else by a later start. */
+  /** Files that commands put into their `/tmp` are removed as far as time allows, and otherwise by a later start. */
   close(): Promise<void>;
 }
 
-/** A session's sandbox. Nothing is looked at, made or even loaded before the first command. */
+/** A session's sandbox. Nothing is read, created or even loaded before the first command. */
 export function openSandbox(options: SandboxOptions): OpenedSandbox {
   const terms = buildTerms(options.settings);
   const settled = settlePlaces();
@@ -32,7 +32,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     means ??= import('./bwrap/means.ts').then(({ openMeans }) => openMeans(options));
     return means;
   };
-  /** By the directories that they look after. */
+  /** By the directories they watch. */
   const sweeps = new Map<string, Promise<GuardSweep>>();
   const opened: GuardSweep[] = [];
   const late: string[] = [];
@@ -91,7 +91,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   };
 }
 
-/** What failed once may work the next time. */
+/** A failure may succeed the next time. */
 function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const value = known.get(key) ?? make();
   known.set(key, value);
@@ -111,14 +111,14 @@ export function buildTerms(settings: SandboxSettings): SandboxTerms {
 async function clear({ directory, home }: SandboxOptions): Promise<void> {
   const temporary = join(directory, 'tmp');
   if (statEntry(temporary)) {
-    // First out of the way: a process that is killed meanwhile leaves it where it is found.
+    // Moved aside first: if the process is killed meanwhile, a later start finds it.
     await removeTreeMeanwhile(setAside(temporary, home) ?? temporary, { limitMs: closeMs });
     removeEmptyFolder(home);
   }
   clearFiles(directory);
 }
 
-/** The end of a session waits no longer for it. */
+/** The end of a session waits at most this long for it. */
 const closeMs = 1_000;
 
 function clearFiles(directory: string): void {
@@ -127,6 +127,6 @@ function clearFiles(directory: string): void {
       if (/^(?:calls|excludes|mounts)-/.test(name)) rmSync(join(directory, name), { force: true });
     rmdirSync(directory);
   } catch {
-    // Not there, or not empty.
+    // Missing, or not empty.
   }
 }

@@ -1,21 +1,21 @@
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 
-/** What a session's sandbox is opened with. */
+/** Options for opening a session's sandbox. */
 export interface SandboxOptions {
   settings: SandboxSettings;
   home: string;
   userHome: string;
   /** The user's own, which may lead to credentials and to git's configuration. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the system keeps nothing from this user. */
+  /** Whether the user is root, from whom the system hides nothing. */
   isRoot: boolean;
-  /** What agents may read of `home`: they were told of it. */
+  /** Paths in `home` that agents may read because they were given them. */
   given(): readonly string[];
-  /** Of this session: the private `/tmp`. */
+  /** For this session: the private `/tmp`. */
   directory: string;
-  /** Finds the way to confine on this system; asked when the first command comes. */
+  /** Chooses the sandbox for this system; called for the first command. */
   choose(): Promise<Sandbox>;
-  /** Tells the user. */
+  /** Shows a message to the user. */
   notify(text: string): void;
 }

@@ -6,15 +6,15 @@ import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import type { Denials } from './denials.ts';
-import { type Exposure, describeExposure } from './exposure.ts';
+import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
-import { statEntry, isBelow, type Looks, openLooks } from './guard/look.ts';
+import { isBelow, type Looks, openLooks, statEntry } from './guard/look.ts';
 import {
-  listExposed,
   exposedInGit,
   type FindLinks,
   findProtected,
   guardedDirectories,
+  listExposed,
 } from './guard/protected-places.ts';
 import { excludeStandIns } from './guard/stand-in-excludes.ts';
 import type { GuardSurvey } from './guard/survey.ts';
@@ -28,25 +28,25 @@ export interface PolicyInputs {
   home: string;
   userHome: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** What of the machine is hidden from this user. */
+  /** Parts of the machine hidden from this user. */
   system(): SystemView;
-  /** Paths in our own directory that agents were told of: outputs of their commands, skills. */
+  /** Paths in our own directory that agents were given: outputs of their commands, skills. */
   given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
   /** Knows the credentials in tool chains of the home. */
   secrets: ToolChainSecrets;
   temporary: string;
-  /** Of what settings let commands write, that which is still what it was at the start. */
+  /** Paths that settings make writable, as long as they are unchanged since the start. */
   writable(): string[];
-  /** Directories that stand in for missing ones, and where files for mounts are made. */
+  /** Stand-ins for missing directories, and where files for mounts are made. */
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
-  /** What was found deep in these directories; nothing where none can be written. */
+  /** Findings deep in these directories; none where nothing can be written. */
   survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
 
-/** Where something protected could appear that is not there yet. */
+/** Where a missing protected path could appear. */
 export interface Exposed {
   directories: string[];
   git: Pick<GitPlace, 'directory' | 'guarded'>[];
@@ -61,7 +61,7 @@ export interface Plan {
   exposed: Exposed;
 }
 
-/** What a command may touch, from the workspace, the settings and what is on the disk now. */
+/** The paths a command may touch, from the workspace, the settings and the present files. */
 export function planPolicy(
   launch: Launch,
   scope: ConfinementScope,
@@ -87,7 +87,7 @@ export function planPolicy(
   );
   const wanted = settings.filesystem.allowRead.map(resolveRealPath);
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
-  // Nothing that a setting shows is our own: keys, tokens, what other sessions said and how commands are answered.
+  // No setting shows our own files: keys, tokens, conversations of other sessions and answers to commands.
   const own = looks.real(home);
   const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
   const revealed = asked.filter(
@@ -113,7 +113,8 @@ export function planPolicy(
   ].map(looks.real);
 
   const open = [...roots, ...shown];
-  const isSeen = (path: string) => measureDepth(path, hidden) < 0 || measureDepth(path, open) > measureDepth(path, hidden);
+  const isSeen = (path: string) =>
+    measureDepth(path, hidden) < 0 || measureDepth(path, open) > measureDepth(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
   const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
@@ -123,12 +124,12 @@ export function planPolicy(
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
-    // First: of two entries as strict as each other for a path the first counts.
+    // First: of two equally strict entries for a path the first wins.
     ...excludeStandIns(git, inputs.standIns),
     ...entries(looks, [...new Set(pinned)].filter(isSeen), 'write', true),
     ...entries(looks, roots, 'write'),
     ...entries(looks, hidden, 'none'),
-    // It exists, however little is in it, and refuses writes as the rest of the machine does.
+    // It exists, however little is in it, and refuses writes like the rest of the machine.
     ...entries(
       looks,
       hidden.filter((path) => path === looks.real(userHome)),
@@ -165,13 +166,13 @@ export function planPolicy(
   };
 }
 
-/** What exists at protected paths: called before and after. */
+/** Existing entries at protected paths: called before and after. */
 export function describeProtected({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
   const inGit = git.flatMap((place) => exposedInGit(place, links));
   return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths]);
 }
 
-/** Nothing at all for a command that is known to change nothing. The whole machine is no workspace. */
+/** Empty for a command that is known to change nothing. The whole machine is not a workspace. */
 export function writableRoots(
   scope: ConfinementScope,
   { writable }: Pick<PolicyInputs, 'writable'>,
@@ -181,7 +182,7 @@ export function writableRoots(
   return [...new Set(wanted)].filter((path) => path !== '/' && statEntry(path) !== undefined);
 }
 
-/** The directories between a root and a path: moved away, they would take what is protected along. */
+/** The directories between a root and a path: moving them would move protected paths along. */
 function listHolders(path: string, roots: readonly string[]): string[] {
   const holders: string[] = [];
   for (const root of roots)
@@ -196,7 +197,7 @@ function measureDepth(path: string, places: readonly string[]): number {
 function entries(looks: Looks, paths: readonly string[], access: PathAccess, pinned = false): PathEntry[] {
   return paths.flatMap((path) => {
     const found = looks.at(path);
-    // A link was followed before; one that is left leads nowhere. Neither it nor a socket can be mounted on.
+    // Links were already followed; one that is left leads nowhere. Neither it nor a socket can be mounted on.
     if (!found || !(found.isDirectory() || found.isFile())) return [];
     return [{ path, access, isDirectory: found.isDirectory(), ...(pinned ? { pinned: true } : {}) }];
   });

@@ -2,7 +2,7 @@ import { visibleLine } from '../lib/text/text.ts';
 import type { SandboxTerms } from '../protocol/sandbox.ts';
 import { privatePath } from './temporary.ts';
 
-/** How programs put it when a file system is read-only, a right is missing or nobody can be reached. */
+/** Messages of programs when a file system is read-only, a permission is missing or a host is unreachable. */
 const signs = [
   /read-only file system|permission denied|operation not permitted/i,
   /network is unreachable|connection refused|no route to host/i,
@@ -12,13 +12,13 @@ const signs = [
   /log files were not written due to an error/i,
 ];
 
-/** How it reads when something is to be put in the place of a file that is mounted, as protected ones are. */
+/** Messages when a mounted file, such as a protected one, is to be replaced. */
 const busySigns = [/resource busy|\bEBUSY\b/i, /could not (?:set|unset) '[^'\s]+\.[^'\s]+'/];
 
-/** Git ends well, and says that it did what it did not. */
+/** Git exits with success although it failed. */
 const gitSign = /could not write config file .*resource busy/i;
 
-/** Those that hardly any output holds unless something was refused: no program of this machine is at fault. */
+/** Messages that hardly any output contains unless something was refused: they have no other cause on this machine. */
 const plainSigns = [
   /read-only file system|network is unreachable|could not resolve host|temporary failure in name resolution/i,
   /\b(?:EROFS|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|refused by the sandbox/,
@@ -27,8 +27,8 @@ const plainSigns = [
 ];
 
 /**
- * Whether a line that ended well may hide that a command in it was refused something, as `npm publish | tail` does: the
- * exit code is that of the last one. The shell is handed the line behind what notes its directory.
+ * Whether a line that succeeded may hide that a command in it was refused something, as `npm publish | tail` does: the exit
+ * code is that of the last one. The shell gets the line after a prefix that records its directory.
  */
 export function hidesRefusal(command: string, output: string, userHome: string): boolean {
   if (gitSign.test(output) && /\bgit\b/.test(command)) return true;
@@ -38,14 +38,14 @@ export function hidesRefusal(command: string, output: string, userHome: string):
   );
 }
 
-/** Files that are there for everybody else. */
+/** Files that exist for everyone else. */
 const missing = /no such file or directory|ENOENT|cannot find|not found/i;
 
 function missesDotEntry(output: string, userHome: string): boolean {
   return output.split('\n').some((line) => line.includes(`${userHome}/.`) && missing.test(line));
 }
 
-/** The line of a failed command's output that says what it was refused. */
+/** The line of a failed command's output that shows the refusal. */
 export function refusedLine(output: string): string | undefined {
   return output
     .slice(-20_000)
@@ -59,7 +59,7 @@ export function isNotStarted(output: string): boolean {
   return /^bwrap: (?:execvp|Can't) |error while loading shared libraries/m.test(output);
 }
 
-/** What to tell of a command that failed and may have been refused something; undefined where nothing points to it. */
+/** Explanation for a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
   output: string,
   { roots, userHome }: { roots: readonly string[]; userHome: string },
@@ -69,14 +69,14 @@ export function explainRefusal(
   const isMissing = isHidden || (missing.test(output) && output.includes(`${privatePath}/`));
   const isBusy = busySigns.some((sign) => sign.test(output));
   if (!isMissing && !isBusy && !signs.some((sign) => sign.test(output))) return undefined;
-  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `a ${privatePath} of its own`]
+  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `its own ${privatePath}`]
     .filter((part) => part !== '')
     .join(' and ');
   const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';
-  const home = isHidden ? ' of the dot entries of the home only tool chains exist inside,' : '';
+  const home = isHidden ? ' only tool chains among the dot entries of the home exist inside,' : '';
   const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
   const next = terms.outside
     ? '. If it needs more, call it again with dangerouslyDisableSandbox'
-    : ', and nothing runs outside of it';
+    : ', and nothing may run outside it';
   return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${next}`;
 }

@@ -3,7 +3,7 @@ import { hidesRefusal, refusedLine } from './refusal.ts';
 
 const maxKept = 50;
 
-/** What commands of a session were refused inside, so that whoever is asked to let one out sees why. */
+/** Refusals inside the sandbox in a session, so that the user who is asked to let a command out sees why. */
 export class Refusals {
   readonly #lines = new Map<string, string>();
   readonly #userHome: string;
@@ -25,7 +25,7 @@ export class Refusals {
     };
   }
 
-  /** A shell is handed the command behind what notes its directory. */
+  /** The shell gets the command after a prefix that records its directory. */
   of(command: string): string | undefined {
     for (const [text, line] of this.#lines)
       if (text === command || text.endsWith(`; ${command}`)) return line;

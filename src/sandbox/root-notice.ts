@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What it means to be root on a machine; undefined for other users, and in a container, which is a wall of its own. */
+/**
+ * The consequences of running as root on a machine; undefined for other users, and in a container, which confines by itself.
+ */
 export function explainRoot(
   isRoot: boolean,
   isConfined: boolean,

@@ -1,14 +1,14 @@
 import type { CallWorkspace } from '../places/types.ts';
 import { isWithin } from '../workspace/paths.ts';
 
-/** Those of the files that the sandbox can show to a command. What else is hidden belongs to the machine or to others. */
+/** The files that the sandbox can show to a command. Other hidden files belong to the machine or to other users. */
 export function findShowable(files: readonly string[], workspace: CallWorkspace): string[] {
   const { cwd, directories, userHome, realPath } = workspace;
   const places = [cwd, ...directories, userHome].map((place) => realPath(place));
   return files.filter((file) => places.some((place) => isWithin(file, place)));
 }
 
-/** What a yes shows, for the question. Files of the workspace are there anyway. */
+/** Files that an approval shows, for the question. Files of the workspace are visible anyway. */
 export function describeShown(
   files: readonly string[],
   { cwd, directories, realPath }: CallWorkspace,

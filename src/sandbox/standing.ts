@@ -6,8 +6,8 @@ import { isExcluded } from './excluded.ts';
 import { describeShown, findShowable } from './shown-files.ts';
 
 /**
- * Where a command would be run: `none` where there is no sandbox, `excluded` and `leaving` outside of one, by the
- * user's settings or by the call's own wish.
+ * Where a command would run: `none` without a sandbox, `excluded` and `leaving` outside it, because of the user's settings or
+ * the call's own request.
  */
 export type SandboxStanding = 'none' | 'inside' | 'excluded' | 'leaving' | 'refused';
 
@@ -24,7 +24,7 @@ export const refusedOutside: Decision = deny(
   'nothing runs outside the sandbox here (sandbox.allowUnsandboxedCommands is false); leave dangerouslyDisableSandbox out',
 );
 
-/** Whether being confined is enough to run unasked. A limit on writing would not hold inside the workspace. */
+/** Whether being sandboxed is enough to run without asking. A limit on writing would not apply inside the workspace. */
 export function liftsQuestions(standing: SandboxStanding, call: Call, ceiling: Ceiling, role: Role): boolean {
   return (
     standing === 'inside' &&
@@ -36,9 +36,9 @@ export function liftsQuestions(standing: SandboxStanding, call: Call, ceiling: C
 }
 
 /**
- * The decision with how the command is to be run. Leaving the sandbox is itself asked about: that a command is known to
- * change nothing, or edits what it may, was judged by its text, and outside nothing stands behind that judgement. A rule
- * that names the command, or a mode that asks about nothing, is the user's own word.
+ * The decision with how the command is to be run. Leaving the sandbox itself needs approval: that a command changes nothing,
+ * or edits only what it may, was judged by its text, and outside nothing enforces that judgement. A rule that names the
+ * command, or a mode that asks about nothing, is the user's own decision.
  */
 export function withStanding(
   decision: Decision,
@@ -58,10 +58,10 @@ export function withStanding(
     const outside = standing === 'excluded' ? { ...decision, within: listWorkspace(call) } : decision;
     return asks ? { ...outside, reason: `${decision.reason}; it would run outside the sandbox` } : outside;
   }
-  // Only what the sandbox itself closes needs to be outside once a person has allowed it.
+  // Only commands that the sandbox itself blocks need to be outside once the user has allowed them.
   const leaves = call.workspace.sandbox?.outside === true && asks && decision.needs?.outside === true;
   const offers = asks && !leaves ? findShowable(decision.needs?.files ?? [], call.workspace) : [];
-  // A grant does not lift the ceiling: what runs by one where nothing may be written, writes nothing.
+  // A grant does not lift the ceiling: where nothing may be written, a granted command writes nothing either.
   const isKept = !asks && ceiling.writes !== 'any';
   const confine: Confinement = {
     writes: isKept || changesNothing() ? 'none' : 'workspace',

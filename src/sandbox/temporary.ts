@@ -4,9 +4,9 @@ import { mkdirSync, openSync, unlinkSync } from '../lib/files/exact-files.ts';
 import { dirname, join } from '../lib/files/exact-paths.ts';
 import { formatError } from '../lib/result.ts';
 import type { Launch, PathEntry } from '../protocol/sandbox.ts';
-import { statEntry, isBelow, realIfThere } from './guard/look.ts';
+import { isBelow, realIfThere, statEntry } from './guard/look.ts';
 
-/** Where the private directory is seen. */
+/** The path of the private directory inside. */
 export const privatePath = '/tmp';
 
 /** In `/dev`, of which the sandbox has its own. */
@@ -17,7 +17,7 @@ export function isInOwnTree(path: string): boolean {
   return isBelow(path, privatePath) || isBelow(path, sharedMemory);
 }
 
-/** What a command needs and would lose where directories of the sandbox's own take the place of the system's. */
+/** Paths that a command needs and would lose where the sandbox's own directories replace the system's. */
 export function visibleInOwnTrees(
   { env }: Launch,
   workspace: readonly string[],
@@ -33,9 +33,9 @@ export function visibleInOwnTrees(
 }
 
 /**
- * Makes the places in the private directory that something else is mounted on, and returns the directories that hold
- * them. Earlier commands could write there: a link of theirs would lead the one who mounts out of it, with all his
- * rights. So no link is left on the way, and the holders are mounted too, which keeps them from being moved.
+ * Creates the mount points in the private directory, and returns the directories that contain them. Earlier commands could
+ * write there: one of their links would lead the mounting process out of it, with all its rights. So no link is left on the
+ * way, and the holders are mounted too, which keeps them from being moved.
  */
 export function prepareMountPoints(
   entries: readonly PathEntry[],
@@ -43,7 +43,7 @@ export function prepareMountPoints(
 ): string[] | { problem: string } {
   const holders = new Set<string>();
   const below = entries.filter(({ path }) => isBelow(path, privatePath) && path !== privatePath);
-  // One that another covers is made in what that one shows, which is not the private directory.
+  // One that another covers is created in what that one shows, which is not the private directory.
   const tops = below.filter(
     ({ path }) => !below.some((other) => other.path !== path && isBelow(path, other.path)),
   );

@@ -1,10 +1,10 @@
 import { join } from '../lib/files/exact-paths.ts';
 import { isCredential } from '../places/credentials.ts';
-import { readEntries, type Looks } from './guard/look.ts';
+import { type Looks, readEntries } from './guard/look.ts';
 
-/** Credentials that lie in the tool chains and caches of a home, by their usual names; looked for at their top two levels. */
+/** Credentials in the tool chains and caches of a home, by their usual names; searched in their top two levels. */
 export class ToolChainSecrets {
-  /** By place, for a while, and as long as nothing comes into it or goes. */
+  /** By place, for a while, and as long as no entry is added or removed. */
   readonly #known = new Map<string, { changedAt: number; lookedAt: number; found: string[] }>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -21,9 +21,9 @@ export class ToolChainSecrets {
   }
 }
 
-/** What comes into a directory of a place is noticed after so long. */
+/** New entries in a directory of a place are noticed after this time. */
 const staleMs = 30_000;
-/** So many directories of a place are looked into. */
+/** Number of directories of a place that are searched. */
 const maxDirectories = 200;
 
 function findSecrets(place: string): string[] {
@@ -40,12 +40,12 @@ function findSecrets(place: string): string[] {
   );
 }
 
-/** Directories that hold nothing else. */
+/** Directories that contain nothing else. */
 function isSecretPlace(name: string): boolean {
   return /^\.?(?:credentials?|secrets?|tokens?|keyrings?|private[-_]?keys?|opam-publish)$/i.test(name);
 }
 
-/** Certificates of authorities, which end as keys do, are for everybody. */
+/** Certificates of authorities have the same suffix as keys, but are public. */
 export function isSecretName(name: string): boolean {
   if (/\.pem$/i.test(name) && /(?:^|[^a-z])ca(?:[^a-z]|$)|cacert|certs?\b|bundle|chain/i.test(name))
     return false;

@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { credentialFiles } from '../places/credentials.data.ts';
-import { listCovers, linksAmong, type SystemView, type MachineView } from './bwrap/system-view.ts';
+import { linksAmong, listCovers, type MachineView, type SystemView } from './bwrap/system-view.ts';
 import { isBelow, type Looks, listNames } from './guard/look.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
@@ -15,14 +15,14 @@ export interface ViewInputs {
   system: SystemView;
   /** The command's `PATH`. */
   programs: string;
-  /** Directories that the command works in, real: always there, wherever they are. */
+  /** Directories that the command works in, real: always visible, wherever they are. */
   workspace: readonly string[];
   /** Directories that it can write, real. */
   roots: readonly string[];
   secrets: ToolChainSecrets;
 }
 
-/** So many places of a home are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
+/** Number of places of a home that are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
 const maxShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
@@ -44,20 +44,20 @@ export function buildSandboxView(inputs: ViewInputs, looks: Looks): MachineView 
       ...home.hidden,
       ...credentials.filter(isThere).map(looks.real),
     ]
-      // What can be seen of the home is said here. Whoever works in a hidden place wants it to be there.
+      // The visible part of the home is decided here. A user who works in a hidden place wants it to be visible.
       .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
     shown: [...system.shown, ...home.shown, ...programs.shown.filter(isThere).map(looks.real)],
     links: [...system.links, ...home.links, ...linkToHome(inputs, looks)],
   };
 }
 
-/** A home may be a link in a directory that is hidden, such as `/home`. */
+/** A home may be a link in a hidden directory, such as `/home`. */
 function linkToHome({ userHome }: ViewInputs, looks: Looks): MachineView['links'] {
   const path = join(looks.real(dirname(userHome)), basename(userHome));
   return linksAmong([path], looks);
 }
 
-/** What is in the workspace belongs to the work, and what is around a program to the program, whoever else may read it. */
+/** Files in the workspace belong to the work, and files around a program to the program, even if other users may read them. */
 function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs, looks: Looks): string[] {
   const places = [...workspace, ...roots, userHome];
   const directories = programs.split(delimiter).filter(isAbsolute);
@@ -66,7 +66,7 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
   return [...new Set(system.closed.flatMap((place) => listCovers(place, looks).find(mayBeHidden) ?? []))];
 }
 
-/** To cover an empty directory hides nothing and costs as much. It is looked at again for each command. */
+/** Covering an empty directory hides nothing and costs as much. It is checked again for each command. */
 function isFilled(path: string, looks: Looks): boolean {
   const found = looks.at(path);
   // Each directory in it has a link to it, beside its own two.
@@ -108,7 +108,7 @@ function buildHomeView(
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
   if (!isWorkspace && shown.length <= maxShown)
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
-  // A link cannot be covered, but where it leads can; never so much that the home itself would be gone.
+  // A link cannot be covered, but its target can; never so much that the home itself would disappear.
   const covered = names
     .filter((name) => !isOpen(name) && !(isWorkspace && projectEntries.includes(name)))
     .map((name) => looks.real(join(userHome, name)))
@@ -153,7 +153,7 @@ function splitPathList(value: string | undefined): string[] {
   return value.split(delimiter).filter((path) => isAbsolute(path) && path.split('/').length > 2);
 }
 
-/** Directories of programs are there, wherever the user keeps them: in a home with the tool chain around them. */
+/** Program directories are visible, wherever the user keeps them: in a home with the tool chain around them. */
 function programPlaces({ programs, home, system }: ViewInputs): Pick<MachineView, 'hidden' | 'shown'> {
   const directories = programs
     .split(delimiter)

@@ -3,7 +3,7 @@ import type { SandboxPolicy } from '../protocol/sandbox.ts';
 import { isBelow } from './guard/look.ts';
 import { privatePath } from './temporary.ts';
 
-/** What is in these inside is not what is there outside: `/proc/<pid>` of another process, for one. */
+/** Their content inside differs from outside: `/proc/<pid>` of another process, for example. */
 const ownTrees = ['/proc', '/dev'];
 
 /** Why a command cannot start in a directory, a real path; undefined where it exists inside. */

@@ -2,7 +2,7 @@ import type { Programs } from '../shell/programs.ts';
 import { asksLoginShell } from '../tools/bash/environment.ts';
 import { pathOutside } from '../workspace/search-path.ts';
 
-/** Where the commands of a session find their programs, as far as that is known. */
+/** Where the session's commands find their programs, as far as that is known. */
 export interface CommandPrograms {
   current(): Programs;
   /** The search path that commands get. */
@@ -16,7 +16,7 @@ export interface ProgramSources {
   places(): readonly string[];
 }
 
-/** The login shell is asked only when a command needs it: until then there are those that we were started with. */
+/** The login shell is asked only when a command needs it; until then we use the path that we were started with. */
 export function openCommandPrograms({ env, shell, userHome, places }: ProgramSources): CommandPrograms {
   let known: Programs | undefined;
   return {

@@ -17,14 +17,14 @@ export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: 
   };
 }
 
-/** Takes commands and keeps the session's state. It decides nothing about the work itself: the pump drives the runs. */
+/** Takes commands and keeps the session's state. It decides nothing about the work; the pump drives the runs. */
 export class SessionCommands {
   readonly pump: Pump;
   readonly #kernel: Kernel;
   readonly #ports: SessionPorts;
   #state: SessionState = 'idle';
   #closed = false;
-  /** Text that comes before the first prompt, where the agent's definition has some. */
+  /** Text that goes before the first prompt, from the agent's definition. */
   #initialPrompt: string | undefined;
 
   constructor(kernel: Kernel, ports: SessionPorts) {
@@ -38,7 +38,7 @@ export class SessionCommands {
     return this.#state;
   }
 
-  /** From here on what is posted starts a run. Letters that were posted while the session opened wait for the first one. */
+  /** From here on, a posted letter starts a run. Letters posted while the session opened wait for the first run. */
   listen(): void {
     this.#kernel.inbox.onPost(() => this.pump.wake());
     this.#kernel.events.onChange(() => this.#updateState());
@@ -49,7 +49,7 @@ export class SessionCommands {
     return this.#closed ? usage('The session is closed.', 'Open it again with `resume`.') : ok(undefined);
   }
 
-  /** False when it was closed before. */
+  /** False if it was already closed. */
   close(): boolean {
     if (this.#closed) return false;
     this.#closed = true;
@@ -58,7 +58,7 @@ export class SessionCommands {
     return true;
   }
 
-  /** A refused command changes nothing. The work itself reports through the events. */
+  /** A refused command changes nothing. The work reports through events. */
   send(command: Command): Result<void> {
     const open = this.checkOpen();
     if (!open.ok) return open;
@@ -115,12 +115,12 @@ export class SessionCommands {
     this.#kernel.inbox.post(writeLetter(command, delivery, first));
   }
 
-  /** What the mode asks of the agent comes before the prompt that it is for. */
+  /** The mode's instructions come before the prompt that they apply to. */
   #instruct({ delivery }: Extract<Command, { type: 'prompt' }>): void {
     const text = this.#ports.lead.takeInstructions();
     if (text === undefined) return;
     const when = this.#state === 'idle' ? 'queue' : (delivery ?? 'steer');
-    // Without a wake: it is no reason to run by itself.
+    // Does not wake the lead: this alone is not a reason to run.
     this.#kernel.inbox.postQuietly({
       delivery: when,
       content: [{ type: 'text', text }],

@@ -20,9 +20,9 @@ import type { SessionOptions } from './options.ts';
 /** Whether the lead coordinates. */
 export interface CoordinatorChoice {
   on: boolean;
-  /** Where its agents hand files to each other; absent where that is switched off. */
+  /** Where its agents hand files to each other; absent where this is switched off. */
   scratchpad?: string | undefined;
-  /** What the lead is told when plan mode begins, where it coordinates. */
+  /** The lead's instructions for plan mode when it coordinates. */
   planInstructions?: string | undefined;
 }
 
@@ -42,8 +42,8 @@ export function coordinatorFeature(): SessionFeature<CoordinatorChoice> {
 }
 
 /**
- * Coordinator mode is asked for by an option, the environment or the settings. A session that goes on has the mode that
- * it was started in, whatever is asked for now: its conversation speaks of tools that only that mode has.
+ * Coordinator mode is set by an option, the environment or the settings. A resumed session keeps the mode it was
+ * started in, whatever is asked for now: its conversation refers to tools that only that mode has.
  */
 function chooseCoordinator(kernel: Kernel): Result<Choice> {
   const { options, environment, settings, restored } = kernel;
@@ -51,7 +51,7 @@ function chooseCoordinator(kernel: Kernel): Result<Choice> {
   const recorded = restored?.state && (restored.state.sessionMode ?? 'normal');
   if (recorded === 'normal') return ok({ on: false, notices: wish ? [staysNormal] : [] });
   const isAgain = recorded === 'coordinator';
-  // An agent that is named for this run goes before what a file says for every run.
+  // An agent named for this run takes precedence over a file's setting for every run.
   const gaveWay = !isAgain && wish?.inFile === true && options.agent !== undefined;
   if (gaveWay) return ok({ on: false, notices: [agentInstead(options.agent ?? '')] });
   if (!wish && !isAgain) return ok({ on: false, notices: [] });
@@ -66,7 +66,7 @@ async function loadPlanInstructions(): Promise<string> {
   return coordinatorPlanInstructions();
 }
 
-/** A session without one works all the same. */
+/** A session works without one too. */
 function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choice, 'scratchpad' | 'notices'> {
   const { files } = identity;
   const isWanted =
@@ -77,10 +77,10 @@ function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choic
   const made = makeScratchpad(files.scratchpad);
   return made.ok
     ? { scratchpad: files.scratchpad, notices: [] }
-    : { notices: [`There is no scratchpad: ${made.problem.message}`] };
+    : { notices: [`No scratchpad: ${made.problem.message}`] };
 }
 
-/** Where it was asked for: `inFile` by a settings file, which speaks for every run. */
+/** Where it was asked for; `inFile` means a settings file, which applies to every run. */
 interface Wish {
   by: string;
   inFile?: true;
@@ -107,20 +107,20 @@ function findRefusal(
   const agents = agentSettings(options, settings, environment);
   if (!agents.background)
     return usage(
-      `Coordinator mode needs background agents, and they are switched off (${backgroundSwitch(options, environment)}).`,
-      'Switch them on again, or start without coordinator mode.',
+      `Coordinator mode needs background agents, but they are switched off (${backgroundSwitch(options, environment)}).`,
+      'Switch them on, or start without coordinator mode.',
     );
   if (options.agent !== undefined)
-    return usage(`--agent ${options.agent} and coordinator mode exclude each other.`, 'Choose one of them.');
+    return usage(`--agent ${options.agent} and coordinator mode cannot be combined.`, 'Choose one of them.');
   if (options.tools !== undefined)
     return usage(
-      '--tools does not go with coordinator mode, in which the tools are fixed.',
-      'Leave it out; --disallowedTools takes tools from the workers.',
+      '--tools cannot be combined with coordinator mode, which has a fixed set of tools.',
+      'Leave it out. To take tools from the workers, use --disallowedTools.',
     );
   return wish && refuseBoth(agents, options, environment, settings, wish);
 }
 
-/** Forks are off in coordinator mode; it is a mistake only where somebody asked for both in one place. */
+/** Forks are off in coordinator mode; it is an error only if both were asked for in the same place. */
 function refuseBoth(
   agents: AgentSettings,
   { agentLimits }: SessionOptions,
@@ -134,8 +134,8 @@ function refuseBoth(
   const isSameFile = origin.get('coordinator')?.file === origin.get('agents.fork')?.file;
   if (wish.inFile ? forkBy !== undefined || !isSameFile : forkBy === undefined) return undefined;
   return usage(
-    `Coordinator mode (${wish.by}) and forks (${forkBy ?? 'agents.fork'}) exclude each other.`,
-    'Ask for one of them.',
+    `Coordinator mode (${wish.by}) and forks (${forkBy ?? 'agents.fork'}) cannot be combined.`,
+    'Choose one of them.',
   );
 }
 
@@ -149,60 +149,60 @@ function backgroundSwitch(
 }
 
 const staysNormal =
-  'This session was started without coordinator mode and goes on without it. A new session takes --coordinator.';
+  'This session was started without coordinator mode and stays without it. To use it, start a new session with --coordinator.';
 
 function staysCoordinator({ coordinator }: SessionOptions): string {
-  const anyway = coordinator === false ? ', although it was asked for otherwise' : '';
-  return `This session was started in coordinator mode and goes on in it${anyway}.`;
+  const anyway = coordinator === false ? ', although it is switched off now' : '';
+  return `This session was started in coordinator mode and stays in it${anyway}.`;
 }
 
 function agentInstead(name: string): string {
-  return `The setting coordinator is left aside: this session runs as the agent ${name}.`;
+  return `The setting coordinator is ignored: this session runs as the agent ${name}.`;
 }
 
 /**
- * Makes the session's scratchpad: private to the user, outside of every repository, gone with the session's other
- * files. A link in its place is somebody else's, and is not followed.
+ * Makes the session's scratchpad: private to the user, outside every repository, removed with the session's other
+ * files. A link in its place may be another user's and is not followed.
  */
 export function makeScratchpad(path: string): Result<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found && !found.isDirectory())
-    return failure(`${path} is not a directory, so that there is no scratchpad.`, 'Move it away.');
+    return failure(`${path} is not a directory, so there is no scratchpad.`, 'Move it away.');
   return ensurePrivateDirectory(path);
 }
 
-/** One that nobody wrote to is no use to anybody. */
+/** Remove it if nothing was written to it. */
 export function removeUnused(path: string | undefined): void {
   if (path === undefined) return;
   try {
     rmdirSync(path);
   } catch {
-    // Something is in it.
+    // It is not empty.
   }
 }
 
-/** A session whose lead only directs others. */
+/** A session whose lead only directs other agents. */
 export interface Coordination {
   definition: AgentDefinition;
-  /** The lead's, before those of a schema. */
+  /** The lead's tools, before those for structured output. */
   tools: Tool[];
-  /** What it is told of MCP servers; undefined where workers have none. */
+  /** The notice about MCP servers; undefined where workers have none. */
   renderServers(names: readonly string[]): string | undefined;
-  /** With its own prompt, unless the user gives another, and behind everything what its workers have (CO2, CO3). */
+  /** Its own prompt, unless the user gives another, followed by a description of its workers' tools (CO2, CO3). */
   prompted(options: SessionOptions): SessionOptions;
 }
 
 export interface CoordinationParts {
   agents: Pick<AgentDefinitions, 'definitions' | 'settings'>;
-  /** Those of the harness alone: what a program brings along is for workers. */
+  /** Only the harness's own tools: those that a program adds are for workers. */
   builtIn: readonly Tool[];
-  /** What workers choose from. */
+  /** The tools that workers choose from. */
   all: readonly Tool[];
   rules: readonly Rule[];
   scratchpad: string | undefined;
 }
 
-/** Loaded only where a lead coordinates. */
+/** Loaded only when the lead coordinates. */
 export async function openCoordination(kernel: Kernel, parts: CoordinationParts): Promise<Coordination> {
   const { coordinatorDefinition, mayUseServers, renderServers, renderWorkers } = await import(
     '../modes/coordinator.ts'
@@ -226,7 +226,7 @@ export async function openCoordination(kernel: Kernel, parts: CoordinationParts)
   };
 }
 
-/** Where the command line of a forge is installed. What it says is not on a tape. */
+/** Where the command line of a forge is installed. Its output is not recorded on a tape. */
 async function subscribeTools({ options, place, environment, id: owner }: Kernel): Promise<Tool[]> {
   if (options.record !== undefined || options.replay !== undefined) return [];
   const { openForge } = await import('../modes/forge.ts');
@@ -237,7 +237,7 @@ async function subscribeTools({ options, place, environment, id: owner }: Kernel
     home: place.home,
     isRepository: place.isRepository,
     owner,
-    // A process lives by the machine's time, whatever the session's is.
+    // A process runs on the machine's time, even if the session's clock differs.
     clock: systemClock,
   });
   if (!forge) return [];

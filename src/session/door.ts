@@ -9,8 +9,8 @@ import type { SessionFeature } from './opening.ts';
 import { findSessionOwner } from './owner.ts';
 
 /**
- * The door of a live session (SE4): a private socket for other programs of the same user. A tape that is played back
- * has none. A session whose door cannot be opened works without it.
+ * The door of a live session (SE4): a private socket for other programs of the same user. A replay has none. A session
+ * whose door cannot be opened works without it.
  */
 export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeature {
   return {
@@ -27,7 +27,7 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
       let listening: ReturnType<typeof listenLocally> | undefined;
       return {
         ready() {
-          // A process listens only while it has the session claimed.
+          // A process listens only while it holds the session's claim.
           sweepSockets(home, (sessionId, pid) => findSessionOwner(home, sessionId)?.pid === pid);
           const socket = findSocket({ home, sessionId: id, pid: process.pid });
           listening = listenLocally(socket, (connection) => door.accept(connection));

@@ -2,8 +2,8 @@ import { Broadcast } from '../lib/broadcast.ts';
 import type { AgentEvent, AgentEventBody } from '../protocol/index.ts';
 
 /**
- * The events of a session. They exist before any feature does, so that whoever has something to say or to hear never
- * waits to be connected. What nobody subscribed to yet is gone: this is not a log.
+ * The events of a session. They exist before any feature, so publishers and subscribers never wait to be connected. An
+ * event without subscribers is lost: this is not a log.
  */
 export class SessionEvents {
   readonly #broadcast = new Broadcast<AgentEvent>({
@@ -28,7 +28,7 @@ export class SessionEvents {
     this.tell({ type: 'notice_given', level: 'warning', text });
   }
 
-  /** Shown to the user once per text. */
+  /** Shown to the user once per message. */
   noticeOnce(level: 'debug' | 'warning', text: string): void {
     if (this.#said.has(text)) return;
     this.#said.add(text);
@@ -44,13 +44,13 @@ export class SessionEvents {
     return this.#broadcast.subscribe();
   }
 
-  /** Calls `listener` with each event, at once. Returns what ends that. */
+  /** Calls `listener` synchronously with each event. Returns a function that unsubscribes. */
   listen(listener: (event: AgentEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A question or a task came or went: whether the session is idle may have changed. */
+  /** A question or a task came or went, so the session may have become idle or busy. */
   noteChange(): void {
     for (const listener of this.#stateListeners) listener();
   }

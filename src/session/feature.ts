@@ -8,8 +8,8 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { SessionEvents } from './events.ts';
 
 /**
- * A part of a session that can be named: one file or folder, one line in the list of features. Its state lives inside it.
- * A feature that needs another takes it, or a narrow port of it, as an argument of its factory.
+ * A named part of a session: one file or folder, one line in the list of features. It owns its state. A feature that
+ * needs another takes it, or a narrow port of it, as an argument of its factory.
  */
 export interface Feature<Port = unknown, Kernel = FeatureKernel> {
   readonly name: string;
@@ -19,43 +19,43 @@ export interface Feature<Port = unknown, Kernel = FeatureKernel> {
 
 type Opened<Port> = Result<Contribution & Port> | (Contribution & Port);
 
-/** The session as a feature of the program's own sees it. */
+/** The session as seen by a feature that a program adds. */
 export interface FeatureKernel {
   readonly id: string;
   readonly place: {
     readonly cwd: string;
-    /** The repository's top directory, or `cwd` outside of one. */
+    /** The repository's top directory, or `cwd` outside a repository. */
     readonly root: string;
     readonly clock: Clock;
     readonly ids: Ids;
   };
-  /** The process's variables, and those that settings add. */
+  /** The process's variables, plus those that settings add. */
   readonly environment: Readonly<Record<string, string>>;
   readonly events: SessionEvents;
-  /** What is posted here the lead reads. */
+  /** Letters posted here are read by the lead. */
   readonly inbox: Inbox;
   readonly tasks: Tasks;
 }
 
-/** What a feature gives to its session. */
+/** A feature's contribution to its session. */
 export interface Contribution {
   /** Tools that touch something outside. On a tape their results are recorded. */
   tools?: readonly Tool[] | undefined;
-  /** Tools that drive the session itself: what they do is on the tape by other means. */
+  /** Tools that drive the session itself: their effects are on the tape by other means. */
   drivingTools?: readonly Tool[] | undefined;
-  /** Parts of the lead's system prompt, at its end. */
+  /** Text added at the end of the lead's system prompt. */
   promptParts?: readonly string[] | undefined;
-  /** What it adds to each agent that is started, after the steps of the harness, and what it takes back when that ends. */
+  /** Steps added to each agent that is started, after the harness's own; undone when the agent ends. */
   agentSteps?: readonly AgentStep[] | undefined;
   /** Places besides this process in which agents can run. */
   placements?: readonly Placement[] | undefined;
-  /** What the user should know before the first run. */
+  /** Notices for the user before the first run. */
   notices?: readonly string[] | undefined;
   /** Called once every feature is open, in the order of opening. */
   ready?(): void;
-  /** Gives back what it holds. Features close in the reverse order of opening, also when a later one fails to open. */
+  /** Releases what it holds. Features close in the reverse order of opening, also when a later one fails to open. */
   close?(): Closed | Promise<Closed>;
 }
 
-/** A problem is told to whoever closed the session. */
+/** Problems go to the caller that closed the session. */
 type Closed = void | Result<void>;

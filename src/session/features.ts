@@ -5,7 +5,7 @@ import { coordinatorFeature } from './coordinator.ts';
 import { doorFeature } from './door.ts';
 import { dreamFeature } from './dreams/dreams.ts';
 import { hookFeature } from './hooks.ts';
-import { type StartFindings, housekeepingFeature } from './housekeeping.ts';
+import { housekeepingFeature, type StartFindings } from './housekeeping.ts';
 import type { Kernel } from './kernel.ts';
 import { knowledgeFeature } from './knowledge/knowledge.ts';
 import { skillUseFeature } from './knowledge/skill-use.ts';
@@ -30,10 +30,14 @@ import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
 export type OpenedPorts = SessionPorts & { commands: SessionCommands };
 
 /**
- * The features of a session, in the order of opening: one line each. A feature sees the kernel and the earlier features
- * that it is given here, nothing else. Closing is the reverse. Those that a program gives open before the others.
+ * The features of a session, in the order of opening: one line each. A feature sees only the kernel and the earlier
+ * features that it is given here. Closing is the reverse. Features that a program adds open first.
  */
-export async function openFeatures(kernel: Kernel, features: Features, found: StartFindings): Promise<OpenedPorts> {
+export async function openFeatures(
+  kernel: Kernel,
+  features: Features,
+  found: StartFindings,
+): Promise<OpenedPorts> {
   const open = features.open.bind(features);
   await open(housekeepingFeature(found));
   for (const given of kernel.options.features ?? []) await open(given, true);

@@ -15,12 +15,12 @@ import type { Models } from './models.ts';
 import type { SessionFeature } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
 
-/** The user's hooks; absent where there are none. */
+/** The user's hooks; absent if there are none. */
 export interface OpenHooks {
   forLead?: Hooks | undefined;
 }
 
-/** The hooks of settings, plugins, agents and skills. Nothing of them is loaded where there are none. */
+/** The hooks of settings, plugins, agents and skills. Nothing is loaded for them if there are none. */
 export function hookFeature(
   { hands }: LeadHands,
   { definitions, main }: AgentDefinitions,
@@ -33,7 +33,7 @@ export function hookFeature(
     name: 'hooks',
     async open(kernel) {
       const { tape } = kernel;
-      // A replay runs nothing, and what hooks said is not on the tape.
+      // A replay runs no hooks, and their output is not on the tape.
       if (tape?.isReplay) return {};
       const inSkills = skills.some((skill) => skill.hooks !== undefined);
       const found = await findHooks(kernel, { definitions, main: coordinates ? undefined : main, inSkills });
@@ -49,7 +49,7 @@ export function hookFeature(
           }),
         ],
         notices: [...found.notices, ...(tape ? [hooksOffTape] : [])],
-        // As soon as somebody can be listening.
+        // As soon as a listener can be subscribed.
         ready: () => void setImmediate(() => void session.open()).unref(),
         async close() {
           await session.end('other');
@@ -63,13 +63,13 @@ interface FoundHooks {
   entries: HookEntry[];
   leadEntries: HookEntry[];
   own: ReadonlyMap<AgentDefinition, HookEntry[]>;
-  /** Whether any skill has some, and those of which sources are switched off. */
+  /** Whether any skill has hooks, and which hook sources are switched off. */
   skills?: { isOff(isManaged: boolean): boolean };
   notices: string[];
   SessionHooks: typeof SessionHooks;
 }
 
-/** All hooks there are, of which nothing has run; undefined where there are none. */
+/** All hooks, none of them run yet; undefined if there are none. */
 async function findHooks(
   { options, place: around, settings }: Kernel,
   {
@@ -147,15 +147,15 @@ function openSessionHooks(
   });
 }
 
-/** A small one where there surely is one; else the session's own. */
+/** A small model if one is certain to exist, else the session's own. */
 function smallModel({ current }: Models, { modelAliases }: LoadedSettings): string | null {
   const isKnown = current.id.startsWith('anthropic/') || Object.hasOwn(modelAliases, 'haiku');
   return isKnown ? 'haiku' : null;
 }
 
-const hooksOffTape = 'Hooks run, but what they say is not recorded: a replay goes without them.';
+const hooksOffTape = 'Hooks run, but their output is not recorded: a replay runs without them.';
 
-/** A repository's agent brings its hooks along only once they are trusted. */
+/** An agent defined by a repository brings its hooks only once they are trusted. */
 export function mayRun({ source, trusted }: AgentDefinition): boolean {
   return source !== 'project' || trusted === true;
 }
@@ -164,13 +164,13 @@ function heldNotice(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const agents = names.length === 1 ? 'the agent' : 'the agents';
   return [
-    `Held until you trust this repository: hooks of ${agents} ${names.slice(0, 10).join(', ')}. cadre trust shows them and asks.`,
+    `Held until you trust this repository: hooks of ${agents} ${names.slice(0, 10).join(', ')}. Run cadre trust to review them.`,
   ];
 }
 
 function faultNotice(count: number): string[] {
   if (count === 0) return [];
   return [
-    `${count === 1 ? 'One hook is' : `${count} hooks are`} broken and will not run; cadre hooks says why.`,
+    `${count === 1 ? 'One hook is' : `${count} hooks are`} broken and will not run. Run cadre hooks to see why.`,
   ];
 }

@@ -15,14 +15,14 @@ import type { SessionFeature } from './opening.ts';
 import { isClaimed } from './owner.ts';
 import { isDirectory } from './surroundings.ts';
 
-/** What was found before the session was opened. */
+/** Facts found before the session was opened. */
 export interface StartFindings {
-  /** Gives the session back to other processes. */
+  /** Releases the session for other processes. */
   releaseClaim(): void;
   notices: readonly string[];
 }
 
-/** What stands around a session from its first moment to its last: its claim, its files, its tape. */
+/** The surroundings of a session from start to end: its claim, its files, its tape. */
 export function housekeepingFeature(found: StartFindings): SessionFeature {
   return {
     name: 'housekeeping',
@@ -50,7 +50,7 @@ export function housekeepingFeature(found: StartFindings): SessionFeature {
 const dayMs = 24 * 60 * 60 * 1000;
 const usualDays = settingsTable.cleanupPeriodDays.usual;
 
-/** What a session does for order's sake when it ends: its own leftovers, and once a day those of old sessions. */
+/** Clean-up when a session ends: its own leftovers, and once a day those of old sessions. */
 export function tidyUp({ identity, options, place: around, settings, tape }: Kernel): void {
   if (tape?.isReplay) {
     rmSync(around.layout.home, { recursive: true, force: true });
@@ -61,7 +61,7 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   const marker = join(around.home, '.swept');
   const now = around.outside.clock.now();
   if (now - lastSweep(marker) < dayMs) return;
-  // First: a session's directory is then small, whatever its commands made.
+  // First, so that a session's directory is small from here on, whatever its commands made.
   setLeftAside(
     around.layout.projects,
     around.layout.home,
@@ -78,11 +78,11 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   try {
     writeFileSync(marker, '', { mode: 0o600 });
   } catch {
-    // A home that cannot be written is reported where it matters; old sessions can wait.
+    // An unwritable home is reported where it matters; old sessions can wait.
   }
 }
 
-/** The project's directory goes too when nothing else is in it: its name tells where somebody worked. */
+/** An empty project directory is removed too, since its name shows where the user worked. */
 function forget(sessionDirectory: string): void {
   rmSync(sessionDirectory, { recursive: true, force: true });
   try {
@@ -100,7 +100,7 @@ function lastSweep(marker: string): number {
   }
 }
 
-/** What the settings ask for and do not get. */
+/** Settings that were asked for but have no effect. */
 function settingsNotices(settings: LoadedSettings): string[] {
   const named = (entries: { key: string; file: string }[]) =>
     entries.map((entry) => `${entry.key} (${entry.file})`).join(', ');
@@ -111,9 +111,9 @@ function settingsNotices(settings: LoadedSettings): string[] {
   );
   return [
     ...(held ? [`Held until you trust this repository: ${held}. ${howToTrust}`] : []),
-    ...(links ? [`Held, since no link out of the repository has power: ${links}.`] : []),
+    ...(links ? [`Held, because links that lead out of the repository have no effect: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
-    ...(ignored ? [`Ignored, since no repository may ask for it: ${ignored}.`] : []),
+    ...(ignored ? [`Ignored, because a repository may not set it: ${ignored}.`] : []),
     ...settings.unheeded.map(describeUnheeded),
   ];
 }
@@ -123,7 +123,7 @@ function describeUnheeded({ key, file, meant, ignored }: LoadedSettings['unheede
   return `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }
 
-/** A directory may be made later; more likely it is misspelt. */
+/** The directory may be made later, but the path is more likely misspelt. */
 function directoryNotices({ permissions, sandbox, origin }: LoadedSettings): string[] {
   const writing = 'sandbox.filesystem.allowWrite';
   const notWritable = listIneffective(sandbox).map(
@@ -140,7 +140,7 @@ function directoryNotices({ permissions, sandbox, origin }: LoadedSettings): str
   return [...missing, ...notWritable];
 }
 
-const howToTrust = 'cadre trust shows it and asks; --trust lets it take effect in this run.';
+const howToTrust = 'Run cadre trust to review it, or use --trust to let it take effect in this run.';
 
 /** `env, model (/repo/.cadre/settings.json, changed since you trusted it)` */
 function byFile(held: readonly HeldSetting[]): string {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { isSessionId, type SessionLayout, createSessionLayout } from '../store/layout.ts';
+import { createSessionLayout, isSessionId, type SessionLayout } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Which session this is and where its files are. */
+/** The session's id and where its files are. */
 export interface Identity {
   id: string;
   files: SessionLayout;
@@ -14,7 +14,7 @@ export interface Identity {
   goesOn: boolean;
 }
 
-/** Which session this is: a new one, or an earlier one that goes on. */
+/** Decides which session this is: a new one, or an earlier one that is resumed. */
 export function identify(
   options: SessionOptions,
   around: Surroundings,
@@ -25,14 +25,14 @@ export function identify(
     return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
   if (options.sessionId !== undefined && earlier && !fork)
     return usage(
-      'A session that is gone on with keeps its id.',
+      'A resumed session keeps its id, so --session-id cannot be used.',
       'Leave out --session-id, or add --fork-session.',
     );
   const goesOn = earlier !== undefined && !fork;
   if (options.sessionId !== undefined && isTaken(around, options.sessionId))
     return usage(
-      `--session-id ${options.sessionId}: there is a session with this id.`,
-      'Go on with it by --resume, or give another id.',
+      `--session-id ${options.sessionId}: a session with this id already exists.`,
+      'Resume it with --resume, or choose another id.',
     );
   const id = goesOn ? earlier.id : (options.sessionId ?? around.ids.uuid());
   const files = goesOn

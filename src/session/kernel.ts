@@ -28,14 +28,13 @@ import type { SessionReel } from './tape.ts';
 import { createTasks } from './tasks.ts';
 
 /**
- * What every feature of a session can rely on. It is opened once, before any of them, and nothing in it knows of a
- * feature.
+ * The base that every feature of a session can rely on. It is opened once, before any of them, and knows none of them.
  */
 export interface Kernel extends SessionStart {
   readonly id: string;
-  /** The process's variables, and those that settings add. */
+  /** The process's variables, plus those that settings add. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was said before this session, or before it was resumed. */
+  /** The conversation from before this session, or from before it was resumed. */
   readonly opening: readonly MessageRecord[];
   readonly events: SessionEvents;
   readonly inbox: Inbox;
@@ -46,7 +45,7 @@ export interface Kernel extends SessionStart {
   readonly questions: SessionQuestions;
 }
 
-/** What is known before a session is opened. */
+/** Facts known before a session is opened. */
 export interface SessionStart {
   readonly identity: Identity;
   readonly options: SessionOptions;
@@ -84,7 +83,7 @@ export function openKernel(start: SessionStart): Kernel {
   };
 }
 
-/** Loaded when somebody wants something saved, which most never do. A replay changes nothing. */
+/** Loaded at the first save, which most sessions never do. A replay changes nothing. */
 function saveUpdate(
   { place, tape }: SessionStart,
   update: PermissionUpdate,
@@ -128,7 +127,7 @@ function createLog(
   });
 }
 
-/** A conversation that a program hands in, as records of this session. */
+/** A conversation that a program passes in, as records of this session. */
 export function inheritedRecords({
   options,
   identity,

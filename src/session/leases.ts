@@ -12,12 +12,12 @@ import type { SessionFeature } from './opening.ts';
 export interface SessionLeases {
   readonly leases: Leases;
   forAgent(agentId: string | null): FileLeases;
-  /** Around each run of the lead, whose leases end with it like anybody's. */
+  /** Around each run of the lead, whose leases end with it like any other agent's. */
   beginRun(): void;
   endRun(): void;
 }
 
-/** The leases of a session: changes are published, what was written past them is recorded and told to the holder. */
+/** The leases of a session: changes are published; writes despite a lease are recorded and reported to its holder. */
 export function leaseFeature({ scratchpad }: CoordinatorChoice): SessionFeature<SessionLeases> {
   return { name: 'leases', open: (kernel) => openSessionLeases(kernel, scratchpad) };
 }
@@ -27,7 +27,7 @@ function openSessionLeases(
   scratchpad: string | undefined,
 ): SessionLeases {
   const { clock } = place.outside;
-  // On a tape, played back without its tools, nothing may happen that is not a tool's result.
+  // With a tape, and in a replay without its tools, nothing may happen that is not a tool's result.
   const isTaped = tape !== undefined;
   const publish = (event: AgentEvent) => {
     if (!isTaped) events.publish(event);
@@ -39,10 +39,10 @@ function openSessionLeases(
   const told = new Set<string | null>();
   const held = openLeases({
     clock,
-    // Everybody's, by its nature.
+    // The scratchpad is shared by design.
     free: scratchpad === undefined ? [] : [resolveRealPath(scratchpad)],
     changed(agentId) {
-      // The lead alone has nobody to keep from anything.
+      // A lead without other agents needs no leases.
       if (agentId === null && roster.size < 2 && !told.has(null)) return;
       const now = held.list(agentId);
       if (now.length > 0) told.add(agentId);
@@ -63,7 +63,7 @@ function openSessionLeases(
     tellHolder(agentId, text) {
       if (isTaped) return;
       const holder = agentId === null ? inbox : roster.find(agentId)?.context.inbox;
-      // Without a wake: it goes along with what comes next.
+      // Does not wake the holder: it is delivered with the next letter.
       holder?.postQuietly({
         delivery: 'steer',
         content: [{ type: 'text', text: `<system-reminder>${escapeHarnessTags(text)}</system-reminder>` }],

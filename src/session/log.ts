@@ -7,7 +7,7 @@ import { createTranscript, reopenTranscript, type Transcript } from '../store/tr
 export interface LogOptions {
   path: string;
   header: HeaderRecord;
-  /** The file is there and is appended to. */
+  /** The file exists and is appended to. */
   exists: boolean;
   /** Written before the first new record: repairs of a resumed session, the history of a forked one. */
   prologue: TranscriptRecord[];
@@ -16,8 +16,8 @@ export interface LogOptions {
 }
 
 /**
- * The lead's transcript. The file is made at the first record, so that a session in which nothing was
- * said leaves nothing. Without persistence it keeps nothing, and says so by a null path.
+ * The lead's transcript. The file is made at the first record, so a session without messages leaves nothing. Without
+ * persistence nothing is kept, and the path is null.
  */
 export class SessionLog {
   readonly path: string | null;
@@ -28,7 +28,7 @@ export class SessionLog {
     this.path = options.persist ? options.path : null;
   }
 
-  /** Writes what of an event belongs into the transcript; the caller goes on only when this is ok. */
+  /** Writes the parts of an event that belong in the transcript; the caller continues only if this is ok. */
   keep(event: AgentEvent): Result<void> {
     if (event.agentId !== null) return ok(undefined);
     for (const record of listEventRecords(event)) {
@@ -44,7 +44,7 @@ export class SessionLog {
     return transcript.ok ? transcript.value.append(record) : transcript;
   }
 
-  /** Notes what is in force from here on. Before the first message there is nothing to note it in. */
+  /** Records what is in force from here on. Before the first message there is no file to record it in. */
   noteState(state: Omit<StateRecord, 'type' | 'timestamp'>): Result<void> {
     return this.append({ type: 'session-state', timestamp: timestamp(this.options.clock), ...state });
   }
@@ -69,7 +69,7 @@ export class SessionLog {
     return opened;
   }
 
-  /** What a full disk kept out is written at the next attempt, from where it stopped. */
+  /** Records that a full disk kept out are written at the next attempt, from where it stopped. */
   #writePrologue(transcript: Transcript): Result<void> {
     const { prologue } = this.options;
     for (let record = prologue[0]; record; record = prologue[0]) {

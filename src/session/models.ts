@@ -3,7 +3,7 @@ import { modelStep } from '../agents/steps/model.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
-import { type Caps, convertCaps, checkBudget } from '../models/budget/caps.ts';
+import { type Caps, checkBudget, convertCaps } from '../models/budget/caps.ts';
 import { deferredLedger } from '../models/budget/deferred-ledger.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import { type Ledger, memoryLedger } from '../models/budget/ledger.ts';
@@ -31,11 +31,11 @@ import type { SessionReel } from './tape.ts';
 /** The session's model, and how to get another one. Each is paced, may fall back, and is paid from one account. */
 export interface Models {
   current: Model;
-  /** Null is the one that the session started with. */
+  /** Null is the model that the session started with. */
   resolve(name: string | null): Result<Model>;
   /** A model that an agent pays for from its own account. Null is the parent's own. */
   forAgent(name: string | null, parent: Model, account: Account): Result<Model>;
-  /** Web search, where the provider has it. */
+  /** Web search, if the provider has it. */
   search: WebSearch | undefined;
   account: Account;
   close(): void;
@@ -43,7 +43,7 @@ export interface Models {
 
 type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
 
-/** The models of the session and of its agents, and who pays for them. `options` name the first one. */
+/** The models of the session and of its agents, and the accounts that pay for them. `options` names the first model. */
 export function modelFeature({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
   return {
     name: 'models',
@@ -61,7 +61,7 @@ export function modelFeature({ options }: { options: SessionOptions }): SessionF
   };
 }
 
-/** Outermost is the tape, where there is one: what pacing and budget do to a request is on it. */
+/** The tape, if any, is outermost: the effects of pacing and budget on a request are on it. */
 async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
   const { options, restored, tape: reel } = needs;
   if (reel?.isReplay) return replayedModels(reel, needs);
@@ -81,7 +81,7 @@ async function chooseModel(needs: ModelNeeds): Promise<Result<Models>> {
 
 /** A replay needs neither key nor network. It spends nothing, but counts what was used. */
 function replayedModels(reel: SessionReel, { options, place: around }: ModelNeeds): Result<Models> {
-  const none = () => usage('A replay asks no model.');
+  const none = () => usage('A replay sends no requests to a model.');
   const named = typeof options.model === 'object' ? options.model.id : (options.model ?? '');
   const ledger = memoryLedger();
   const parts = { ...around.outside, owner: processMark(process.pid) };
@@ -103,7 +103,7 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
   });
 }
 
-/** The answers of a tape, each in the book of whoever asked, for nothing. */
+/** The answers of a tape, each booked to the agent that asked, at no cost. */
 function withUsageNoted(model: Model, ledger: Ledger, parts: Parameters<typeof seedLedger>[2]): Model {
   return {
     ...model,
@@ -118,10 +118,10 @@ function withUsageNoted(model: Model, ledger: Ledger, parts: Parameters<typeof s
   };
 }
 
-/** The tool must be there as it was; what it found is on the tape. */
+/** The tool must exist as it did; its results are on the tape. */
 const searchOnTape: WebSearch = {
   url: 'https://api.anthropic.com/v1',
-  find: async () => failure('A replay searches nothing.'),
+  find: async () => failure('A replay does not search the web.'),
 };
 
 async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
@@ -146,7 +146,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     owner: processMark(process.pid),
   });
   if (!account.ok) return account;
-  // What each prepared model is underneath, for those who pay from another account.
+  // The model below each prepared one, for agents that pay from another account.
   const bare = new Map<string, Model>();
   const prepareForPayer = (model: Model, payer: Account) => {
     bare.set(model.id, model);
@@ -179,7 +179,7 @@ async function findFallback(
   return name === undefined ? ok(undefined) : resolveOrSuggest(name, config);
 }
 
-/** A model of the caller's own is asked when the caller wants it asked: it is not paced, but it is paid for. */
+/** A caller's own model is not paced, since the caller decides when to ask it, but it is paid for. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, place: around, settings } = needs;
   const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
@@ -192,7 +192,7 @@ function prepareModel(model: Model, fallback: Model | undefined, account: Accoun
   });
 }
 
-/** Where somebody attends, they decide how long is too long. */
+/** In an attended session the user decides how long is too long. */
 function findMaxWait({ unattended }: SessionOptions, settings: LoadedSettings): number | undefined {
   const minutes = settings.maxWaitMinutes ?? settingsTable.maxWaitMinutes.usual;
   return unattended && minutes > 0 ? minutes * 60_000 : undefined;
@@ -204,7 +204,7 @@ function buildCaps({ options, settings }: ModelNeeds): Caps {
   return convertCaps({ maxBudgetUsd, maxTokens });
 }
 
-/** One ledger for all processes of the session, and for the next time it goes on. */
+/** One ledger for all processes of the session, and for when it is resumed. */
 async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>> {
   const { identity, options, place: around, settings } = needs;
   if (options.persist === false) return ok(memoryLedger());
@@ -223,7 +223,7 @@ function listModelIds(model: Model, fallback: Model | undefined): string[] {
   return fallback ? [model.id, fallback.id] : [model.id];
 }
 
-/** What a model's name is read against here: environment, keys, settings, and the providers that were added. */
+/** The input for resolving a model's name here: environment, keys, settings, and added providers. */
 export function createModelConfig(
   { environment, home, outside }: Surroundings,
   { env, model, modelAliases }: Pick<LoadedSettings, 'env' | 'model' | 'modelAliases'>,
@@ -238,13 +238,13 @@ export function createModelConfig(
   };
 }
 
-/** What is asked for and cannot be had is said, never changed in silence. */
+/** A thinking option that the model does not support is reported, never changed silently. */
 function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): string[] {
   if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
   if (facts.thinking.length === 0)
-    return wanted.type === 'off' ? [] : [`${id} does not think; it is asked without.`];
-  if (wanted.type === 'off') return [`${id} always thinks; it is asked to think as little as it can.`];
+    return wanted.type === 'off' ? [] : [`${id} does not support thinking; requests are sent without it.`];
+  if (wanted.type === 'off') return [`${id} always thinks; it will think as little as it can.`];
   if (wanted.type === 'adaptive')
-    return [`${id} thinks within a budget only; half of its answer may be thinking.`];
-  return [`${id} decides by itself how much it thinks; the token budget for thinking is not used.`];
+    return [`${id} needs a token budget for thinking; up to half of each answer is used for it.`];
+  return [`${id} decides how much it thinks; the token budget for thinking is ignored.`];
 }

@@ -23,8 +23,8 @@ import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
 import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
 
 /**
- * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Whatever is wrong
- * with the user's input or configuration is found here, before a token is spent.
+ * Opens a session: reads settings once, settles every choice into a value, and wires the parts. Errors in the user's
+ * input or configuration are found here, before any token is spent.
  */
 export async function openSession(given: SessionOptions = {}): Promise<Result<Session>> {
   const wanted = await withRecordedOptions(given);
@@ -64,7 +64,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
         ...(await sweepConfined(around.layout.home)),
         ...(await sweepDeadWorktrees(around)),
       ];
-  // Before the history is read: what another process still adds to it would be missed.
+  // Before the history is read, or records that another process still adds would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
   if (!claim.ok) return claim;
@@ -80,11 +80,11 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   });
 }
 
-/** A session that is ours by its lock, with all that was read before its history. */
+/** A session claimed by this process, with everything read before its history. */
 interface Claimed extends Omit<SessionStart, 'restored'> {
   earlier: SessionSummary | undefined;
   releaseClaim(): void;
-  /** What was found of what dead sessions left behind. */
+  /** Leftovers of dead sessions that were found. */
   sweepNotices: string[];
 }
 
@@ -115,7 +115,7 @@ async function openClaimed({
   }
 }
 
-/** On a tape, and from one, answers to questions are there too. */
+/** On a tape, and from one, questions have recorded answers too. */
 function wrapQuestions(
   options: SessionOptions,
   reel: SessionReel | undefined,

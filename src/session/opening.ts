@@ -10,7 +10,7 @@ export type SessionFeature<Port = unknown> = Feature<Port, Kernel>;
 
 interface OpenedFeature extends Contribution {
   name: string;
-  /** By the program that opened the session. */
+  /** Added by the program that opened the session. */
   isGiven: boolean;
 }
 
@@ -21,7 +21,7 @@ export class Features {
 
   constructor(private readonly kernel: Kernel) {}
 
-  /** Opens a feature; throws `OpeningFailed` where it cannot be had. */
+  /** Opens a feature; throws `OpeningFailed` if that fails. */
   async open<Port>(feature: SessionFeature<Port>, isGiven = false): Promise<Port> {
     const opened = await feature.open(this.kernel);
     const port = isResult(opened) ? need(opened) : opened;
@@ -39,7 +39,7 @@ export class Features {
     return port;
   }
 
-  /** The tools of the features that are open by now, in their order: the harness's own, or those given to it. */
+  /** The tools of the features opened so far, in their order: the harness's own, or those given to it. */
   tools(whose: 'ours' | 'given'): Tool[] {
     return this.#opened
       .filter(({ isGiven }) => isGiven === (whose === 'given'))
@@ -50,7 +50,7 @@ export class Features {
     return this.#opened.some(({ drivingTools = [] }) => drivingTools.includes(tool));
   }
 
-  /** What completes an agent: the named steps in their order, then those of features that add to it. */
+  /** The steps that complete an agent: the named ones in their order, then those that features add. */
   agentSteps(): AgentStep[] {
     const all = this.#opened.flatMap(({ agentSteps = [] }) => agentSteps);
     const named = stepOrder.flatMap((name) => all.filter((step) => step.name === name));
@@ -77,7 +77,7 @@ export class Features {
     for (const feature of this.#opened) feature.ready?.();
   }
 
-  /** Closes all that is open, the newest first. One that fails keeps none of the others from closing. */
+  /** Closes all open features, the newest first. One that fails does not keep the others from closing. */
   async close(): Promise<Result<void>> {
     const ends: Result<void>[] = [];
     const thrown: unknown[] = [];
@@ -94,14 +94,14 @@ export class Features {
   }
 }
 
-/** The session cannot be opened, and why. Thrown while features open, caught in `openSession` and nowhere else. */
+/** The session cannot be opened, and why. Thrown while features open, caught only in `openSession`. */
 export class OpeningFailed extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);
   }
 }
 
-/** The value of a result that the session cannot be opened without. */
+/** Unwraps a result that the session cannot be opened without. */
 export function need<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new OpeningFailed(result.problem);

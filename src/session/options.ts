@@ -20,10 +20,10 @@ import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { OutputSchema } from '../tools/structured-output/synthetic-output.ts';
 import type { Feature } from './feature.ts';
 
-/** Which earlier conversation to go on with. */
+/** Which earlier conversation to continue. */
 export type Resume = { from: 'latest' } | { from: 'id'; id: string };
 
-/** All that a program can say about a session. Everything has a default; nothing is read from globals later. */
+/** Every option of a session. All have defaults; nothing is read from globals later. */
 export interface SessionOptions
   extends PlaceOptions,
     ModelOptions,
@@ -35,9 +35,9 @@ export interface SessionOptions
 
 /** Where the session runs. */
 export interface PlaceOptions {
-  /** Where the agent works; defaults to the process's directory. */
+  /** The agent's working directory; defaults to the process's. */
   cwd?: string;
-  /** Works in a git worktree of its own: of this name, or of any. */
+  /** Works in its own git worktree: with this name, or any. */
   worktree?: string | true;
   /** Defaults to the process's environment. */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -47,9 +47,9 @@ export interface PlaceOptions {
   ripgrep?: RipgrepSource;
 }
 
-/** Who answers, what it is told first, and how much it may use. */
+/** The model, its prompt, and how much it may use. */
 export interface ModelOptions {
-  /** `provider/id`, a bare id, an alias, or a model of your own. */
+  /** `provider/id`, a bare id, an alias, or your own model. */
   model?: string | Model;
   thinking?: Thinking;
   /** Answers when the wait for the model would be long. */
@@ -60,14 +60,14 @@ export interface ModelOptions {
   /** The shape of the answer: a JSON schema or a zod schema. It comes back in `Outcome.output`. */
   outputSchema?: OutputSchema;
   maxTurns?: number;
-  /** What the session, with all its agents, may cost in dollars, and use in tokens. */
+  /** Limits for the session with all its agents, in dollars and in tokens. */
   maxBudgetUsd?: number;
   maxTokens?: number;
 }
 
-/** The agents there are, and what the session itself runs as. */
+/** The available agents, and what the session itself runs as. */
 export interface AgentOptions {
-  /** Agents that a program brings along, by name: the fields of an agent file, and `prompt`. */
+  /** Agents that a program adds, by name: the fields of an agent file, and `prompt`. */
   agents?: GivenAgents;
   /** The value of `--agents`: JSON, or a file that holds it. */
   agentsFlag?: string;
@@ -77,39 +77,42 @@ export interface AgentOptions {
   coordinator?: boolean;
   /** On top of the settings `agents`. */
   agentLimits?: Partial<AgentSettings>;
-  /** Publishes what agents say piece by piece too, not only the lead. */
+  /** Also publishes the agents' answers piece by piece, not only the lead's. */
   streamAgents?: boolean;
 }
 
-/** What the session is extended by. */
+/** Extensions of the session. */
 export interface ExtensionOptions {
-  /** Features of your own: tools, parts of the prompt and notices that a session opens and closes with. */
+  /** Your own features: tools, parts of the prompt and notices that open and close with the session. */
   features?: readonly Feature[];
-  /** Hooks of your own, asked beside those of settings; see docs/hooks.md. */
+  /** Your own hooks, run beside those of settings; see docs/hooks.md. */
   hooks?: GivenHooks;
-  /** The only skills that the model is shown and may load. What a person types, and what agents begin with, stays. */
+  /**
+   * The only skills that the model is shown and may load. Slash commands, and skills that agents start with, are not
+   * affected.
+   */
   skills?: string[];
   /** Leaves out all skills and slash commands. */
   disableSlashCommands?: boolean;
-  /** Slash commands that a program brings along. */
+  /** Slash commands that a program adds. */
   commandSources?: CommandSource[];
-  /** Directories of plugins, of which agents, skills, commands and hooks are taken. */
+  /** Plugin directories, whose agents, skills, commands and hooks are loaded. */
   pluginDirectories?: string[];
   /** MCP servers by name, as in `.mcp.json`. */
   mcpServers?: Record<string, unknown>;
   /** Values of `--mcp-config`: files, or JSON. */
   mcpConfig?: string[];
-  /** No MCP servers but these, and those of agents. */
+  /** Uses only these MCP servers, and those of agents. */
   strictMcpConfig?: boolean;
   /** MCP servers that this program runs itself. */
   hostServers?: HostServers;
 }
 
-/** What may be done, and who is asked. */
+/** Permissions, and who answers questions. */
 export interface PermissionOptions {
-  /** Which of the built-in tools the session has, its agents included; all by default. */
+  /** The built-in tools of the session, its agents included; all by default. */
   tools?: string[];
-  /** Tools of your own, beside the built-in ones. */
+  /** Your own tools, beside the built-in ones. */
   ownTools?: Tool[];
   /** Rules as in settings: `Read`, `Bash(npm test)`, `Edit(src/**)`. */
   allowedTools?: string[];
@@ -119,46 +122,46 @@ export interface PermissionOptions {
   allowBypass?: boolean;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
-  /** Nobody watches the run: it gives up where a rate limit would have it wait longer than `maxWaitMinutes`. */
+  /** No one watches the run: it gives up if a rate limit would make it wait longer than `maxWaitMinutes`. */
   unattended?: boolean;
-  /**
-   * Answers questions. Without it, and unless `attended`, whatever would be asked is denied.
-   */
+  /** Answers questions. Without it, and unless `attended`, every question is answered with a denial. */
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
-  /** The queue that questions wait in, where several sessions share one. Whoever gives it attends it. */
+  /** The queue that questions wait in, if several sessions share one. The program that passes it also answers it. */
   approvals?: ApprovalHub;
   /** Judges in `auto` mode, instead of the model that the settings name. */
   judge?: Judge;
-  /** Whether shell commands are confined; by default as the settings say, and where they say nothing: where it works. */
+  /** Whether shell commands are confined; by default as the settings say, else wherever the sandbox works. */
   sandbox?: boolean;
 }
 
 /** Which settings are in force. */
 export interface SettingsOptions {
-  /** A settings file or a JSON text, on top of the files. */
+  /** A settings file or a JSON string, on top of the files. */
   settings?: string;
-  /** Which settings files count; all by default. */
+  /** Which settings files are read; all by default. */
   settingSources?: ('user' | 'project' | 'local')[];
   /** Lets the repository's own settings take effect in this session. */
   trust?: boolean;
 }
 
-/** What the session continues, and what is kept of it. */
+/** The conversation that the session continues, and what is kept of it. */
 export interface HistoryOptions {
-  /** Begins with this conversation, which is no earlier session's. */
+  /** Begins with this conversation, which belongs to no earlier session. */
   inherited?: readonly Message[];
   resume?: Resume;
-  /** With `resume`: goes on in a new session and leaves the old one as it is. */
+  /** With `resume`: continues in a new session and leaves the old one as it is. */
   fork?: boolean;
   sessionId?: string;
   /** False keeps nothing on disk after the session. */
   persist?: boolean;
-  /** Writes all that comes from outside to this file, or plays it back from there: same requests, same times, same ids. */
+  /**
+   * Writes all that comes from outside to this file, or plays it back from there: same requests, same times, same ids.
+   */
   record?: string;
   replay?: string;
-  /** With `replay`: whoever drives the session gives its commands, and takes their time. */
+  /** With `replay`: the caller sends the session's commands, at its own pace. */
   byHand?: boolean;
 }
 

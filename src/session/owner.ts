@@ -10,20 +10,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
+import { listNames } from '../lib/files/list-names.ts';
 import type { Ids } from '../lib/ids.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
-import { getErrorCode, fail, ok, type Result, usage } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 
-/** Who has a session open: one file per session in `<home>/running`, made by whoever opens it, gone when it closes. */
+/**
+ * Which process has a session open: one file per session in `<home>/running`, made by the process that opens the
+ * session and removed when it closes.
+ */
 interface Owner {
   pid: number;
   start: string;
 }
 
 /**
- * Claims a session for this process, since two writers would interleave its history. The file is made only where there
- * is none, so that of two who try one wins. A claim whose process is gone counts for nothing. Returns what gives it back.
+ * Claims a session for this process, since two writers would interleave its history. The file is made only if it does
+ * not exist, so that one of two competing processes wins. A claim whose process is dead is ignored. Returns a function
+ * that releases it.
  */
 export function claimSession(
   home: string,
@@ -46,7 +51,7 @@ export function claimSession(
     if (owner && isSameProcess(owner)) return inUse(sessionId, owner, hint);
     clearDead(path, sessionId, ids);
   }
-  return usage(`Session ${sessionId} is being opened by others at the same moment.`, 'Try again.');
+  return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
 }
 
 /** True when a living process has the session open. */
@@ -69,12 +74,12 @@ export function findSessionOwner(home: string, sessionId: string): SessionOwner 
 }
 
 /**
- * Homes that this process has swept: "at the next start" is the start of a process, not of every session in it, of which
- * there may be a thousand.
+ * Homes that this process has swept: "at the next start" means the start of a process, not of each of its sessions, of
+ * which there may be a thousand.
  */
 const swept = new Set<string>();
 
-/** Ends what sessions left running whose process is gone: nothing outlives a `kill -9` and the next start. */
+/** Ends processes that dead sessions left running: nothing outlives a `kill -9` and the next start. */
 export function sweepDead(home: string, ids: Ids): void {
   if (swept.has(home)) return;
   swept.add(home);
@@ -89,7 +94,7 @@ export function sweepDead(home: string, ids: Ids): void {
 
 const maxMakingMs = 60_000;
 
-/** A claim that another process is writing right now: it has no owner in it yet, and it is nobody's leftover. */
+/** A claim that another process is writing right now: it has no owner yet, but it is not a leftover. */
 function isBeingMade(path: string): boolean {
   if (!path.endsWith('.new')) return false;
   const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -102,7 +107,7 @@ function inUse(sessionId: string, owner: Owner, hint: string): Result<never> {
   return usage(`Session ${sessionId} is ${where}.`, hint);
 }
 
-/** Moved away before it is removed, so that of two who clear up only one does, and no new claim is hit. */
+/** Moved before it is removed, so that only one of two processes clears it, and never a new claim. */
 function clearDead(path: string, sessionId: string, ids: Ids): void {
   const away = `${path}.${ids.token(8)}.dead`;
   try {
@@ -114,17 +119,17 @@ function clearDead(path: string, sessionId: string, ids: Ids): void {
   rmSync(away, { force: true });
 }
 
-/** Written aside and linked into place: nobody ever sees a claim without its owner. */
+/** Written aside and linked into place, so that a claim never appears without its owner. */
 function writeOwner(path: string, ids: Ids): 'made' | 'taken' | 'gone' | Result<never> {
   const aside = `${path}.${ids.token(8)}.new`;
   try {
-    // Not synced: after a loss of power its process is gone anyway.
+    // Not synced: after a power loss its process is dead anyway.
     writeFileSync(aside, `${JSON.stringify(processMark(process.pid))}\n`, { mode: 0o600, flag: 'wx' });
     linkSync(aside, path);
     return 'made';
   } catch (error) {
     if (getErrorCode(error) === 'EEXIST') return 'taken';
-    // Somebody cleared up around us.
+    // Another process cleared the directory meanwhile.
     return getErrorCode(error) === 'ENOENT' ? 'gone' : fail(describeFileError(error, path, 'write'));
   } finally {
     rmSync(aside, { force: true });
@@ -137,7 +142,7 @@ function release(path: string, directory: string): void {
     try {
       rmdirSync(folder);
     } catch {
-      // Not there, or not empty: outputs and kept files stay with the transcript.
+      // Missing, or not empty: outputs and kept files stay with the transcript.
     }
 }
 
@@ -150,15 +155,7 @@ function readOwner(path: string): Owner | undefined {
   }
 }
 
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-/** A session whose process is gone, with what of it still runs. */
+/** A session whose process is dead, with its processes that still run. */
 export interface Leftover {
   sessionId: string;
   pids: number[];
@@ -169,7 +166,7 @@ export function findDead(home: string): string[] {
   return claims(home).filter((sessionId) => !isClaimed(home, sessionId));
 }
 
-/** What the next start would clear up. Looks only. */
+/** Leftovers that the next start would clear up. Changes nothing. */
 export function findLeftovers(home: string): Leftover[] {
   return findDead(home).map((sessionId) => ({
     sessionId,

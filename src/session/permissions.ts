@@ -36,7 +36,7 @@ interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
-  /** Whether somebody judges in `auto` mode. */
+  /** Whether there is a judge for `auto` mode. */
   hasJudge: boolean;
   /** The directory for plans. */
   plans: string;
@@ -44,12 +44,12 @@ interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'
   newPlanFile(): string;
 }
 
-/** What the session's agents may do, and in which mode; changed only by the user's commands and answers. */
+/** The permissions and mode of the session's agents; changed only by the user's commands and answers. */
 export class LeadPermissions {
   /** Agents whose own plan was approved: their definition's plan mode is over. */
   readonly approvedPlans = new Set<string>();
   #mode: PermissionMode;
-  /** What plan mode was entered from. */
+  /** The mode before plan mode. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
   #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
@@ -57,9 +57,9 @@ export class LeadPermissions {
 
   constructor(
     private readonly fixed: Fixed,
-    /** What files and the command line say. */
+    /** The permissions of files and the command line. */
     readonly startRules: readonly Rule[],
-    /** What was granted since the start, to the lead and to others. */
+    /** Grants since the start, to the lead and to other agents. */
     readonly grants: Grants,
     mode: PermissionMode,
   ) {
@@ -68,12 +68,12 @@ export class LeadPermissions {
     this.#settled(fixed.workspace.directories);
   }
 
-  /** As the user chose it. */
+  /** The mode that the user chose. */
   get mode(): PermissionMode {
     return this.#mode;
   }
 
-  /** Where commands find theirs. */
+  /** Where commands find their programs. */
   get programs(): CommandPrograms {
     return this.fixed.programs;
   }
@@ -86,28 +86,28 @@ export class LeadPermissions {
     return this.fixed.bypassAllowed && !this.fixed.bypassDisabled;
   }
 
-  /** For any agent: what files and the command line say, what was granted to the session, and to it alone. */
+  /** For any agent: the permissions of files and the command line, those granted to the session, and its own. */
   listRules(agentId: string | null): readonly Rule[] {
     return [...this.startRules, ...this.grants.listRules(agentId)];
   }
 
-  /** The one file that plan mode writes, once it has begun; the same one for as long as the session lives. */
+  /** The one file that plan mode writes, once it has begun; it stays the same for the whole session. */
   get planFile(): string | undefined {
     return this.#planFile;
   }
 
-  /** Makes the place for a plan. */
+  /** Makes the directory for a plan. */
   beginPlan(): string {
     this.#planFile ??= this.fixed.newPlanFile();
     return this.#planFile;
   }
 
-  /** The one file that an agent in a plan mode of its own may write. */
+  /** The one file that an agent in its own plan mode may write. */
   findAgentPlan(agentId: string): string {
     return join(resolveRealPath(this.fixed.plans), `plan-${agentId}.md`);
   }
 
-  /** Makes the place for it. */
+  /** Makes the directory for it. */
   beginAgentPlan(): void {
     ensurePrivateDirectory(this.fixed.plans);
   }
@@ -117,7 +117,7 @@ export class LeadPermissions {
     return this.#before;
   }
 
-  /** As of now: a run asks again for every call. Without a judge, `auto` asks what `default` asks. */
+  /** As of now: a run asks again for every call. Without a judge, `auto` asks the same questions as `default`. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
     const directories = this.#settled([...workspace.directories, ...this.grants.directories()]);
@@ -145,8 +145,8 @@ export class LeadPermissions {
       if (this.fixed.bypassDisabled) return usage(disabled);
       if (!this.fixed.bypassAllowed)
         return usage(
-          'The session was not started with leave to skip permissions.',
-          'Start it with --allow-dangerously-skip-permissions.',
+          'This session may not skip permissions.',
+          'Start a session with --allow-dangerously-skip-permissions.',
         );
     }
     if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
@@ -164,7 +164,7 @@ export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'>
   permissions: LeadPermissions;
 }
 
-/** What files, the command line and earlier sessions say about permissions. */
+/** The permissions given by files, the command line and earlier sessions. */
 export function permissionFeature(
   { on: coordinates, scratchpad }: CoordinatorChoice,
   { main, options }: AgentDefinitions,

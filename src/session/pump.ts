@@ -17,9 +17,9 @@ import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
-import { failedOutcome, modelTimer, findAnsweredPrompt, runStart, toolAhead } from './run-facts.ts';
+import { failedOutcome, findAnsweredPrompt, modelTimer, runStart, toolAhead } from './run-facts.ts';
 
-/** What driving a session, and a session's own methods, need of its features. */
+/** The parts of the features that driving a session, and its methods, need. */
 export interface SessionPorts {
   agents: AgentKernel;
   coordinator: CoordinatorChoice;
@@ -35,12 +35,12 @@ export interface SessionPorts {
   prompts: Prompts;
 }
 
-/** The end of a run waits at most this long for the look at what its commands changed. */
+/** The end of a run waits at most this long for the look at changes made by its commands. */
 const settleMs = 2_000;
 
 /**
  * Drives the lead's runs, one after another, for as long as something waits for it. Each message is in the transcript
- * before the loop acts on it, and goes out as a copy. It takes no commands: the session does.
+ * before the loop acts on it, and goes out as a copy. Commands go to the session, not here.
  */
 export class Pump {
   readonly #kernel: Kernel;
@@ -50,10 +50,10 @@ export class Pump {
   #work: Promise<void> | undefined;
   #closed = false;
   #isStopping = false;
-  /** A compaction that was asked for and not begun, and how many prompts were there before it. */
+  /** A compaction that was requested and has not begun, and how many prompts were queued before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
-  /** The transcript could not take all that the conversation holds: they are made one before anything else is said. */
+  /** The transcript could not store everything in the conversation: the two are made equal before the next message. */
   #isApart = false;
 
   /** `changed` is called when work begins or ends. */
@@ -81,7 +81,7 @@ export class Pump {
     return this.#compaction !== undefined;
   }
 
-  /** False where none waits any more. */
+  /** False if none is queued. */
   withdrawCompaction(): boolean {
     const waits = this.waitsToCompact;
     this.#compaction = undefined;
@@ -94,7 +94,7 @@ export class Pump {
     else if (this.#work) this.#interruptedEarly = reason;
   }
 
-  /** Ends what is under way. What waits is not begun in its place: whoever stops has something else to do first. */
+  /** Ends the current run. What waits does not begin in its place: a user who stops has something else to do first. */
   async stop(reason: string): Promise<void> {
     this.#isStopping = true;
     this.interrupt(reason);
@@ -102,7 +102,7 @@ export class Pump {
     this.#isStopping = false;
   }
 
-  /** Nothing else begins until this is done; an interrupt meanwhile was not meant for what comes then. */
+  /** Nothing else begins until this is done; an interrupt meanwhile was not meant for the next run. */
   pauseFor(work: Promise<unknown>): void {
     this.#hold(
       work.then(() => {
@@ -112,12 +112,12 @@ export class Pump {
     this.#changed();
   }
 
-  /** Resolves when no run is under way and nothing waits in the inbox. */
+  /** Resolves when no run is in progress and the inbox is empty. */
   async settled(): Promise<void> {
     while (this.#work) await this.#work;
   }
 
-  /** Nothing begins any more. What is under way goes on until it is interrupted. */
+  /** No new run begins. The current run continues until it is interrupted. */
   close(): void {
     this.#closed = true;
   }
@@ -131,7 +131,7 @@ export class Pump {
   }
 
   async #runAll(): Promise<void> {
-    // Leaves the sender's tick first, so that whoever sends and then subscribes misses nothing.
+    // Leaves the sender's tick first, so that a caller that sends and then subscribes misses nothing.
     await Promise.resolve();
     while (!this.#closed && !this.#isStopping && this.#hasWork()) await this.#runOnce();
   }
@@ -168,8 +168,8 @@ export class Pump {
       const uuid = findAnsweredPrompt(event);
       if (uuid !== undefined) prompts.push(uuid);
     });
-    // Whoever hears of the end may change files at once, and that is not the commands' work. Where there is more to look at,
-    // the times of changes tell it too.
+    // A listener may change files as soon as it hears of the end, and that is not the commands' work. For a longer
+    // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
     leases.endRun();
@@ -185,7 +185,7 @@ export class Pump {
     });
   }
 
-  /** Empty for most sessions, which then say nothing of it. */
+  /** Empty for most sessions, which then mention no servers. */
   #knowledge(): { slashCommands?: string[]; skills?: string[] } {
     const { prompts } = this.#ports;
     const slashCommands = prompts.commands().map(({ name }) => name);
@@ -196,7 +196,7 @@ export class Pump {
     };
   }
 
-  /** In the order of sending: behind the prompts that were there before it. */
+  /** In the order of sending: after the prompts that were queued before it. */
   #takeCompaction(): { instructions: string | undefined } | undefined {
     const waiting = this.#compaction;
     if (!waiting || (waiting.behind > 0 && !this.#kernel.inbox.isEmpty())) return undefined;
@@ -206,11 +206,11 @@ export class Pump {
 
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
     const compaction = this.#takeCompaction();
-    // Without a step in between where there is nothing to mend: what comes meanwhile would join this run.
+    // Synchronous if there is nothing to fix, or a letter that comes meanwhile would join this run.
     const mended = this.#isApart ? await this.#mend() : ok(undefined);
     const noted = mended.ok ? this.#ports.lead.noteState() : mended;
     if (!noted.ok) {
-      // Nothing can be recorded: what waits is given up, rather than tried again without end.
+      // Nothing can be recorded: queued letters are dropped rather than retried endlessly.
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
@@ -236,7 +236,7 @@ export class Pump {
     }
   }
 
-  /** As resuming does: a call whose result was not recorded is answered, or the model could not be asked any more. */
+  /** As resuming does: a call whose result was not recorded gets one, or the model could not be asked again. */
   async #mend(): Promise<Result<void>> {
     const { path } = this.#kernel.log;
     if (path === null) return ok(undefined);

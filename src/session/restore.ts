@@ -17,15 +17,15 @@ import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** An earlier conversation, ready to be gone on with. */
+/** An earlier conversation, ready to be continued. */
 export interface Restored {
   sessionId: string;
   /** Its transcript. */
   path: string;
   messages: MessageRecord[];
-  /** Background tasks whose end the agent has yet to be told. */
+  /** Background tasks whose end the agent has not received yet. */
   untold: TaskRecord[];
-  /** Every agent that was started, as it was last heard of. */
+  /** Every agent that was started, in its last known state. */
   agents: TaskRecord[];
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
@@ -34,11 +34,11 @@ export interface Restored {
   edited: FileHistoryRecord[];
   /** The newest record of every other file, which commands changed. */
   changedByCommands: FileHistoryRecord[];
-  /** What the user should know about what was found. */
+  /** Notices for the user about what was found. */
   notices: string[];
 }
 
-/** The session to go on with, looked up but not read yet; undefined when none was asked for. */
+/** The session to resume, looked up but not read yet; undefined if none was asked for. */
 export async function findEarlier(
   options: SessionOptions,
   { layout, cwd }: Surroundings,
@@ -50,7 +50,7 @@ export async function findEarlier(
   if (latest) return ok(latest);
   return usage(
     `There is no earlier session in ${cwd}.`,
-    'Start one: cadre -p "…". cadre sessions --all lists those of other directories.',
+    'Start one with cadre -p "…", or run cadre sessions --all to list sessions of other directories.',
   );
 }
 
@@ -76,13 +76,15 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
         .filter((call) => !hasResult(call.id, agents))
         .map(
           (call) =>
-            `The call ${call.name} (${call.id}) was interrupted; its result is unknown and it is not run again.`,
+            `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it is not run again.`,
         ),
     ],
   });
 }
 
-function findNewestFiles(records: LoadedTranscript['records']): Pick<Restored, 'edited' | 'changedByCommands'> {
+function findNewestFiles(
+  records: LoadedTranscript['records'],
+): Pick<Restored, 'edited' | 'changedByCommands'> {
   const newest = new Map<string, FileHistoryRecord>();
   const edited = new Set<string>();
   for (const record of records) {
@@ -97,12 +99,12 @@ function findNewestFiles(records: LoadedTranscript['records']): Pick<Restored, '
   };
 }
 
-/** A rewind that a crash cut off: its files are partly put back. */
+/** A rewind that a crash cut off: only some of its files were restored. */
 function cutRewind(records: LoadedTranscript['records'], sessionId: string): string[] {
   const last = records.findLast((record) => record.type === 'rewind');
   if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
   return [
-    `A rewind was cut off while it put ${last.files} files back. Repeat it: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
+    `A rewind of ${last.files} files was cut off. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
   ];
 }
 
@@ -124,18 +126,18 @@ function brokenNotice(path: string, broken: readonly string[]): string[] {
   const [first] = broken;
   if (first === undefined) return [];
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more like it)` : '';
-  return [`${path}: ${first}${more}. The order of the file was taken.`];
+  return [`${path}: ${first}${more}. The records were read in file order.`];
 }
 
 export interface ResumedMode {
-  /** Absent where settings decide. */
+  /** Absent if settings decide. */
   mode?: PermissionMode;
   notices: string[];
 }
 
 /**
- * The mode in which a session goes on that is resumed: the one in which it was left, unless one is asked for now. What
- * asks nobody at all comes back only where it is allowed again, since whoever resumes may not be whoever had agreed.
+ * The mode of a resumed session: the one it was left in, unless another is asked for now. A mode that asks no questions
+ * comes back only if it is allowed again, since the user who resumes may not be the one who agreed to it.
  */
 export function resumedMode(
   { permissionMode, allowBypass }: SessionOptions,
@@ -152,14 +154,14 @@ export function resumedMode(
   if (isRefused)
     return {
       notices: [
-        `The session was left in mode ${was}, which is not allowed now: it goes on in mode ${fresh}.`,
+        `The session was left in mode ${was}, which is not allowed now. It continues in mode ${fresh}.`,
       ],
     };
-  const notice = `The session goes on in mode ${was}, in which it was left. --permission-mode chooses another.`;
+  const notice = `The session continues in mode ${was}, as it was left. To choose another, use --permission-mode.`;
   return { mode: was, notices: was === fresh ? [] : [notice] };
 }
 
-/** The file that it was planning in. What a transcript says is checked: nothing else can be made writable by it. */
+/** The plan file from before. The transcript's value is checked, so that it cannot make any other file writable. */
 export function resumedPlanFile(restored: Restored | undefined, directory: string): string | undefined {
   const file = restored?.state?.planFile;
   if (typeof file !== 'string' || dirname(file) !== resolveRealPath(directory)) return undefined;

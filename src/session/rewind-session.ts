@@ -17,15 +17,17 @@ import type { Lead } from './lead/lead.ts';
 import type { LeadPermissions } from './permissions.ts';
 import { lateLetter } from './tasks.ts';
 
-/** How an open session is gone back in. */
+/** How to go back in an open session. */
 export interface SessionRewind extends RewindWish {
-  /** Ends the turn that is under way first. */
+  /** Ends the current turn first. */
   stop?: boolean;
-  /** Ends agents in the background first; without it they keep the session from going back. */
+  /** Ends background agents first; without it they prevent the rewind. */
   stopAgents?: boolean;
-  /** Ends commands and monitors in the background that were begun since; without it they go on, and are named. */
+  /**
+   * Ends commands and monitors in the background that were started since; without it they keep running, and are named.
+   */
   stopCommands?: boolean;
-  /** Called now and then while files are put back. */
+  /** Called now and then while files are restored. */
   onProgress?: RewindProgress;
 }
 
@@ -63,7 +65,7 @@ function findPlace(kernel: Kernel, { permissions, hands }: RewindPorts): Promise
   return findRewindPlace(kernel, permissions, hands.hands.history);
 }
 
-/** No run is under way, and none begins before this is over. */
+/** No run is in progress, and none begins before this is over. */
 export async function runSessionRewind(
   kernel: Kernel,
   ports: RewindPorts,
@@ -76,13 +78,13 @@ export async function runSessionRewind(
   const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
-      `Agents are at work, whose edits would come in between: ${atWork.map(formatTaskName).join(', ')}.`,
+      `Agents are running, and their edits would conflict with the rewind: ${atWork.map(formatTaskName).join(', ')}.`,
       'Wait for them, stop them, or set stopAgents.',
     );
   const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
   if (!point.ok) return point;
   const isEnded = endedBy(wish, point.value.to.at);
-  await tasks.killAll('the user went back to an earlier point', isEnded);
+  await tasks.killAll('the user rewound to an earlier point', isEnded);
   const done = await performRewind(place.value, wish, wish.onProgress);
   if (!done.ok) return done;
   const { report, record } = done.value;
@@ -100,7 +102,7 @@ export async function runSessionRewind(
   return ok(withWork(report, running, wish));
 }
 
-/** The list as it was when the conversation was there. */
+/** The list as it was at that point of the conversation. */
 async function readTodos(agent: AgentContext): Promise<TodoItem[]> {
   const { carryState } = await import('../loop/compact/state.ts');
   return carryState(agent, agent.conversation.records, new Set()).todos;
@@ -117,7 +119,7 @@ function withWork(report: RewindReport, running: readonly TaskView[], wish: Sess
   return { ...report, ends, beyond: [...report.beyond, still] };
 }
 
-/** The conversation that began a command since does not know of it any more; one from before it does. */
+/** A conversation from before a command was started no longer knows of it; a later one does. */
 function endedBy({ stopCommands }: SessionRewind, at: string): (task: Readonly<TaskView>) => boolean {
   return (task) => isAgent(task) || (stopCommands === true && task.startedAt >= at);
 }
@@ -130,7 +132,7 @@ function formatTaskName({ id, agent, description }: TaskView): string {
   return agent?.name ?? `${id} (${description})`;
 }
 
-/** Where one goes back in a session that is open; a problem where that cannot be. */
+/** Where one goes back in an open session; a problem if that is not possible. */
 export async function findRewindPlace(
   { identity, place: around, tape, log }: Kernel,
   permissions: LeadPermissions,
@@ -139,7 +141,7 @@ export async function findRewindPlace(
   if (tape) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
   if (log.path === null)
     return usage(
-      'This session keeps no transcript, so that there is nothing to go back to.',
+      'This session keeps no transcript, so there is nothing to go back to.',
       'Start it without --no-session-persistence.',
     );
   const { apartFrom } = await import('../rewind/snapshot.ts');
@@ -161,9 +163,9 @@ export async function findRewindPlace(
 }
 
 /**
- * The transcript says what the conversation of an open session is now: somebody went back in it, or it could not take
- * all that was said. What the agent was told behind its end it is told again, without being woken; what it started
- * behind it is no concern of its any more.
+ * The transcript says what the conversation of an open session is now: the user went back in it, or it could not store
+ * all that was said. Letters the agent had received after that point are delivered again, without waking it; tasks it
+ * started after that point no longer concern it.
  */
 export async function goOnFrom(
   { inbox, tasks, log, place }: Kernel,
@@ -178,7 +180,7 @@ export async function goOnFrom(
     if (!written.ok) return written;
   }
   lead.rewind(messages);
-  // Ends that nobody read yet are among those that are told now.
+  // Ends that were not read yet are among those delivered now.
   inbox.takeWhere(({ origin }) => origin.kind === 'task-notification');
   for (const record of untold) {
     const { task } = record;

@@ -13,7 +13,7 @@ export function findAnsweredPrompt(event: AgentEvent): string | undefined {
   return event.record.origin.kind === 'human' ? event.record.uuid : undefined;
 }
 
-/** The tool that will be called: what it waits for can be prepared while the model still writes its input. */
+/** The tool that will be called: what it needs can be prepared while the model still writes its input. */
 export function toolAhead(event: AgentEvent): string | undefined {
   if (event.type !== 'model_streamed' || event.event.type !== 'block_started') return undefined;
   const { block } = event.event;

@@ -5,17 +5,17 @@ import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
 import type { Session } from './session.ts';
 
-/** One agent, one prompt, from a program. Whatever is not named here is as in `SessionOptions`. */
+/** One agent, one prompt, from a program. Options that are not listed here are as in `SessionOptions`. */
 export interface RunOptions extends Omit<SessionOptions, 'resume' | 'fork' | 'inherited'> {
   prompt: string;
   model?: string | Model;
-  /** Goes on with the agent of an earlier run: its `agentId`. */
+  /** Continues with the agent of an earlier run: its `agentId`. */
   agentId?: string;
-  /** Begins with this conversation, for the price of a cache hit. It must end where a user would speak. */
+  /** Begins with this conversation, at the price of a cache hit. It must end where a user would speak. */
   forkMessages?: readonly Message[];
-  /** Ends the run; what there was by then is in the outcome. */
+  /** Ends the run; the outcome holds what was done by then. */
   signal?: AbortSignal;
-  /** What the run, with all that it starts, may use. */
+  /** Limits for the run, with all that it starts. */
   budget?: { usd?: number; tokens?: number };
 }
 
@@ -24,13 +24,13 @@ export interface RunResult {
   /** Of this run, with all that it started. */
   tokens: { input: number; output: number };
   outcome: Outcome;
-  /** Goes on with the same agent. */
+  /** Continues with the same agent. */
   agentId: string;
   costUsd: number | null;
   durationMs: number;
 }
 
-/** Runs one agent and yields what happens. Prints nothing; a failure is in the result. */
+/** Runs one agent and yields its events. Prints nothing; a failure is in the result. */
 export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult> {
   const opened = await openSession(sessionOptions(options));
   if (!opened.ok) return notOpened(opened);
@@ -52,7 +52,7 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
         yield event;
         if (event.type === 'run_ended' && event.agentId === null && (end || event.prompts.includes(uuid)))
           end = { ...event, durationMs: event.durationMs + (end?.durationMs ?? 0) };
-        // Background agents of its own are part of the run: their ends wake it again.
+        // Its own background agents are part of the run: their ends wake it again.
         const isIdle = event.type === 'state_changed' && event.state === 'idle';
         if (end && (isIdle || options.signal?.aborted)) break;
       }
@@ -119,13 +119,13 @@ function readCost(session: Session): number | null {
 }
 
 /**
- * A new session that goes on with a copy of this one's conversation. The old one stays as it is, open or not; whoever
- * wants to be done with it closes it. `options` are those that the old one was opened with.
+ * A new session that continues with a copy of this one's conversation. The old one stays as it is, open or not; the
+ * caller closes it. `options` are those that the old one was opened with.
  */
 export async function forkSession(session: Session, options: SessionOptions): Promise<Result<Session>> {
   const { transcriptPath } = session.info();
   const isStored = transcriptPath !== null && session.messages().length > 0;
-  // What is nowhere on disk is handed over as it is.
+  // A session that is not stored passes its conversation on directly.
   const conversation: Partial<SessionOptions> = isStored
     ? { resume: { from: 'id', id: session.id }, fork: true }
     : { inherited: session.messages().map(({ message }) => message) };
@@ -133,8 +133,8 @@ export async function forkSession(session: Session, options: SessionOptions): Pr
 }
 
 /**
- * A new session without a conversation, in place of this one, which is closed and can be resumed. What was chosen since
- * the start stays: model and permission mode.
+ * A new session without a conversation, in place of this one, which is closed and can be resumed. Choices made since
+ * the start stay: model and permission mode.
  */
 export async function clearSession(session: Session, options: SessionOptions): Promise<Result<Session>> {
   const opened = await openSession(asNow(session, options));

@@ -17,7 +17,7 @@ import type { SessionOptions } from './options.ts';
 import { findDead, isClaimed } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The session's sandbox, where one is wanted. Whether it works is found out with the first command. */
+/** The session's sandbox, if one is wanted. Whether it works is found out with the first command. */
 export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
   return {
     name: 'sandbox',
@@ -37,10 +37,10 @@ export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | unde
   };
 }
 
-/** How long it is until the rest of killed sessions is removed, and how much of the time that takes. */
+/** The delay before leftovers of killed sessions are removed, and the share of time spent on it. */
 const removeMs = { wait: 10_000, work: 4, rest: 20, atEnd: 500 };
 
-/** Commands can leave any amount of files: no start, no turn and no end waits for all of them to be removed. */
+/** Commands can leave any number of files, so no start, turn or end waits for all of them to be removed. */
 function removeLeftLater({ place, tape }: Kernel, signal: AbortSignal): void {
   const { home } = place.layout;
   if (tape?.isReplay || findLeft(home).length === 0) return;
@@ -71,7 +71,7 @@ function createSandbox({ identity, place, settings, tape, events }: Kernel): Ope
 
 type Around = Pick<Surroundings, 'layout' | 'userHome' | 'environment'>;
 
-/** Whom a sandbox is for. */
+/** Who the sandbox is for. */
 function describeUser({ layout, userHome, environment }: Around, settings: LoadedSettings): SelfTestOptions {
   return {
     ...{ settings: settings.sandbox, home: layout.home, userHome, environment },
@@ -109,7 +109,7 @@ export async function checkSandbox(
   return works.ok ? works : usage(`sandbox.failIfUnavailable: ${works.problem.message}`, works.problem.hint);
 }
 
-/** Whether a sandbox was on is part of a recording: what runs unasked depends on it. */
+/** Whether a sandbox was on is part of a recording: what runs without asking depends on it. */
 export async function withSandboxNoted(
   options: SessionOptions,
   settings: LoadedSettings,
@@ -144,7 +144,7 @@ export async function checkConfinement(
 
 async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {
   const { proveSandbox } = await import('../sandbox/bwrap/prove.ts');
-  // Before there is a session there is no place of its own.
+  // A session that is not open yet has no directory.
   const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
   const tried = await choose(settings, directory);
   const works = await proveSandbox(tried, describeUser(around, settings));
@@ -153,7 +153,7 @@ async function prove(settings: LoadedSettings, around: Around): Promise<Result<v
   return works;
 }
 
-/** What it means to be root here: said once. */
+/** The notice about running as root, given once. */
 export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] {
   const marker = join(layout.home, '.root-explained');
   const isRoot = process.getuid?.() === 0;
@@ -162,19 +162,19 @@ export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] 
   try {
     writeFileSync(marker, '', { mode: 0o600 });
   } catch {
-    // Said again next time.
+    // Given again next time.
   }
   return [text];
 }
 
-/** Sets the private `/tmp` of sessions aside whose process was killed. To be called before their claims are cleared. */
+/** Moves away the private `/tmp` of sessions whose process was killed. Call it before their claims are cleared. */
 export function sweepSandboxes({ home, projects }: Pick<Layout, 'home' | 'projects'>): void {
   const dead = new Set(findDead(home));
   if (dead.size > 0)
     setLeftAside(projects, home, (sessionId) => dead.has(sessionId) && !isClaimed(home, sessionId));
 }
 
-/** Clears up behind commands that were confined when their process was killed. Says what was done. */
+/** Cleans up after commands that were confined when their process was killed. Reports what was done. */
 export async function sweepConfined(home: string): Promise<string[]> {
   if (!hasJournals(home)) return [];
   const { recoverConfined } = await import('../sandbox/guard/recover.ts');
@@ -203,7 +203,7 @@ async function choose(settings: LoadedSettings, directory: string): Promise<Sand
   });
 }
 
-/** A replay runs nothing, so nothing is confined; but what was judged once is judged the same again. */
+/** A replay runs nothing, so nothing is confined; but it judges calls as they were judged in the recording. */
 const assumed: Sandbox = {
   name: 'replayed',
   probe: async () => ok(undefined),

@@ -1,7 +1,7 @@
 import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import { computeFullSize, nextRequestTokens, measureWindow } from '../loop/context-room.ts';
+import { computeFullSize, measureWindow, nextRequestTokens } from '../loop/context-room.ts';
 import { describeTools } from '../loop/describe-tools.ts';
 import { countTextTokens } from '../loop/tokens.ts';
 import type { CostReport, Lease, MessageRecord, PermissionMode, TaskView } from '../protocol/index.ts';
@@ -15,7 +15,7 @@ import type { SessionPorts } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { findTask } from './tasks.ts';
 
-/** What can be asked about a session without changing anything in it. */
+/** Read-only questions about a session. */
 export class SessionViews {
   readonly #kernel: Kernel;
   readonly #ports: SessionPorts;
@@ -25,7 +25,7 @@ export class SessionViews {
     this.#ports = ports;
   }
 
-  /** What was typed before, in this session and others. Surfaces add to it what a person types; the session does not. */
+  /** The user's earlier input, in this session and others. Surfaces add to it; the session does not. */
   async prompts(): Promise<PromptHistory> {
     const { openPromptHistory } = await import('../store/prompt-history.ts');
     const { place, options, tape } = this.#kernel;
@@ -37,12 +37,12 @@ export class SessionViews {
     });
   }
 
-  /** What the next request takes of the model's window, by its parts. */
+  /** How the next request fills the model's window, by its parts. */
   context(): ContextReport {
     return reportContext(this.#ports.lead.createContext());
   }
 
-  /** The conversation as it stands, as records: from the last compaction on. */
+  /** The current conversation, as records: from the last compaction on. */
   messages(): readonly MessageRecord[] {
     return this.#ports.lead.conversation.records;
   }
@@ -68,41 +68,41 @@ export class SessionViews {
     return findTask(this.#ports.agents, address);
   }
 
-  /** What the session has cost so far, by agent and model. */
+  /** The session's cost so far, by agent and model. */
   cost(): CostReport {
     return this.#ports.lead.cost();
   }
 
-  /** The files that agents at work are writing, each leased to one of them. */
+  /** The files that running agents are writing, each leased to one of them. */
   leases(): Lease[] {
     return this.#ports.leases.leases.list();
   }
 }
 
-/** What a surface shows before the first event. */
+/** The facts that a surface shows before the first event. */
 export interface SessionInfo {
   id: string;
   cwd: string;
   model: string;
-  /** Of the model: tokens of context, input and output together. */
+  /** The model's context window in tokens, input and output together. */
   contextWindow: number;
   permissionMode: PermissionMode;
   tools: string[];
-  /** The types of agents that there are. */
+  /** The available agent types. */
   agents: { name: string; description: string; model?: string }[];
-  /** What a person can type behind a slash, and the skills there are. */
+  /** The slash commands and skills that the user can type. */
   commands: CommandEntry[];
   skills: string[];
   transcriptPath: string | null;
   /** `coordinator`: the session's own agent only directs workers. */
   mode: 'normal' | 'coordinator';
-  /** Where the session's agents hand files to each other; null where there is none. */
+  /** Where the session's agents hand files to each other; null if there is no scratchpad. */
   scratchpad: string | null;
-  /** What the settings say of the terminal app. */
+  /** The settings of the terminal app. */
   terminal: TerminalSettings & { statusLine?: string };
   /** Whether anything may run in the background. */
   background: boolean;
-  /** How long a one-shot run waits for agents in the background; 0 is without end. */
+  /** How long a one-shot run waits for background agents; 0 waits without limit. */
   backgroundWaitMs: number;
 }
 
@@ -132,17 +132,17 @@ export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInf
   };
 }
 
-/** What the next request takes of the model's window. */
+/** How the next request fills the model's window. */
 export interface ContextReport {
   model: string;
-  /** Tokens that the window holds. */
+  /** Size of the window in tokens. */
   window: number;
-  /** Tokens at which the conversation is compacted by itself; absent where that is switched off. */
+  /** Tokens at which the conversation is compacted automatically; absent if that is switched off. */
   compactsAt?: number;
   used: number;
-  /** False while no answer has counted anything: `used` is then an estimate. */
+  /** False until an answer has reported its usage: `used` is then an estimate. */
   isMeasured: boolean;
-  /** All but `messages` is estimated; what is left of `used` is the messages. */
+  /** All parts but `messages` are estimates; the rest of `used` is the messages. */
   parts: { name: ContextPart; tokens: number }[];
 }
 

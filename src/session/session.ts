@@ -17,9 +17,7 @@ import { describeSession, type SessionInfo, SessionViews } from './session-views
 
 export type { SessionInfo } from './session-views.ts';
 
-/**
- * The hall: commands come in, events go out. It decides nothing about the work itself.
- */
+/** The entry point of a session: commands come in, events go out. It decides nothing about the work itself. */
 export class Session extends SessionViews {
   readonly #kernel: Kernel;
   readonly #ports: SessionPorts;
@@ -40,7 +38,7 @@ export class Session extends SessionViews {
     return this.#kernel.id;
   }
 
-  /** A text without the secrets that the session knows: for logs. */
+  /** Text without the secrets that the session knows: for logs. */
   readonly hide = (text: string): string => this.#kernel.place.secrets.hide(text);
 
   info(): SessionInfo {
@@ -52,12 +50,12 @@ export class Session extends SessionViews {
     return this.#kernel.events.subscribe();
   }
 
-  /** Takes a command; a refused one changes nothing. The work itself reports through the events. */
+  /** Takes a command; a refused one changes nothing. The work reports through events. */
   send(command: Command): Result<void> {
     return this.#commands.send(command);
   }
 
-  /** The commands of the tape that is played back, in order; none otherwise. */
+  /** The commands of the tape that is played back, in order; empty without a replay. */
   recorded(): readonly Command[] {
     return this.#kernel.tape?.commands ?? [];
   }
@@ -68,7 +66,7 @@ export class Session extends SessionViews {
     return tape?.isReplay ? tape.nextPromptId() : randomUUID();
   }
 
-  /** What the session's clock says: in a replay the recorded time. */
+  /** The session's time: in a replay the recorded one. */
   now(): number {
     return this.#kernel.place.clock.now();
   }
@@ -84,7 +82,7 @@ export class Session extends SessionViews {
     return { kind: 'killed', text: '', reason: 'The session was closed.', turns: 0, usage: noUsage };
   }
 
-  /** Starts background work by the program's own wish. The lead is told of its end. */
+  /** Starts background work for the program. The lead is notified when it ends. */
   async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
@@ -92,7 +90,7 @@ export class Session extends SessionViews {
     return spawnTask(agents, request, dreams, () => !this.#commands.checkOpen().ok);
   }
 
-  /** Runs a command of the user's own. No agent is told of it. */
+  /** Runs a command of the user's own. No agent hears of it. */
   async runOwnCommand(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
@@ -104,7 +102,7 @@ export class Session extends SessionViews {
     return this.#commands.messageAgent(to, message);
   }
 
-  /** Ends the turn, withdraws prompts that wait, and ends all background work. Resolves when nothing runs. */
+  /** Ends the turn, withdraws waiting prompts, and ends all background work. Resolves when nothing runs. */
   async stopAll(): Promise<void> {
     this.withdrawPrompts();
     this.#pump.interrupt(interruptedByUser);
@@ -112,22 +110,22 @@ export class Session extends SessionViews {
     await this.settled();
   }
 
-  /** From here on no run begins, also not for what waits. What is under way goes on until it is interrupted. */
+  /** No run begins from here on, not even for waiting prompts. The current run continues until it is interrupted. */
   beginNothing(): void {
     this.#pump.close();
   }
 
-  /** The MCP servers of the session: how they stand, and what a host may want of them. */
+  /** The MCP servers of the session: their status, and what a host may ask of them. */
   mcp(): SessionMcp {
     return this.#ports.mcp;
   }
 
-  /** Goes back to how things were at a prompt. What comes in meanwhile waits. */
+  /** Goes back to the state at a prompt. What comes in meanwhile waits. */
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
     if (wish.stop) await this.#pump.stop(interruptedByUser);
-    if (this.#pump.isBusy) return usage('The agent is at work.', 'Stop it first, or set `stop`.');
+    if (this.#pump.isBusy) return usage('The agent is working.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ runSessionRewind }) =>
       runSessionRewind(this.#kernel, this.#ports, wish),
     );
@@ -139,19 +137,19 @@ export class Session extends SessionViews {
     return this.#kernel.inbox.queuedPrompts();
   }
 
-  /** Takes back one that was not read yet. Not on a tape, where what was said is said. */
+  /** Withdraws a prompt that was not read yet. Not with a tape, where a sent prompt is already recorded. */
   withdrawPrompt(uuid: string): boolean {
     const { inbox, tape } = this.#kernel;
     if (tape) return false;
     return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
   }
 
-  /** Whether a compaction that was asked for has not begun. */
+  /** Whether a compaction was requested and has not begun. */
   get waitsToCompact(): boolean {
     return this.#pump.waitsToCompact;
   }
 
-  /** Takes it back, as a prompt that was not read yet. */
+  /** Withdraws it, like a prompt that was not read yet. */
   withdrawCompaction(): boolean {
     return this.#kernel.tape === undefined && this.#pump.withdrawCompaction();
   }
@@ -160,19 +158,19 @@ export class Session extends SessionViews {
     return this.#kernel.inbox.withdrawPrompts();
   }
 
-  /** Resolves when no run is under way and nothing waits in the inbox. */
+  /** Resolves when no run is in progress and the inbox is empty. */
   async settled(): Promise<void> {
     await this.#pump.settled();
   }
 
-  /** Resolves when neither a run nor such background work is under way, or when the signal fires. */
+  /** Resolves when neither a run nor such background work is in progress, or when the signal fires. */
   async finished(signal: AbortSignal, counts: (task: TaskView) => boolean = () => true): Promise<void> {
     const gaveUp = new Promise<void>((resolve) =>
       signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     for (;;) {
       await this.settled();
-      // Something may have come between its end and this line.
+      // Something may have arrived between its end and this line.
       if (this.#pump.isBusy) continue;
       const { tasks } = this.#kernel;
       const ends = tasks
@@ -186,8 +184,8 @@ export class Session extends SessionViews {
   }
 
   /**
-   * Ends the run and all background work, and leaves nothing behind. The session can be resumed. A problem is that of
-   * the tape: it could not be written, or the replay left its recording.
+   * Ends the run and all background work, and cleans up. The session can be resumed. A problem is about the tape: it
+   * could not be written, or the replay diverged from its recording.
    */
   async close(): Promise<Result<void>> {
     if (!this.#commands.close()) return ok(undefined);
@@ -207,7 +205,7 @@ export class Session extends SessionViews {
     return this.#kernel.questions.approvals.hub;
   }
 
-  /** Nobody will answer questions any more. */
+  /** No one will answer questions from here on. */
   leave(reason: string): void {
     this.#kernel.questions.approvals.leave(reason);
   }

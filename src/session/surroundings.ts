@@ -10,34 +10,34 @@ import { openKeyStore } from '../models/keys.ts';
 import { permissionModes } from '../protocol/index.ts';
 import type { OtherTools } from '../settings/known-tools.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { type Layout, createLayout } from '../store/layout.ts';
+import { createLayout, type Layout } from '../store/layout.ts';
 import { isForUs, pickEnvironment } from '../tools/bash/pick-environment.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import type { SessionOptions } from './options.ts';
 
-/** The one place where the process is looked at: from here on everything is passed as values. */
+/** The one place that reads the process's state: from here on everything is passed as values. */
 export interface Surroundings {
   cwd: string;
-  /** The repository's top directory, or `cwd` outside of one. */
+  /** The repository's top directory, or `cwd` outside a repository. */
   root: string;
-  /** Of a work tree, the top of the main checkout. */
+  /** For a worktree, the top of the main checkout. */
   mainRoot: string;
   isRepository: boolean;
   userHome: string;
-  /** Our own state: `CADRE_HOME`, else `~/.cadre`. */
+  /** Cadre's own state: `CADRE_HOME`, else `~/.cadre`. */
   home: string;
   layout: Layout;
   environment: Readonly<Record<string, string>>;
-  /** Values that no text for a model, a file or a log may show; filled when settings and keys are known. */
+  /** Values that must not appear in text for a model, a file or a log; filled in when settings and keys are known. */
   secrets: Secrets;
   shell: string;
   clock: Clock;
   ids: Ids;
-  /** What can wait until the session ends. */
+  /** Work that can wait until the session ends. */
   atEnd: (() => void)[];
-  /** Time and chance as they really are, where a tape sets those above. */
+  /** Real time and randomness, where a tape replaces those above. */
   outside: { clock: Clock; ids: Ids };
 }
 
@@ -70,8 +70,8 @@ export function lookAround(
 }
 
 /**
- * Without links: what is mounted in a sandbox, or compared with paths there, has none. A relative CADRE_HOME would point into
- * whatever directory we are started in: it is taken from the user's home.
+ * Without links, since paths that are mounted in a sandbox, or compared with those, have none. A relative CADRE_HOME is
+ * resolved from the user's home, or it would depend on the directory we are started in.
  */
 export function findHome(
   environment: Readonly<Record<string, string | undefined>>,
@@ -80,18 +80,21 @@ export function findHome(
   const given = environment.CADRE_HOME || '.cadre';
   const path = isAbsolute(given) ? resolve(given) : resolve(userHome, given);
   const real = resolveRealPath(path);
-  // One that cannot be followed is reported by whoever needs it.
+  // A link that cannot be followed is reported where the path is needed.
   return real === '/' || isLossy(real) ? path : real;
 }
 
-/** Found before anything is spent: nothing could be kept in a file. What is not there yet will be made. */
+/** Checked before anything is spent: a session cannot be stored inside a file. A missing directory is made later. */
 export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
   if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
-  return usage(`${name} is a file; Cadre keeps its sessions in a directory there.`, 'Move the file away.');
+  return usage(
+    `${name} is a file, but Cadre needs a directory there for its sessions.`,
+    'Move the file away.',
+  );
 }
 
-/** What a session, or a key to be kept, needs besides. Looked at beforehand: nothing was sent to a model yet. */
+/** Also needed for a session, or for a key to be stored. Checked before anything is sent to a model. */
 export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
   const usable = checkHome(around);
   if (!usable.ok) return usable;
@@ -109,16 +112,16 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
       : getErrorCode(error) === 'EROFS'
         ? 'is on a read-only disk'
         : getErrorCode(error) === 'EACCES' || getErrorCode(error) === 'EPERM'
-          ? 'is not writable for you'
-          : 'takes no directories';
+          ? 'is not writable'
+          : 'does not allow new directories';
     return usage(
       `${name} cannot be ${nearest === home ? 'written' : 'made'}: ${nearest} ${why}.`,
-      'Let CADRE_HOME name a directory that you can write.',
+      'Set CADRE_HOME to a directory that you can write to.',
     );
   }
 }
 
-/** Where files are no files, as in /proc, only trying tells. A full disk is reported by whoever needs the space. */
+/** On special file systems such as /proc only trying shows it. A full disk is reported where the space is needed. */
 function tryToMake(directory: string): void {
   try {
     rmdirSync(mkdtempSync(join(directory, '.cadre-')));
@@ -136,7 +139,7 @@ function statQuietly(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Reported by whoever needs it.
+    // Reported where it is needed.
     return undefined;
   }
 }
@@ -165,18 +168,18 @@ export function settingsPlaces({ home, userHome, cwd, root, mainRoot }: Surround
   return { home, userHome, cwd, root, mainRoot };
 }
 
-/** Tools of the program's own that rules may name. Those of its features are known once these are open. */
+/** The program's own tools, which rules may name. Those of its features are known once these are open. */
 export function listOtherTools({ ownTools = [], features = [] }: SessionOptions): OtherTools {
   return features.length > 0 ? 'unnamed' : ownTools.map(({ name }) => name);
 }
 
-/** What a program can get wrong without its compiler noticing, or from input of its own. */
+/** Mistakes in a program's options that its compiler cannot catch, or that come from its input. */
 export function checkOptions(options: SessionOptions, { cwd }: Surroundings): Result<void> {
   const { permissionMode: mode, maxTurns } = options;
   if (mode !== undefined && !permissionModes.includes(mode))
-    return usage(`There is no permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
+    return usage(`Unknown permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
   if (maxTurns !== undefined && (!Number.isSafeInteger(maxTurns) || maxTurns < 1))
-    return usage(`maxTurns is ${maxTurns}: expected a whole number from 1.`);
+    return usage(`maxTurns is ${maxTurns}: expected a whole number of at least 1.`);
   if (!isDirectory(cwd)) return usage(`${cwd} is not a directory.`, 'Name one that exists.');
   const missing = options.additionalDirectories?.find((path) => !isDirectory(resolve(cwd, path)));
   return missing === undefined
@@ -189,18 +192,18 @@ export function isDirectory(path: string): boolean {
 }
 
 /**
- * What the session must not show from its first text on: stored provider keys, and the variables that commands do not
- * get. What a login shell adds to these is learnt when it is asked, before the first command runs.
+ * Secrets that the session must not show, from its first text on: stored provider keys, and the variables that commands
+ * do not get. Those that a login shell adds are read with it, before the first command runs.
  */
 export function learnSecrets({ environment, home, secrets }: Surroundings, settings: LoadedSettings): void {
   const stored = openKeyStore(home).readKeys();
-  // Keys that cannot be read are reported by whoever needs one.
+  // Unreadable keys are reported where one is needed.
   const keys = Object.entries(stored.ok ? stored.value : {});
   secrets.add(keys.map(([provider, value]) => ({ name: `${provider} key`, value })));
   secrets.add(pickEnvironment({ ...environment, ...settings.env }, allowedVariables(settings)).secrets);
 }
 
-/** What settings set they set for commands; what they allow comes from the environment. */
+/** Variables in settings are for commands; which ones are allowed comes from the environment. */
 export function allowedVariables({ env, environment }: LoadedSettings): string[] {
   return [...Object.keys(env).filter((name) => !isForUs(name)), ...environment.allow];
 }

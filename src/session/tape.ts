@@ -14,12 +14,12 @@ import type { Surroundings } from './surroundings.ts';
 export type SessionReel = Reel & { commands?: readonly Command[] };
 
 export interface OpenedReel {
-  /** Undefined when the session is on no tape. */
+  /** Undefined when the session has no tape. */
   reel: SessionReel | undefined;
   around: Surroundings;
 }
 
-/** For a replay: what is not given is as it was when the run was recorded. */
+/** For a replay: options that are not given are as they were in the recording. */
 export async function withRecordedOptions(options: SessionOptions): Promise<Result<SessionOptions>> {
   if (options.replay === undefined) return ok(options);
   const { readTape } = await import('../replay/read-tape.ts');
@@ -28,8 +28,8 @@ export async function withRecordedOptions(options: SessionOptions): Promise<Resu
 }
 
 /**
- * Opens the tape that `record` or `replay` names; what it needs is loaded only then. A run on a tape lives by the tape's
- * clock and ids. A replay has the recorded session's id, so it keeps its files apart.
+ * Opens the tape that `record` or `replay` names; its code is loaded only then. A run with a tape uses the tape's clock
+ * and ids. A replay has the recorded session's id, so its files are kept apart.
  */
 export async function openReel(
   options: SessionOptions,
@@ -37,11 +37,14 @@ export async function openReel(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { record, replay } = options;
-  if (options.byHand && replay === undefined) return usage('--by-hand goes with --replay.');
+  if (options.byHand && replay === undefined) return usage('--by-hand only works together with --replay.');
   if (record === undefined && replay === undefined) return ok({ reel: undefined, around });
-  if (record !== undefined && replay !== undefined) return usage('Give --record or --replay, not both.');
+  if (record !== undefined && replay !== undefined)
+    return usage('Use either --record or --replay, not both.');
   if (options.resume)
-    return usage('A tape holds a whole session: --record and --replay go without --resume and --continue.');
+    return usage(
+      'A tape holds a whole session: --record and --replay cannot be combined with --resume or --continue.',
+    );
   return replay === undefined
     ? openRecording(resolve(around.cwd, record ?? ''), options, around, settings)
     : openReplay(resolve(around.cwd, replay), options, around, settings);
@@ -77,7 +80,7 @@ function replaceClock(reel: SessionReel, around: Surroundings): Surroundings {
   return { ...around, clock: reel.clock, ids: reel.ids, outside };
 }
 
-/** What shapes a run and can be written down. */
+/** The options that shape a run and can be written down. */
 const recorded = [
   'thinking',
   'systemPrompt',
@@ -134,13 +137,13 @@ async function describePlace(around: Surroundings, settings: LoadedSettings): Pr
 export type Act = <T>(of: string, act: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 /**
- * What the harness itself does to the world, outside of tools: what came of it goes onto the tape, and a replay takes it
+ * What the harness itself does to the world, outside tools: the result is recorded on the tape, and a replay takes it
  * from there and does nothing.
  */
 export function actOnTape(reel: SessionReel | undefined): Act {
   if (!reel) return (_, act) => act();
   return async (of, act) => {
     const text = await reel.look(of, async () => JSON.stringify(await act()));
-    return text === undefined ? failure(`The tape does not say what came of: ${of}.`) : JSON.parse(text);
+    return text === undefined ? failure(`The tape has no result for: ${of}.`) : JSON.parse(text);
   };
 }

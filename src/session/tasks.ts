@@ -22,7 +22,7 @@ import type { SessionOptions } from './options.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** A longer result is whole in the task's output file. */
+/** A longer result is complete in the task's output file. */
 const maxStored = 100_000;
 
 export interface RegistryParts {
@@ -32,7 +32,7 @@ export interface RegistryParts {
   roster: Roster;
 }
 
-/** What a registry of tasks is told of its session. */
+/** A task registry's view of its session. */
 export interface RegistryStart {
   identity: Identity;
   options: SessionOptions;
@@ -41,7 +41,7 @@ export interface RegistryStart {
   restored: Restored | undefined;
 }
 
-/** The session's registry of tasks: every state is in the transcript before anybody hears of it. */
+/** The session's task registry: every state is in the transcript before a listener hears of it. */
 export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   const { log, events, inbox, roster } = parts;
   const { identity, options, restored } = start;
@@ -65,7 +65,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
         ...(end ? { end: { ...end, text: boundText(end.text, maxStored) } } : {}),
       });
       events.tell({ type: 'task_changed', task, ...(end ? { end } : {}) });
-      // After whoever is told of the end has been: a session that goes on with it is not idle in between.
+      // After the end was delivered, so that a session that continues with it is not idle in between.
       queueMicrotask(() => events.noteChange());
     },
     progressed: (task) => events.tell({ type: 'task_progressed', task }),
@@ -78,7 +78,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
       });
     },
     ended(task, end) {
-      // No model hears of a dream: what comes of it is for the user to accept first.
+      // No model hears of a dream: its proposal is for the user to accept first.
       if (task.kind !== 'dream') findInbox(task)?.post(letterAbout(task, end));
     },
     retrieved(task, end) {
@@ -92,12 +92,12 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
       return true;
     },
     resolve: (name) => roster.resolve(name),
-    // The file may be of a run before the one that the transcript knows.
+    // The file may be from a run before the one that the transcript knows.
     recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
   });
 }
 
-/** How far results of agents are looked at before they are read. */
+/** How far results of agents are checked before they are read. */
 type HandoffCheck = Pick<AgentSettings, 'handoffCheck'>;
 
 function readHandoffCheck({ options, settings, place }: RegistryStart): HandoffCheck {
@@ -112,7 +112,7 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
   };
 }
 
-/** A task that went with its session, or ended when nobody could be told any more. */
+/** A task that ended with its session, or when its end could no longer be delivered. */
 export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
   return letterAbout(record.task, finishTask(record, check).end);
 }
@@ -120,10 +120,9 @@ export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
 function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
-  const reason =
-    task.error ?? (status === 'killed' ? 'it ended with the session that started it' : undefined);
+  const reason = task.error ?? (status === 'killed' ? 'it ended together with its session' : undefined);
   const goesOn =
-    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} goes on with it` : '';
+    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} resumes it` : '';
   return {
     task: { ...task, status },
     end: {
@@ -135,7 +134,7 @@ function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTas
   };
 }
 
-/** What an agent had said when it was cut off: looked at like a result, since that is what it is read as. */
+/** An agent's last words before it was cut off: checked like a result, since it is read as one. */
 function lastSaid(outputFile: string, check: HandoffCheck): string {
   try {
     return flagSuspicions(check, boundText(readFileSync(outputFile, 'utf8'), 8_000));
@@ -146,29 +145,35 @@ function lastSaid(outputFile: string, check: HandoffCheck): string {
 
 type Registry = Pick<AgentKernel, 'tasks' | 'roster' | 'settings'>;
 
-/** A task by its id, or an agent by the name that it was given. */
+/** A task by its id, or an agent by its name. */
 export function findTask({ tasks, roster }: Registry, address: string): TaskView | undefined {
   const named = roster.resolve(address);
   return tasks.view(address) ?? (named === undefined ? undefined : tasks.view(named));
 }
 
 /**
- * Stops a task for a person: only a person resumes it. One that has ended stays as it ended, and where a run is named a
- * later run of the same agent keeps running.
+ * Stops a task for the user: only the user resumes it. A finished task stays as it ended; if a run is named, a later
+ * run of the same agent keeps running.
  */
 export function stopTask(registry: Registry, address: string, runId?: string): Result<void> {
   const task = findTask(registry, address);
-  if (!task) return usage(`There is no task ${visibleLine(address, 100)}.`);
+  if (!task) return usage(`No task has the id or name ${visibleLine(address, 100)}.`);
   if (runId !== undefined && task.runId !== runId)
-    return usage(`Run ${visibleLine(runId, 100)} of task ${task.id} has ended.`, 'Look at the task again.');
+    return usage(
+      `Run ${visibleLine(runId, 100)} of task ${task.id} has ended.`,
+      'Check the current run of the task.',
+    );
   void registry.tasks.find(task.id)?.kill('stopped by the user', 'user');
   return ok(undefined);
 }
 
-/** Lets calls go on without what they wait for. A command of an agent below holds up nobody but that agent. */
+/** Lets calls continue without what they wait for. A command of an agent below holds up only that agent. */
 export function moveToBackground({ tasks, settings }: Registry, toolUseId: string | undefined): Result<void> {
   if (!settings.background)
-    return usage('Background tasks are switched off for this session.', 'The setting is agents.background.');
+    return usage(
+      'Background tasks are switched off for this session.',
+      'Set agents.background to switch them on.',
+    );
   const waited = tasks
     .running()
     .filter((task) => !task.isBackgrounded && (toolUseId === undefined || task.toolUseId === toolUseId));
@@ -176,5 +181,5 @@ export function moveToBackground({ tasks, settings }: Registry, toolUseId: strin
   const isWanted = (call: WaitingCall) =>
     toolUseId === undefined ? call.owner === null : call.toolUseId === toolUseId;
   const count = moved.length + tasks.waiting.move(isWanted);
-  return count > 0 ? ok(undefined) : usage('Nothing runs in the foreground that could be moved.');
+  return count > 0 ? ok(undefined) : usage('Nothing in the foreground can be moved to the background.');
 }

@@ -18,12 +18,12 @@ import { hashPiece } from './trust/piece.ts';
 import { settingsPiece } from './trust/settings-piece.ts';
 import { pieceFile } from './trust.ts';
 
-/** The layers that an answer may be written down in. */
+/** The layers in which an answer may be saved. */
 export type SavedLayer = 'local' | 'project' | 'user';
 
 export interface Saved {
   file: string;
-  /** False where the file also says what the user has not trusted: then the saved rule is held like the rest. */
+  /** False if the file also holds untrusted content: then the saved rule is held like the rest. */
   inForce: boolean;
 }
 
@@ -32,9 +32,9 @@ type Content = Record<string, unknown>;
 const maxFileSize = 1024 * 1024;
 
 /**
- * Changes our own settings file of a layer for the user. What the user has us write is the user's: a file of the
- * repository that was trusted stays so, a new one is from the start. One that holds anything else with power does
- * not become trusted by it. `change` returns undefined for a content that it cannot make sense of.
+ * Changes our own settings file of a layer for the user. Content written on the user's behalf is trusted: a trusted file of
+ * the repository stays trusted, and a new one starts so. A file with other untrusted privileges does
+ * not become trusted this way. `change` returns undefined for content it cannot interpret.
  */
 export async function changeSettings(
   place: TrustPlace,
@@ -48,7 +48,7 @@ export async function changeSettings(
     if (!read.ok) return read;
     const { text, content } = read.value;
     const changed = change(content);
-    if (!changed) return usage(`${file}: permissions are not in the form of settings.`, 'Correct the file.');
+    if (!changed) return usage(`${file}: permissions have an invalid form.`, 'Fix the file.');
     const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
     if (!written.ok) return written;
     if (layer === 'user') return ok({ file, inForce: true });
@@ -57,7 +57,7 @@ export async function changeSettings(
   });
 }
 
-/** `.cadre` only: the files of other programs are theirs to write. */
+/** `.cadre` only: Cadre does not write files of other programs. */
 function locateFile(place: TrustPlace, layer: SavedLayer): string {
   if (layer === 'user') return join(place.home, 'settings.json');
   return layer === 'local'
@@ -73,8 +73,8 @@ function readContent(
   const real = resolveRealPath(file);
   if (layer !== 'user' && !isWithin(real, resolveRealPath(root)))
     return usage(
-      `${file} leads out of the repository, to ${real}; nothing is saved there.`,
-      'Put a file of its own in its place.',
+      `${file} points outside the repository, to ${real}; nothing is saved there.`,
+      'Replace the link with a regular file.',
     );
   const read = readPlainFile({
     path: file,
@@ -90,7 +90,7 @@ function readContent(
   return isRecord(content) ? ok({ text, content }) : usage(`${file}: settings: expected an object`);
 }
 
-/** A link stays one; a file keeps its mode; a new one is for its owner. */
+/** A link stays a link; a file keeps its mode; a new one is private. */
 function write(file: string, text: string): Result<void> {
   try {
     const real = resolveRealPath(file);
@@ -102,7 +102,7 @@ function write(file: string, text: string): Result<void> {
   }
 }
 
-/** Local settings are one person's. Where git's own list cannot be written the rule is saved all the same. */
+/** Local settings are personal. If git's exclude list cannot be written, the rule is still saved. */
 function keepPrivate(root: string): void {
   const directory = join(root, '.git');
   // A `.git` file may name any directory.

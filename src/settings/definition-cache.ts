@@ -7,10 +7,10 @@ import { randomIds } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import type { FoundMarkdown } from '../workspace/find-markdown.ts';
 
-/** All that was looked at for a result, whatever came of it. */
+/** Everything examined for a result, including missing files. */
 export interface Visited {
   paths: Set<string>;
-  /** A link was met: what is behind it may change without a trace. */
+  /** A link was met: its target may change without a trace. */
   hasLinks: boolean;
   /** How many files were read. */
   files: number;
@@ -31,15 +31,15 @@ interface Kept {
   value: unknown;
 }
 
-/** Younger than this a file may change again within the resolution of its time: then nothing is kept. */
+/** A younger file may change again within the resolution of its timestamp: then nothing is cached. */
 const settledMs = 2_000;
 const maxPaths = 20_000;
-/** A few are read faster than looked up. */
+/** A few files are read faster than looked up. */
 const minFiles = 10;
 
 /**
- * What was read from hundreds of small files, kept in our own directory for the next start, which then looks at their
- * times and sizes only. It is plain data, never a decision: what is trusted is asked again, and what has power is read
+ * The parsed content of hundreds of small files, cached in our own directory for the next start, which then checks only
+ * times and sizes. It is plain data, never a decision: trust is asked again, and privileged content is read
  * again from the file when it is used.
  */
 export async function throughCache<T>(
@@ -47,7 +47,7 @@ export async function throughCache<T>(
   kind: string,
   key: unknown,
   load: (visited: Visited) => Promise<T>,
-  /** When to keep it: a start that nobody has to wait for. */
+  /** When to store it: after startup, when nothing waits for it. */
   later: (act: () => void) => void = (act) => act(),
   clock: () => number = Date.now,
 ): Promise<T> {
@@ -59,12 +59,12 @@ export async function throughCache<T>(
   const now = clock();
   const visited: Visited = { paths: new Set(), hasLinks: false, files: 0 };
   const value = await load(visited);
-  // What changes until then is younger than this moment, and then nothing is kept.
+  // Later changes are newer than this moment, and then nothing is cached.
   later(() => keep(directory, file, value, visited, now));
   return value;
 }
 
-/** Forgets what was kept for directories that nobody has worked in for long. */
+/** Deletes caches of directories that have not been used for long. */
 export function sweepCache(home: string, olderThan: number): void {
   const directory = join(home, 'cache');
   try {
@@ -74,7 +74,7 @@ export function sweepCache(home: string, olderThan: number): void {
         rmSync(path, { force: true });
     }
   } catch {
-    // There is none, or another process sweeps it.
+    // There is none, or another process deletes it.
   }
 }
 
@@ -104,7 +104,7 @@ function keep(directory: string, file: string, value: unknown, visited: Visited,
   }
 }
 
-/** Empty where there is nothing. The inode tells a file from another that took its place with its time. */
+/** Empty if there is nothing. The inode tells a file from another that replaced it with the same time. */
 function readStamp(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -4,19 +4,19 @@ import { managedDirectories } from './places.ts';
 
 export interface DefinitionPlacesOptions {
   cwd: string;
-  /** The repository's root; `cwd` where there is no repository. */
+  /** The repository's root; `cwd` if there is no repository. */
   root: string;
   /** Our own state directory, `~/.cadre` unless moved. */
   home: string;
   userHome: string;
-  /** The layers of `--setting-sources`; what is managed always counts. */
+  /** The layers of `--setting-sources`; managed settings always apply. */
   sources?: readonly string[] | undefined;
   managedDirectories?: readonly string[];
   /** `--add-dir`, absolute. */
   additionalDirectories?: readonly string[];
   /** `--plugin-dir`, absolute. */
   pluginDirectories?: readonly string[];
-  /** Does what can wait until nobody does; at once unless given. */
+  /** Runs work that can wait until the session is idle; at once unless given. */
   later?(act: () => void): void;
 }
 
@@ -24,13 +24,13 @@ export interface DefinitionPlace {
   source: DefinitionSource;
   /** A directory whose `.md` files, at any depth, are definitions. */
   directory: string;
-  /** Links must stay within it: what a repository holds does not lead out of it. */
+  /** Links must stay within it: a repository's files do not lead out of it. */
   within?: string;
   /** The plugin's directory. */
   plugin?: string;
 }
 
-/** Where a file stands, strongest first. */
+/** Where a file is, strongest first. */
 export type DefinitionSource = 'managed' | 'project' | 'user' | 'plugin';
 
 /** The folder, in `.cadre`, `.claude` and plugins, that holds files of one kind. */
@@ -83,7 +83,7 @@ function directoriesUp(cwd: string, root: string): string[] {
   return directories;
 }
 
-/** The part of a file's path that belongs to the name of what a plugin holds: `plugin:sub:`. */
+/** The part of a file's path that belongs to the name of a plugin's content: `plugin:sub:`. */
 export function pluginPrefix(pluginName: string, folders: readonly string[]): string {
   return [pluginName, ...folders].map((part) => `${part.replaceAll(':', '-')}:`).join('');
 }

@@ -3,7 +3,7 @@ import { settingsTable } from './table/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says about a setting; undefined where it says nothing. */
+/** The environment's value for a setting; undefined if it has none. */
 export function readVariable<Written>(
   { variables }: Setting<Written, unknown>,
   environment: Environment,
@@ -12,7 +12,7 @@ export function readVariable<Written>(
   return name === undefined ? undefined : variables?.read(environment[name] ?? '');
 }
 
-/** The variable that speaks for a setting here: the first that is set and not empty. */
+/** The variable that sets a setting here: the first that is set and not empty. */
 export function findVariable(
   { variables }: Pick<Setting, 'variables'>,
   environment: Environment,
@@ -20,7 +20,7 @@ export function findVariable(
   return variables?.names.find((name) => environment[name]);
 }
 
-/** Settings of one section, from its defaults, its variables and what files say, each in its place. */
+/** Settings of one section, from its defaults, its variables and the files, each in its place. */
 export function fillSection<Table extends SettingsTable>(
   table: Table,
   given: object,
@@ -38,7 +38,7 @@ export function fillSection<Table extends SettingsTable>(
   return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as FilledTable<Table>;
 }
 
-/** Variables that are set and cannot be used as they are. */
+/** Variables that are set to an unusable value. */
 export function variableNotices(environment: Environment): string[] {
   return listVariables(settingsTable).flatMap(({ names, read, expected, fits }) =>
     names.flatMap((name) => {

@@ -11,8 +11,8 @@ import {
 type Content = Readonly<Record<string, unknown>>;
 
 /**
- * The text of `before` changed to say `after`. Only what differs is written, two levels deep, so that formatting and
- * unknown keys stay as people wrote them; all of it where that does not say `after`, as with a key that is there twice.
+ * Edits the text of `before` to say `after`. Only differences are written, two levels deep, so formatting and
+ * unknown keys stay as written; everything is rewritten if that fails, as with a duplicate key.
  */
 export function rewriteJson(text: string, before: Content, after: Content): string {
   const whole = `${JSON.stringify(after, null, 2)}\n`;
@@ -23,7 +23,7 @@ export function rewriteJson(text: string, before: Content, after: Content): stri
 
 interface Change {
   path: string[];
-  /** Undefined: the key goes. */
+  /** Undefined: the key is removed. */
   value: unknown;
 }
 
@@ -44,7 +44,7 @@ function isContent(value: unknown): value is Content {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Leaves every other byte as it is; a text on one line stays on one. */
+/** Leaves every other byte unchanged; text on one line stays on one. */
 function applyChange(text: string, { path, value }: Change): string {
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
   const isOneLine = !text.trim().includes('\n');
@@ -54,7 +54,7 @@ function applyChange(text: string, { path, value }: Change): string {
   return applyEdits(text, modify(text, path, value, { formattingOptions }));
 }
 
-/** The same content with its keys in one order, so that texts can be compared. */
+/** The same content with sorted keys, so texts can be compared. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isContent(value)) return value;
@@ -65,7 +65,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Where a value is in a valid JSON text, counted from 1; for a missing one, the place of what should hold it. */
+/** The position of a value in valid JSON, counted from 1; for a missing one, the position of its parent. */
 export function placeInJson(text: string, path: readonly PropertyKey[]): { line: number; column: number } {
   const root = parseTree(text);
   let node: Node | undefined;

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 
-/** Where a JSON text goes wrong, counted from 1. */
+/** The position of a JSON error, counted from 1. */
 export interface JsonFault {
   line: number;
   column: number;
@@ -8,7 +8,7 @@ export interface JsonFault {
 }
 
 /**
- * Parses JSON and, where that fails, says where: engines differ in what they tell. A byte order mark is
+ * Parses JSON and locates errors, which engines report differently. A byte order mark is
  * tolerated; comments are not.
  */
 export function parseJson(text: string): Result<unknown, JsonFault> {
@@ -29,7 +29,7 @@ interface Fault {
   expected: string;
 }
 
-/** A JSON grammar that keeps nothing: it only finds the first place where the text leaves it. */
+/** A JSON grammar that keeps nothing: it only finds the first invalid position. */
 class Scanner {
   #offset = 0;
   readonly #text: string;

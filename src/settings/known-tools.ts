@@ -5,7 +5,7 @@ import { isMcpToolName } from '../protocol/tool-names.ts';
 import { formatRule, parseRule } from './rules.ts';
 
 /**
- * Tools of the program that opens the session: by name, or `unnamed` where it brings features whose tools are known only
+ * Tools of the program that opens the session: by name, or `unnamed` if it brings features whose tools are known only
  * once they are open.
  */
 export type OtherTools = readonly string[] | 'unnamed';
@@ -33,8 +33,8 @@ export interface RulePlace extends Pick<Rule, 'behaviour' | 'layer' | 'source' |
 }
 
 /**
- * A rule that names no tool protects from nothing and grants nothing: it is misspelt, and refused. Tools of Claude Code
- * that Cadre does not have are no mistake, since its files are read too.
+ * A rule that names no tool protects from nothing and grants nothing: it is misspelt, so it is refused. Tools of Claude
+ * Code that Cadre does not have are accepted, since its files are read too.
  */
 function checkTool(rule: Rule, others: OtherTools): Result<Rule> {
   const known = [...ourTools, ...foreignTools, ...(others === 'unnamed' ? [] : others)];
@@ -44,10 +44,10 @@ function checkTool(rule: Rule, others: OtherTools): Result<Rule> {
   if (meant === undefined && (others === 'unnamed' || isNewElsewhere(rule))) return ok(rule);
   const written = JSON.stringify(formatRule(rule).slice(0, 200));
   return usage(
-    `${rule.source}: permission rule ${written} (${rule.behaviour}): there is no tool "${tool.slice(0, 100)}".`,
+    `${rule.source}: permission rule ${written} (${rule.behaviour}): unknown tool "${tool.slice(0, 100)}".`,
     meant === undefined
       ? `The tools are ${[...ourTools].sort().join(', ')}, and mcp__server__tool.`
-      : `Did you mean ${meant}? Names of tools are written with their capital letters.`,
+      : `Did you mean ${meant}? Tool names are case-sensitive.`,
   );
 }
 
@@ -57,7 +57,7 @@ function matches(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(name);
 }
 
-/** A file of the other product may allow tools that are newer than this list. What does not exist here is not granted. */
+/** A file of the other product may allow tools newer than this list. Missing tools are not granted. */
 function isNewElsewhere({ behaviour, source }: Rule): boolean {
   return (
     behaviour === 'allow' && /(?:^|\/)\.?claude(?:-code)?\//i.test(source.replaceAll('ClaudeCode', 'claude'))
@@ -71,7 +71,7 @@ const ourTools: readonly string[] = [
   ...['TodoWrite', 'WebFetch', 'WebSearch', 'Workflow', 'Write', 'subscribe_pr_activity'],
 ];
 
-/** Of Claude Code, past and present. */
+/** Claude Code's tools, past and present. */
 const foreignTools: readonly string[] = [
   ...['Artifact', 'BashOutput', 'ClaudeDesign', 'CronCreate', 'CronDelete', 'CronList'],
   ...['EndConversation', 'LS', 'LSP', 'ListAgents', 'MultiEdit', 'NotebookRead', 'ObserverReport'],

@@ -20,8 +20,8 @@ const behaviours: readonly RuleBehaviour[] = ['deny', 'ask', 'allow'];
 export type { HeldSetting, LoadedSettings, SettingOrigin } from './loaded.ts';
 
 /**
- * Reads all settings layers. Anything that cannot be understood is a usage problem: a deny rule that was
- * skipped in silence would be worse than a program that does not start.
+ * Reads all settings layers. Anything invalid is a usage problem: a silently skipped deny rule would be worse
+ * than a program that does not start.
  */
 export async function loadSettings(options: SettingsLookup): Promise<Result<LoadedSettings>> {
   const present: (FileText & { place: SettingsPlace })[] = [];
@@ -31,7 +31,7 @@ export async function loadSettings(options: SettingsLookup): Promise<Result<Load
     if (read.value !== undefined) present.push({ place, ...read.value });
   }
   const trust = options.trust ?? openTrust({ ...options, everything: options.trusted });
-  // What belongs to the main checkout is trusted there.
+  // Settings of the main checkout are trusted there.
   const openRootTrust = (root: string | undefined) =>
     root === undefined ? trust : openTrust({ ...options, root, everything: options.trusted });
   const layers: SettingsLayerContent[] = [];
@@ -52,7 +52,7 @@ export async function loadSettings(options: SettingsLookup): Promise<Result<Load
   return ok(problem ? { ...merged, trustProblem: problem.message } : merged);
 }
 
-/** A file whose power is trusted is not held. One without power is: whatever it says, it only narrows. */
+/** A file with trusted privileges is not held. One without any is: whatever it says, it only narrows. */
 function findHold(
   file: string,
   json: unknown,
@@ -67,7 +67,7 @@ function findHold(
   return piece && trust.findStanding(piece) === 'changed' ? { changed: true } : {};
 }
 
-/** An empty file is what `touch` leaves: no settings. */
+/** An empty file, as `touch` leaves it, has no settings. */
 export function parsePlace(
   place: Pick<SettingsPlace, 'file'> & Partial<SettingsPlace>,
   text: string,

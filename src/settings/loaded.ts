@@ -2,18 +2,18 @@ import type { Rule, SettingsLayer } from '../protocol/permission.ts';
 import type { FilledTable } from './table/setting.ts';
 import type { MergedSettings, settingsTable } from './table/settings.ts';
 
-/** The settings in force, key by key as in a file, and where they come from. */
+/** The active settings, key by key as in a file, and where they come from. */
 export type LoadedSettings = MergedSettings & LoadReport;
 
-/** What loading found besides the values. */
+/** Other findings of loading besides the values. */
 export interface LoadReport {
   /** Rules of all layers, highest layer first. */
   rules: Rule[];
   /** The file behind each value, by key: `model`, `env.NAME`, `permissions.defaultMode` … */
   origin: Map<string, SettingOrigin>;
-  /** What the repository asks for and does not get. */
+  /** The repository's requests that are not granted. */
   held: HeldSetting[];
-  /** Why earlier trust is ignored, where something is held. */
+  /** Why earlier trust is ignored, if something is held. */
   trustProblem?: string;
   /** Unknown keys where a limit was meant, and those that resemble one of ours. */
   unheeded: {
@@ -53,10 +53,10 @@ export interface SettingOrigin {
 export interface HeldSetting {
   file: string;
   key: string;
-  /** Whether the user's trust would put it in force. */
+  /** Whether the user's trust would activate it. */
   liftedBy: 'trust' | 'nothing';
-  /** The user has trusted an earlier content of this file. */
+  /** The user has trusted an earlier version of this file. */
   changed?: true;
-  /** The target of a link out of the repository: nothing behind one has power. */
+  /** The target of a link out of the repository: nothing behind such a link is applied. */
   leadsTo?: string;
 }

@@ -16,18 +16,18 @@ export interface SettingsLayerContent {
   place: SettingsPlace;
   content: SettingsFileContent;
   rules: readonly Rule[];
-  /** The file belongs to a repository and is not trusted: only what narrows takes effect. */
+  /** The file belongs to a repository and is not trusted: only settings that narrow take effect. */
   held?: Held;
 }
 
-/** What to say about a file that is held. */
+/** The report about a held file. */
 export type Held = Pick<HeldSetting, 'changed' | 'leadsTo'>;
 
 type Values = Record<string, unknown>;
 
 /**
- * All layers in one, highest first; how each setting is merged is said in the table. What comes from a repository that is
- * not trusted takes effect only where it narrows what may happen; the rest is held and listed.
+ * All layers in one, highest first; the table says how each setting is merged. Settings of an untrusted repository
+ * take effect only if they narrow permissions; the rest is held and listed.
  */
 export function mergeLayers(
   layers: readonly SettingsLayerContent[],
@@ -54,7 +54,7 @@ export function noSettings(): LoadedSettings {
   };
 }
 
-/** What a table says when no file says anything. */
+/** The values of a table when no file sets any. */
 export function startTable<Table extends SettingsTable>(table: Table): MergedTable<Table> {
   const entries = Object.entries(table).map(([key, entry]) => [
     key,
@@ -63,7 +63,7 @@ export function startTable<Table extends SettingsTable>(table: Table): MergedTab
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Adds one layer to what the layers above it say. */
+/** Adds one layer to the result of the layers above it. */
 class LayerMerge {
   private readonly place: SettingsPlace;
 
@@ -135,7 +135,7 @@ class LayerMerge {
     this.loaded.unheeded.push({ file: this.place.file, key, ...(meant === undefined ? {} : { meant }) });
   }
 
-  /** Files of other products hold keys that mean nothing here; one that is nearly ours is most likely misspelt. */
+  /** Files of other products hold keys that mean nothing here; a key close to one of ours is most likely misspelt. */
   private nameMisspelt(known: readonly string[], given: readonly string[]): void {
     for (const key of given.filter((one) => !known.includes(one) && !foreignKeys.has(one))) {
       const meant = findMeant(key, known);
@@ -153,13 +153,13 @@ class LayerMerge {
   }
 }
 
-/** A slip of the fingers, not another word: `allowUnixSockets` is not `allowAllUnixSockets`. */
+/** A typo, not another word: `allowUnixSockets` is not `allowAllUnixSockets`. */
 function findMeant(key: string, known: readonly string[]): string | undefined {
   if (key.length < 4) return undefined;
   return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= 1);
 }
 
-/** Of Claude Code, and near to keys of ours. */
+/** Claude Code's keys that are close to ours. */
 const foreignKeys: ReadonlySet<string> = new Set(['agent', 'attribution', 'plugins', 'effort', 'language']);
 
 /** An empty list or object asks for nothing. */

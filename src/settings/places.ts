@@ -5,7 +5,7 @@ import type { OtherTools } from './known-tools.ts';
 import { type FileText, readPlainFile } from './read-file.ts';
 import type { Trust } from './trust.ts';
 
-/** The layers that `--setting-sources` chooses from. Managed settings and flags always count. */
+/** The layers that `--setting-sources` chooses from. Managed settings and flags always apply. */
 export type SettingSource = 'user' | 'project' | 'local';
 
 export interface SettingsLookup {
@@ -13,16 +13,16 @@ export interface SettingsLookup {
   home: string;
   userHome: string;
   cwd: string;
-  /** The repository's root; `cwd` where there is no repository. */
+  /** The repository's root; `cwd` if there is no repository. */
   root: string;
-  /** Of a work tree, the root of the main checkout: what people allow in one holds in all. */
+  /** For a work tree, the root of the main checkout: permissions given in one apply in all. */
   mainRoot?: string;
   sources: readonly SettingSource[];
   /** The value of `--settings`: a file, or JSON itself. */
   flagSettings?: string;
-  /** `--trust`: what the repository says counts in this run. Otherwise what the user has trusted does. */
+  /** `--trust`: the repository's settings apply in this run. Otherwise those the user has trusted do. */
   trusted: boolean;
-  /** The same for every room of a session; by default what `home` holds. */
+  /** Shared by every room of a session; by default the trust stored in `home`. */
   trust?: Trust;
   managedDirectories?: readonly string[];
   /** Tools of the program that opens the session, which rules may name. */
@@ -31,13 +31,13 @@ export interface SettingsLookup {
 
 export interface SettingsPlace {
   layer: SettingsLayer;
-  /** The file, or the flag where the JSON stands in the flag itself. */
+  /** The file, or the flag if it contains the JSON itself. */
   file: string;
   /** Directory that paths in it are relative to. */
   base: string;
-  /** The root of the repository that it belongs to, where that is another than the session's. */
+  /** The root of its repository, if different from the session's. */
   root?: string;
-  /** Part of the repository, hence written by anybody. */
+  /** Part of the repository, so its author is unknown. */
   fromRepository: boolean;
   text?: string;
   required?: boolean;
@@ -45,7 +45,7 @@ export interface SettingsPlace {
 
 const maxFileSize = 1024 * 1024;
 
-/** Every place that settings may come from, highest first; `.cadre` stands before `.claude`. */
+/** Every place that settings may come from, highest first; `.cadre` goes before `.claude`. */
 export function settingsPlaces(options: SettingsLookup): SettingsPlace[] {
   const { home, userHome, cwd, root, sources } = options;
   const managed = options.managedDirectories ?? managedDirectories(process.platform);
@@ -96,7 +96,7 @@ function flagPlace(value: string, cwd: string): SettingsPlace {
     : { ...place, file: resolve(cwd, value) };
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export function readPlace(place: SettingsPlace, root: string): Result<FileText | undefined> {
   if (place.text !== undefined) return ok({ text: place.text });
   const read = readPlainFile({
@@ -109,9 +109,9 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
   return read.ok && read.value === undefined ? missing(place) : read;
 }
 
-/** What to do about a place that cannot be understood. */
+/** The next step for an invalid place. */
 export function howToCorrect(place: Pick<SettingsPlace, 'file'> & Partial<SettingsPlace>): string {
-  return `Correct ${place.text === undefined ? 'the file' : 'the JSON'}${otherwise(place)}.`;
+  return `Fix ${place.text === undefined ? 'the file' : 'the JSON'}${otherwise(place)}.`;
 }
 
 /** Managed settings and those of the flag cannot be left out. */
@@ -123,6 +123,6 @@ function missing(place: SettingsPlace): Result<undefined> {
   if (!place.required) return ok(undefined);
   return usage(
     `--settings ${place.file}: no such file`,
-    'Give the path of a JSON file, or JSON itself, beginning with {.',
+    'Give the path of a JSON file, or JSON starting with {.',
   );
 }

@@ -10,13 +10,13 @@ export function pluginFiles(directory: string): string[] {
   return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));
 }
 
-/** What a plugin calls itself in its manifest, else the name of its directory. */
+/** A plugin's name from its manifest, or else the name of its directory. */
 export function readPluginName(directory: string): Result<string, { file: string; reason: string }> {
   const entry = statQuietly(directory);
   if (!entry?.isDirectory())
     return fail({
       file: directory,
-      reason: `${entry ? 'not a directory' : 'no such directory'}; expected that of a plugin`,
+      reason: `${entry ? 'not a directory' : 'no such directory'}; expected the directory of a plugin`,
     });
   for (const file of pluginFiles(directory)) {
     if (!statQuietly(file)?.isFile()) continue;

@@ -1,28 +1,28 @@
 import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
-import { getErrorCode, formatError, ok, type Result, usage } from '../lib/result.ts';
+import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 
 export interface FileWanted {
   path: string;
-  /** What it holds, for messages: settings, servers … */
+  /** Its content, for messages: settings, servers … */
   holds: string;
   largest: number;
   hint?: string;
-  /** The repository that it belongs to, where it belongs to one. */
+  /** The repository that it belongs to, if any. */
   root?: string;
 }
 
 export interface FileText {
   text: string;
-  /** Where a repository's file leads, if that is out of the repository. */
+  /** The target of a repository's file, if outside the repository. */
   leadsTo?: string;
 }
 
 /**
- * The text of a plain file; undefined where there is none. Where it leads is found out first, and nothing else is opened
- * then: no link can be put in its place between the look and the reading. Waits for nothing.
+ * The text of a regular file; undefined if there is none. Its real path is resolved first, and only that is opened:
+ * no link can replace it between the check and the read. Never blocks.
  */
 export function readPlainFile({
   path,
@@ -31,14 +31,14 @@ export function readPlainFile({
   hint,
   root,
 }: FileWanted): Result<FileText | undefined> {
-  // Most are missing, which one look tells.
+  // Most are missing, which one call tells.
   if (isMissing(path)) return ok(undefined);
   const real = resolveRealPath(path);
   const leavesRoot = root !== undefined && !isWithin(real, resolveRealPath(root));
   const found = readReal(real, largest);
   if (found.state === 'missing') return ok(undefined);
   if (found.state === 'moved')
-    return usage(`${path}: ${holds} cannot be read: a link on the way was changed meanwhile`, hint);
+    return usage(`${path}: ${holds} cannot be read: a link in its path changed during the read`, hint);
   if (found.state === 'failed') {
     // A file where a folder should be: nothing there.
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
@@ -48,10 +48,10 @@ export function readPlainFile({
   if (!bytes)
     return usage(
       `${path}: expected a ${holds} file, found ${stat.isDirectory() ? 'a directory' : 'something else'}`,
-      'Move it away, or put a file in its place.',
+      'Move it away, or replace it with a file.',
     );
   if (stat.size > largest)
-    return usage(`${path}: ${stat.size} bytes; a ${holds} file may have at most ${largest}`);
+    return usage(`${path}: ${stat.size} bytes; the limit for a ${holds} file is ${largest}`);
   const text = bytes.toString('utf8');
   return ok(leavesRoot ? { text, leadsTo: real } : { text });
 }

@@ -5,7 +5,7 @@ import { canonicalToolName } from '../protocol/tool-names.ts';
 
 const maxRuleLength = 4096;
 
-/** Tools that were merged into others: rules about them are about those. */
+/** Tools that were merged into others: rules about them apply to those. */
 const merged: ReadonlyMap<string, string> = new Map([
   ['MultiEdit', 'Edit'],
   ['NotebookRead', 'Read'],
@@ -22,8 +22,8 @@ const pathTools: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One rule: `Tool`, `Tool(specifier)`, `mcp__server`, `mcp__server__*`. `source` is the file or flag it stands
- * in, `base` the directory that a specifier beginning with one slash is relative to.
+ * One rule: `Tool`, `Tool(specifier)`, `mcp__server`, `mcp__server__*`. `source` is the file or flag that contains
+ * it, `base` the directory that a specifier starting with one slash is relative to.
  */
 export function parseRule(
   text: string,
@@ -68,25 +68,29 @@ export function splitToolList(text: string): string[] {
   return [...entries, entry].filter((item) => item !== '');
 }
 
-/** The text of a rule as people write it. */
+/** The text of a rule as users write it. */
 export function formatRule(rule: Pick<Rule, 'tool' | 'specifier'>): string {
   return rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
 }
 
-function findFault(tool: string, specifier: string | undefined, behaviour: RuleBehaviour): string | undefined {
+function findFault(
+  tool: string,
+  specifier: string | undefined,
+  behaviour: RuleBehaviour,
+): string | undefined {
   if (specifier === '') return 'expected something between the parentheses, or none at all';
-  // A wildcard that grants must not reach tools that nobody had in mind.
+  // A granting wildcard must not reach unintended tools.
   if (behaviour === 'allow' && tool.includes('*') && !/^mcp__[^*]+__[^*]*\*$/.test(tool))
     return 'an allow rule may use * in a tool name only after mcp__<server>__';
-  // Dropping the `!` would turn the rule's meaning round, so it is not tolerated silently.
+  // Dropping the `!` would reverse the rule's meaning, so it is not silently tolerated.
   if (pathTools.has(tool) && specifier?.startsWith('!')) return 'path patterns cannot be negated with !';
-  // Behind a wildcard it could lead anywhere, and would be compared with nothing.
+  // After a wildcard it could lead anywhere, and would match nothing.
   if (
     pathTools.has(tool) &&
     specifier !== undefined &&
     /[*?[\\][^/]*\/(?:.*\/)?\.\.(?:\/|$)/s.test(specifier)
   )
-    return 'a path pattern cannot have .. behind a wildcard';
+    return 'a path pattern cannot have .. after a wildcard';
   const domain = tool === 'WebFetch' && specifier?.startsWith('domain:') ? specifier.slice(7) : undefined;
   if (domain !== undefined && !parseDomain(domain))
     return 'expected a host after domain:, such as example.com, *.example.com or localhost:3000';

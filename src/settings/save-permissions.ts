@@ -11,7 +11,7 @@ export interface SavePlace extends TrustPlace {
   mainRoot: string;
 }
 
-/** Writes what a person decided into a settings file: wholly or not at all, and everything else in it stays as it is. */
+/** Writes the user's decisions into a settings file: completely or not at all, leaving everything else unchanged. */
 export async function savePermissions(
   update: PermissionUpdate,
   destination: SettingsDestination,
@@ -39,7 +39,7 @@ function findKey(update: PermissionUpdate): string {
   return update.type === 'replace_rules' ? update.behaviour : (update.rules[0]?.behaviour ?? 'allow');
 }
 
-/** As they will be read again: what would mean something else when read is not written. */
+/** As they will be read again: a rule that would be read differently is not written. */
 function formatTexts(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): Result<string[]> {
   if ('directories' in update) return ok(update.directories);
   const texts: string[] = [];
@@ -48,7 +48,7 @@ function formatTexts(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): R
     const read = parseKnownRule(text, rule);
     if (!read.ok)
       return failure(
-        `${read.problem.message} It was not saved: Cadre would not start with it.`,
+        `${read.problem.message} It was not saved, because Cadre would not start with it.`,
         read.problem.hint,
       );
     if (read.value.tool !== rule.tool || read.value.specifier !== rule.specifier)

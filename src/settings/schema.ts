@@ -3,10 +3,10 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { checkTable } from './table/merging.ts';
 import { type SettingsFileContent, settingsTable } from './table/settings.ts';
 
-/** This module is loaded only when there is a settings file: zod takes its time. */
+/** This module is loaded only if there is a settings file: loading zod takes time. */
 const schema = checkTable(z, settingsTable);
 
-/** Which field is wrong, and how. A free value is not repeated: it may be a secret. */
+/** The invalid field, and what is wrong. A free value is not repeated: it may be a secret. */
 export interface SettingsFault {
   path: readonly PropertyKey[];
   field: string;
@@ -25,7 +25,7 @@ export function checkSettings(value: unknown): Result<SettingsFileContent, Setti
     path: issue.path,
     field: formatPath(issue.path),
     expected: describeExpected(issue),
-    // Of a word from a fixed list it helps to see which one was written.
+    // For a word from a fixed list, the message shows the word that was written.
     found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : describeFound(found),
   });
 }

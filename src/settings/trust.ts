@@ -6,18 +6,18 @@ import { hashPiece, type TrustPiece } from './trust/piece.ts';
 
 export type { TrustKind, TrustPiece } from './trust/piece.ts';
 
-/** Whether the user has trusted a piece just as it is, another content of it, or never anything of it. */
+/** Whether the user has trusted a piece exactly as it is, another version of it, or none. */
 export type TrustStanding = 'trusted' | 'changed' | 'new';
 
 /**
- * What the user trusts in one repository. Every room asks here before something of a repository takes effect: it makes a
- * piece from the very bytes that it would act on, and acts only where `isTrusted` says so. Where there is no piece there is
- * no power, and nothing to ask.
+ * The user's trust in one repository. Every room asks here before something in a repository takes effect: it makes a
+ * piece from the exact bytes that it would act on, and acts only if `isTrusted` says so. Without a piece there is
+ * no privilege, and nothing to ask.
  */
 export interface Trust {
   isTrusted(piece: TrustPiece): boolean;
   findStanding(piece: TrustPiece): TrustStanding;
-  /** The piece as it was trusted, whatever its content is now. */
+  /** The piece as it was trusted, whatever its current content. */
   known(piece: TrustPiece): TrustedPiece | undefined;
   /** Why nothing is trusted although something may have been. */
   problem(): Problem | undefined;
@@ -26,13 +26,13 @@ export interface Trust {
 export interface TrustOptions {
   /** Our own state directory. */
   home: string;
-  /** The repository's root; the directory of the start where there is no repository. */
+  /** The repository's root; the start directory if there is no repository. */
   root: string;
-  /** `--trust`: everything counts, in this run. Nothing of that is stored. */
+  /** `--trust`: everything is trusted in this run. Nothing is stored. */
   everything?: boolean;
 }
 
-/** Nothing is read before somebody asks; then it is read once, so that a run is judged by one state. */
+/** Read on first use, and only once, so that one state applies to the whole run. */
 export function openTrust(options: TrustOptions): Trust {
   let file: TrustFile | undefined;
   const read = () => {
@@ -64,7 +64,7 @@ export function openTrust(options: TrustOptions): Trust {
   };
 }
 
-/** A file's name as a piece has it: from the root of the repository. */
+/** A file's name in a piece: relative to the root of the repository. */
 export function pieceFile(root: string, file: string): string {
   return relative(root, file);
 }

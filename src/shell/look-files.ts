@@ -26,9 +26,9 @@ const freshMs = 1000;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Looks at the real file system. `roots` are where credential files with several names are looked for, and git is found by
- * the environment. Each decision looks again, since the call before may have changed what is there. With a clock, what was
- * seen counts for a second: only for a batch of commands that nobody runs.
+ * Reads the real file system. `roots` are where credential files with several names are searched, and git is found by the
+ * environment. Each decision reads again, since the call before may have changed files. With a clock, results are valid for a
+ * second: only for a batch of commands that are not run.
  */
 export function lookAtFiles(
   roots: readonly string[],
@@ -47,7 +47,7 @@ type Keep = <T>(look: (place: string) => T) => (place: string) => T;
 
 interface Given {
   readonly git: ReturnType<typeof openGit>;
-  /** Where commands find theirs. */
+  /** Where commands find their programs. */
   programs(): Programs;
 }
 
@@ -59,7 +59,7 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
     index: keep(indexNames),
     credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
   });
-  // In a workspace too large to look through the names of git's own files are not compared with those of others.
+  // In a workspace too large to search, the names of git's own files are not compared with those of others.
   const namesTold = (path: string) => {
     const found = names.otherNames(path);
     return found === untold ? [] : found;
@@ -82,7 +82,7 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
   };
 }
 
-/** What is remembered of repositories is kept by the state of their own files. */
+/** Cached facts about repositories are keyed by the state of their own files. */
 function openGit(environment: Environment, clock: Clock) {
   const { files, submodules } = openTrackedFiles();
   const plain: PlainFolders = new Map();
@@ -106,7 +106,7 @@ function keepAll<T>(look: (place: string) => T): (place: string) => T {
   };
 }
 
-/** For a batch, in which many commands in a row look at the same directory. */
+/** For a batch, in which many commands in a row read the same directory. */
 function keepFresh(clock: Clock): Keep {
   return (look) => {
     const seen = new Map<string, { at: number; found: ReturnType<typeof look> }>();
@@ -143,14 +143,14 @@ function carried(root: string): Told<Carried> {
   return { paths, hasLinks, hasNames };
 }
 
-/** Piece by piece. `**` is what bash takes it for without `globstar`: a star. */
+/** Piece by piece. `**` means what bash takes it for without `globstar`: a star. */
 function expand(directory: string, pattern: string): Told<readonly string[]> {
   let paths = [directory];
   let left = maxEntries;
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
     const next: string[] = [];
     for (const path of paths) {
-      // What is behind such a name cannot be told: the name itself is judged.
+      // The target of such a name is unknown: the name itself is judged.
       if (isLossy(path)) {
         next.push(path);
         continue;
@@ -163,7 +163,7 @@ function expand(directory: string, pattern: string): Told<readonly string[]> {
       if (names === untold) return untold;
       left -= names.length;
       if (left < 0) return untold;
-      // Without a dot at its beginning a pattern takes no name that has one.
+      // Without a dot at its beginning a pattern matches no dot name.
       const mayHide = piece.startsWith('.') || piece.startsWith('\\.');
       for (const name of names)
         if ((mayHide || !name.startsWith('.')) && mayMatchName(piece, name)) next.push(join(path, name));
@@ -178,7 +178,7 @@ function hasSeveral(stat: Stats | undefined): boolean {
   return stat?.isFile() === true && stat.nlink > 1;
 }
 
-/** A name that cannot be told may be one. */
+/** An unknown name may be one. */
 function isDirectory(path: string): boolean {
   if (isLossy(path)) return true;
   try {

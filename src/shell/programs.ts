@@ -2,14 +2,14 @@ import { basename, dirname, join } from 'node:path';
 import { readBeginning } from '../lib/files/read-bounded.ts';
 import { untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
-import { splitPath, isWithin } from '../workspace/paths.ts';
+import { isWithin, splitPath } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import {
+  createOutsideTest,
   findProgram,
   isProgram,
   isSystemPlace,
   isTrustedPlace,
-  createOutsideTest,
 } from '../workspace/search-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { shellBuiltins } from './judge/cleaned-variables.ts';
@@ -23,18 +23,18 @@ export interface Programs {
   readonly userHome: string;
 }
 
-/** What a name leads to on the search path. */
+/** The program that a name leads to on the search path. */
 export type Program =
   | { readonly kind: 'missing' }
   | { readonly kind: 'itself'; readonly files: readonly string[] }
-  /** A version manager looks at files in the working directory and above, all of which are known. */
+  /** A version manager reads files in the working directory and above, all of which are known. */
   | { readonly kind: 'chosen'; readonly files: readonly string[] }
   | { readonly kind: 'other'; readonly reason: string };
 
 /**
- * Why a known name may run something else than the program of that name, in one of these directories of a workspace;
- * none where nobody can tell in which. Version managers, proxies and wrappers put a small program in the place of each
- * tool, and let files of the working directory choose what it runs.
+ * Why a known name may run another program than the one of that name, in one of these directories of a workspace; none where
+ * the directory is unknown. Version managers, proxies and wrappers put a small program in the place of each tool, and let
+ * files of the working directory choose what it runs.
  */
 export function describeOther(
   name: string,
@@ -45,7 +45,7 @@ export function describeOther(
   if (program.kind === 'missing')
     return isWhole || shellBuiltins.has(name)
       ? undefined
-      : `where ${name} is found is not known before the login shell has answered`;
+      : `the location of ${name} is unknown until the login shell has answered`;
   if (program.kind === 'other') return program.reason;
   const isOutside = createOutsideTest(roots, userHome);
   const inside = program.files.find((file) => !isOutside(file));
@@ -72,8 +72,8 @@ function locate(name: string, searchPath: string): string | undefined {
 const maxInterpreters = 3;
 
 /**
- * A program counts as itself where the system keeps it, or where it is a program of that very name in a place that only
- * this user can write: no link to another name, and no shell script.
+ * A program is accepted where the system keeps it, or where it is a program of exactly that name in a place that only this
+ * user can write: not a link to another name, and not a shell script.
  */
 function tellKind(called: string, path: string, programs: Programs, depth: number): Program {
   const name = basename(called);
@@ -101,14 +101,14 @@ function tellKind(called: string, path: string, programs: Programs, depth: numbe
   if (interpreter === undefined) return { kind, files };
   const found = depth < maxInterpreters ? locate(interpreter, programs.path) : undefined;
   const run = found === undefined ? undefined : tellKind(interpreter, found, programs, depth + 1);
-  if (!run || run.kind === 'missing') return other('a script whose interpreter cannot be told');
+  if (!run || run.kind === 'missing') return other('a script with an unknown interpreter');
   if (run.kind === 'other') return run;
   return { kind: manager || run.kind === 'chosen' ? 'chosen' : 'itself', files: [...files, ...run.files] };
 }
 
 /**
- * `proxy`: looks at files of which no list would be complete, or fetches what it runs. `files`: its script hands over to
- * a manager that reads only the files in the list below.
+ * `proxy`: reads files of which no list would be complete, or downloads what it runs. `files`: its script hands over to a
+ * manager that reads only the files in the list below.
  */
 function findManager(path: string, real: string, head: Buffer): 'proxy' | 'files' | undefined {
   const text = head.toString('latin1');
@@ -139,7 +139,7 @@ function readHead(path: string): Buffer {
   return beginning.state === 'read' ? beginning.bytes : Buffer.alloc(0);
 }
 
-/** The program behind `#!`: a path, or the name that `env` looks for. */
+/** The program after `#!`: a path, or the name that `env` looks for. */
 function readInterpreter(head: Buffer): string | undefined {
   const [, line] = /^#!([^\n]*)/.exec(head.toString('latin1')) ?? [];
   if (line === undefined) return undefined;
@@ -150,12 +150,12 @@ function readInterpreter(head: Buffer): string | undefined {
 
 const shells = /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/;
 
-/** Of Linux and of macOS. */
+/** On Linux and macOS. */
 function isNative(head: Buffer): boolean {
   return /^(?:7f454c46|c[ef]faedfe|feedfac[ef]|cafebabe)/.test(head.subarray(0, 4).toString('hex'));
 }
 
-/** With its version, its platform or the ending of its language: `python3.11`, `jq-linux-amd64`, `npm-cli.js`. */
+/** With its version, its platform or the suffix of its language: `python3.11`, `jq-linux-amd64`, `npm-cli.js`. */
 function hasName(called: string, real: string): boolean {
   if (real === called || multiCall.has(real) || otherNames[called]?.includes(real)) return true;
   if (!real.startsWith(called)) return false;
@@ -178,7 +178,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 function findVersionFile(name: string, directory: string, roots: readonly string[]): string | undefined {
   if (!roots.some((root) => isWithin(directory, root))) return undefined;
   const entries = listFolder({ path: directory });
-  // What cannot be listed may hold one.
+  // A directory that cannot be listed may contain one.
   if (entries === untold) return directory;
   const found = entries.find((entry) => isVersionFile(name, entry.name));
   return found ? join(directory, found.name) : findVersionFile(name, dirname(directory), roots);

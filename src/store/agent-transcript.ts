@@ -13,7 +13,7 @@ import type {
 import { restoreConversation } from './conversation.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
-/** The transcript of one agent besides the lead, made at its first record and gone on with in later runs. */
+/** The transcript of one agent other than the lead, created at its first record and continued in later runs. */
 export interface AgentTranscript {
   append(record: TranscriptRecord): Result<void>;
   close(): void;
@@ -39,7 +39,7 @@ export function openAgentTranscript(path: string, header: () => HeaderRecord): A
   };
 }
 
-/** Where nothing is kept on disk: what an agent that is gone on with needs, for as long as the session lives. */
+/** Where nothing is kept on disk: keeps what resuming an agent needs while the session lives. */
 export function memoryTranscript(kept: Exclude<TranscriptRecord, HeaderRecord>[]): AgentTranscript {
   return {
     append(record) {
@@ -54,17 +54,17 @@ export interface StoredAgent {
   state: AgentRecord;
   messages: MessageRecord[];
   repairs: MessageRecord[];
-  /** Background tasks of its own whose end it was never told. */
+  /** Its own background tasks whose end it was never notified of. */
   untold: TaskRecord[];
-  /** What came for it and was not read. */
+  /** Messages for it that it has not read. */
   unread: LetterRecord[];
 }
 
-/** What of an agent's affairs is not in its own transcript. */
+/** The parts of an agent's state that are not in its own transcript. */
 export interface Elsewhere {
-  /** The states of tasks that it started: they are in the session's. */
+  /** The states of tasks it started: they are in the session's transcript. */
   tasks: readonly TaskRecord[];
-  /** The conversation that a fork went on from. */
+  /** The conversation that a fork started from. */
   inherit(from: NonNullable<AgentRecord['inherits']>): Promise<Result<MessageRecord[]>>;
 }
 
@@ -82,8 +82,8 @@ export async function loadAgentTranscript(
 }
 
 /**
- * An agent as it can be gone on with. A fork's own records answer the calls of its parent, so that they are put in
- * order together with what it inherited.
+ * An agent in a state that can be resumed. A fork's own records answer the calls of its parent, so they are put in order
+ * together with what it inherited.
  */
 export async function agentFrom(
   path: string,
@@ -93,7 +93,8 @@ export async function agentFrom(
   ids: Ids,
 ): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
-  if (!state) return failure(`${path} does not say what agent it is of, so that it cannot go on.`);
+  if (!state)
+    return failure(`${path} does not say which agent it belongs to, so the agent cannot be resumed.`);
   const inherited = state.inherits ? await elsewhere.inherit(state.inherits) : ok([]);
   if (!inherited.ok) return inherited;
   const letters = unreadLetters(records);
@@ -111,7 +112,7 @@ function unreadLetters(records: AgentRecords): LetterRecord[] {
   return records.filter((record) => record.type === 'letter').filter((one) => !read.has(one.messageUuid));
 }
 
-/** The prompt of an agent that was cut off before its turn came: a fork's answers its parent's calls. */
+/** The prompt of an agent that was interrupted before its turn came: a fork's prompt answers its parent's calls. */
 function openingMessage(
   { messageUuid, sessionId, timestamp, content, origin }: LetterRecord,
   { agentId }: AgentRecord,
@@ -130,7 +131,7 @@ function openingMessage(
   };
 }
 
-/** A conversation as it was when this message had been said. */
+/** A conversation up to and including this message. */
 export async function loadUpTo(
   path: string,
   messageUuid: string,
@@ -150,7 +151,7 @@ export function upTo(
   ids: Ids,
 ): Result<MessageRecord[]> {
   const at = records.findIndex((record) => 'uuid' in record && record.uuid === messageUuid);
-  if (at < 0) return failure(`${path} no longer holds the message that a fork began from.`);
+  if (at < 0) return failure(`${path} no longer contains the message that a fork started from.`);
   const loaded = { path, records: records.slice(0, at + 1), damage: [], unknown: 0 };
   const { messages } = restoreConversation(loaded, clock, ids);
   const end = messages.findIndex((record) => record.uuid === messageUuid);

@@ -5,25 +5,25 @@ import { describeReferenceChanges, type ReferenceChange } from '../workspace/git
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
-/** Calls whose work is not wholly known. */
+/** Calls whose effects are not fully known. */
 export interface CallsSince {
   shellCommands: number;
   /** Paths that commands changed and that are not covered. */
   uncovered: Set<string>;
   /** Why more may have changed than was seen. */
   unseen: Set<string>;
-  /** What commands did to git's own data that is not undone, in sentences. */
+  /** Effects of commands on git's own data that are not undone, in sentences. */
   lost: Set<string>;
-  /** What they did to it that was put right, or can be. */
+  /** Effects on it that were repaired, or can be. */
   repaired: Set<string>;
-  /** References of git that they moved, and when that was noted. */
+  /** Git references they moved, and when that was noted. */
   references: (ReferenceChange & { at: string })[];
   landings: number;
-  /** Tools of MCP servers, with how often each was called. */
+  /** MCP tools, with the number of calls of each. */
   elsewhere: Map<string, number>;
 }
 
-/** What agents called from a point on, the lead and all others: by its time, since each has a transcript of its own. */
+/** Calls by the lead and all other agents since a point: by time, because each agent has its own transcript. */
 export async function callsSince(
   later: LoadedTranscript['records'],
   subagents: string,
@@ -81,7 +81,7 @@ function countCalls(
   }
 }
 
-/** How many results of such calls are `wanted`; each call has one. */
+/** The number of results of such calls that are `wanted`; each call has one. */
 function countResults(
   record: StoredRecord,
   calls: Set<string>,
@@ -93,10 +93,10 @@ function countResults(
   ).length;
 }
 
-/** Only what its report says: a call may just look, meet a conflict, or be cut off. */
+/** Judged by its report alone: a call may just read, hit a conflict, or be interrupted. */
 const landedRow = /^landed {2}/m;
 
-/** One without a result may have run. What fails begins with how it ended, whatever the command printed. */
+/** One without a result may have run. A failure starts with how it ended, whatever the command printed. */
 function wasNotRun({ is_error, content }: ToolResultBlock): boolean {
   return is_error === true && refused.test(textOf(content));
 }
@@ -105,7 +105,7 @@ const refused = /^(Permission denied|Not run|The command was not run|The input o
 
 const maxNamed = 5;
 
-/** In sentences, for whoever goes back. */
+/** In sentences, for the user who rewinds. */
 export function describeCalls({
   shellCommands,
   landings,
@@ -130,11 +130,11 @@ export function describeCalls({
   said.push(...lost, ...repaired, ...describeReferenceChanges(moves));
   if (landings > 0) said.push(`Work was landed since (${landings}). To undo that, use git.`);
   for (const [name, count] of elsewhere)
-    said.push(`${name} was called since (${count}). What it did is not undone.`);
+    said.push(`${name} was called since (${count}). Its effects are not undone.`);
   return said;
 }
 
-/** Whether files may be missing, or other than they were, that no record names. */
+/** Whether files that no record names may be missing or changed. */
 export function isIncomplete({ unseen, uncovered, lost }: CallsSince): boolean {
   return unseen.size > 0 || lost.size > 0 || missingAmong(uncovered).length > 0;
 }

@@ -1,9 +1,8 @@
 import type { MessageRecord } from '../protocol/record.ts';
 
 /**
- * Follows `parentUuid` from the last message back to the first. Where a link leads nowhere, since the line was
- * damaged, the message before it in the file is taken for its parent. A parent is always earlier in the
- * file, so there are no rings.
+ * Follows `parentUuid` from the last message back to the first. Where a link leads nowhere because the line was damaged, the
+ * previous message in the file is used as its parent. A parent is always earlier in the file, so there are no cycles.
  */
 export function followChain(stored: readonly MessageRecord[]): {
   messages: MessageRecord[];
@@ -19,7 +18,7 @@ export function followChain(stored: readonly MessageRecord[]): {
     if (record.parentUuid === null) break;
     const parent = places.get(record.parentUuid) ?? index;
     if (parent >= index) {
-      broken.push(`message ${record.uuid} follows ${record.parentUuid}, which is not there`);
+      broken.push(`message ${record.uuid} follows ${record.parentUuid}, which is missing`);
       index -= 1;
     } else {
       index = parent;

@@ -9,18 +9,21 @@ export type CheckedRecord =
 type Fields = Record<string, unknown>;
 
 /**
- * Tells whether a parsed line has the shape that resuming relies on, by hand: a long transcript is read on the
- * way to the first request.
+ * Checks by hand whether a parsed line has the shape that resuming relies on: a long transcript is read before the first
+ * request.
  */
 export function checkRecord(found: Fields): CheckedRecord {
   const problem = findProblem(found);
   if (problem === 'unknown') return { kind: 'unknown' };
   if (problem)
-    return { kind: 'bad', reason: `a record of type ${String(found.type)} without a proper ${problem}` };
+    return {
+      kind: 'bad',
+      reason: `a record of type ${String(found.type)} with a missing or invalid ${problem}`,
+    };
   return { kind: 'good', record: found as unknown as TranscriptRecord };
 }
 
-/** The first field that is not as it should be. */
+/** The first invalid field. */
 function findProblem(record: Fields): string | undefined {
   switch (record.type) {
     case 'user':
@@ -28,7 +31,7 @@ function findProblem(record: Fields): string | undefined {
       return messageProblem(record, record.type);
     case 'cadre-transcript':
       if (typeof record.format !== 'number') return 'format';
-      // A newer one may have other fields; it is refused for its number, not for them.
+      // A newer record may have other fields; it is refused for its format number, not for them.
       if (record.format > transcriptFormat) return undefined;
       return missingText(record, ['sessionId', 'cwd', 'createdAt']);
     case 'session-state':

@@ -4,34 +4,34 @@ import { textOf } from '../protocol/message.ts';
 import type { MessageRecord, RewindRecord, UserRecord } from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { type FileLook, isSameLook, lookAfter, lookBefore } from './files/file-look.ts';
-import { isMessage, followLineage, untilHead, withoutUnfinished } from './lineage.ts';
+import { followLineage, isMessage, untilHead, withoutUnfinished } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 type Records = LoadedTranscript['records'];
 
-/** A point that one can go back to. */
+/** A point to rewind to. */
 export interface Checkpoint {
-  /** Of the prompt, or of the rewind. */
+  /** The uuid of the prompt or of the rewind. */
   uuid: string;
-  /** `rewind`: how things stood before somebody went back, so that this can be undone. */
+  /** `rewind`: the state before a rewind, so that the rewind can be undone. */
   kind: 'prompt' | 'rewind';
   /** ISO 8601. */
   at: string;
   /** The first line of the prompt. */
   text: string;
-  /** Files that are other than they were there, by anybody's change that is known of. */
+  /** Files that differ from that point, by any known change. */
   filesChanged: number;
   /** Commands that may have changed files since. */
   commands: number;
-  /** More changed than is known of, such as ignored files. */
+  /** More changed than is known, such as ignored files. */
   isAtLeast: boolean;
 }
 
 /** A point found in a transcript. */
 export interface FoundCheckpoint extends Pick<Checkpoint, 'uuid' | 'kind' | 'at' | 'text'> {
-  /** The first record that is later than it. */
+  /** The first record after it. */
   index: number;
-  /** The last message of the conversation as it was then. */
+  /** The last message of the conversation at that time. */
   head: string | null;
   /** The whole prompt. */
   prompt: string;
@@ -40,21 +40,27 @@ export interface FoundCheckpoint extends Pick<Checkpoint, 'uuid' | 'kind' | 'at'
 const maxCharacters = 120;
 
 /**
- * The prompts of the conversation as it stands and how things were before the last rewind, oldest first. Until the next
- * prompt also where that rewind went to: whoever repeats it, by force or after a file could not be written, finds it
- * under the same number.
+ * The prompts of the current conversation and the state before the last rewind, oldest first. Until the next prompt also the
+ * target of that rewind: a user who repeats it, by force or after a file could not be written, finds it under the same
+ * number.
  */
 export function readCheckpoints(records: Records): Checkpoint[] {
   const changed = listChanged(records);
-  const prompts = readConversation(records).filter((record) => isPrompt(record) && record.copyOf === undefined);
-  const points = new Set([...prompts.map(({ uuid }) => uuid), ...findLastRewind(records), ...findLastGoal(records)]);
+  const prompts = readConversation(records).filter(
+    (record) => isPrompt(record) && record.copyOf === undefined,
+  );
+  const points = new Set([
+    ...prompts.map(({ uuid }) => uuid),
+    ...findLastRewind(records),
+    ...findLastGoal(records),
+  ]);
   return [...points]
     .flatMap((uuid) => findCheckpoint(records, uuid) ?? [])
     .toSorted((a, b) => a.index - b.index)
     .map(({ uuid, kind, at, text, index }) => ({ uuid, kind, at, text, ...(changed[index] ?? nothing) }));
 }
 
-/** In a few words, for a list. A prompt whose commands may have changed files is not said to have changed none. */
+/** In a few words, for a list. A prompt whose commands may have changed files is never described as having changed none. */
 export function describeFilesChanged({
   filesChanged,
   commands,
@@ -65,7 +71,7 @@ export function describeFilesChanged({
   return filesChanged === 1 ? '1 file' : `${filesChanged} files`;
 }
 
-/** The last rewind: of one that was repeated, where it began first. */
+/** The last rewind; for a repeated one, its first start. */
 function findLastRewind(records: Records): string[] {
   let last: RewindRecord | undefined;
   let isSaid = false;
@@ -86,13 +92,13 @@ function findLastGoal(records: Records): string[] {
   return [findCheckpoint(records, last.to)?.uuid ?? last.to];
 }
 
-/** By the uuid of a prompt, also of one that somebody went back behind, or of a rewind. */
+/** By the uuid of a prompt, including one that was rewound, or of a rewind. */
 export function findCheckpoint(records: Records, uuid: string): FoundCheckpoint | undefined {
   const index = records.findIndex((record) => 'uuid' in record && record.uuid === uuid);
   const record = records[index];
   if (record?.type === 'rewind') return buildRewindPoint(records, record, index);
   if (!record || !isMessage(record) || !isPrompt(record)) return undefined;
-  // The copy that a compaction made stands for the prompt itself.
+  // The copy made by a compaction represents the prompt itself.
   if (record.copyOf !== undefined) return findCheckpoint(records, record.copyOf);
   const prompt = textOf(typedBlocks(record.message.content));
   const text = visibleLine(prompt.trim().split('\n', 1)[0] ?? '', maxCharacters) || '(no text)';
@@ -106,19 +112,19 @@ function buildRewindPoint(records: Records, record: RewindRecord, index: number)
 }
 
 function formatRewind(earlier: Records, to: string): string {
-  // One that is undone, and undone again, would tell all of it each time.
+  // A rewind that is undone repeatedly would list everything each time.
   if (earlier.some((record) => record.type === 'rewind' && record.uuid === to))
     return 'before a rewind was undone';
   const target = findCheckpoint(earlier, to);
-  return target ? `before going back to: ${target.text}` : 'before going back';
+  return target ? `before rewinding to: ${target.text}` : 'before rewinding';
 }
 
-/** Every message that counts, also from before compactions. */
+/** Every message of the current conversation, also from before compactions. */
 export function readConversation(records: Records): MessageRecord[] {
   return followLineage(records, readChain(records));
 }
 
-/** The messages that the agent goes on from. */
+/** The messages that the agent continues from. */
 export function readChain(records: Records): MessageRecord[] {
   return followChain(untilHead(records, withoutUnfinished(records)).messages).messages;
 }
@@ -131,7 +137,7 @@ type Changed = Pick<Checkpoint, 'filesChanged' | 'commands' | 'isAtLeast'>;
 
 const nothing: Changed = { filesChanged: 0, commands: 0, isAtLeast: false };
 
-/** What is other now than before each record. */
+/** Differences between now and the state before each record. */
 function listChanged(records: Records): Changed[] {
   const now = new Map<string, FileLook | undefined>();
   const changed = new Set<string>();

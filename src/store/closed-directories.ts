@@ -7,9 +7,9 @@ import { permissionBits } from './files/file-look.ts';
 const [look, write] = [0o500, 0o300];
 
 /**
- * Opens directories that a command closed to their own owner, so that a file can be put in its place: those above it for
- * looking, and the one in which something is made or removed for writing. Whether there were any: then what was seen
- * before may not be all.
+ * Opens directories that a command closed to their owner, so that a file can be restored: those above it for reading, and the
+ * one in which an entry is made or removed for writing. Returns whether there were any: then an earlier look may be
+ * incomplete.
  */
 export function openAbove(path: string): boolean {
   let isAny = false;
@@ -20,12 +20,12 @@ export function openAbove(path: string): boolean {
   return isAny;
 }
 
-/** The directories above a file that are ours and that we cannot look into, as far as they can be seen. */
+/** Our own directories above a file that we cannot read, as far as they are visible. */
 export function findClosedAbove(path: string): string[] {
   return findToOpen(path, look);
 }
 
-/** `needed` of the innermost directory that there is; the others are only gone through. */
+/** `needed` applies to the innermost existing directory; the others are only passed through. */
 function findToOpen(path: string, needed = look | write): string[] {
   const user = process.getuid?.();
   if (user === 0) return [];

@@ -10,34 +10,34 @@ import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 export interface StoredConversation {
-  /** Well-formed: every tool call has one result, right after it. Repairs are in it. */
+  /** Well-formed: every tool call has one result, right after it. Includes the repairs. */
   messages: MessageRecord[];
-  /** Calls whose result nobody knows. They are not run again; the model is told. */
+  /** Calls with unknown results. They are not run again; the model is notified. */
   interrupted: ToolUseBlock[];
-  /** Background tasks whose end the agent was never told, with that end where it was stored. */
+  /** Background tasks whose end the agent was never notified of, with that end where it was stored. */
   untold: TaskRecord[];
   /** The newest state of every agent that was started, oldest first. */
   agents: TaskRecord[];
-  /** To be appended before anything else, so that the file is as well-formed as `messages`. */
+  /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
-  /** What was wrong with the order of messages, in words. */
+  /** Problems in the order of messages, in words. */
   broken: string[];
-  /** What was in force at the end. */
+  /** The state in force at the end. */
   state?: StateRecord;
   title?: string;
 }
 
-/** Sent to the model as the result of a call that a crash or kill cut short. */
+/** Sent to the model as the result of a call that a crash or kill interrupted. */
 export const interruptedResult =
-  'Interrupted, result unknown: the session ended while this call was under way. It was not run again. ' +
-  'Look at what it has done before you repeat it.';
+  'Interrupted, result unknown: the session ended while this call was running. It was not run again. ' +
+  'Check what it has done before you repeat it.';
 
-/** The conversation that a transcript holds, fit to be gone on with. */
+/** The conversation in a transcript, ready to be continued. */
 export function restoreConversation(
   loaded: LoadedTranscript,
   clock: Clock,
   ids: Pick<Ids, 'uuid'>,
-  /** Whose it is; null is the lead. */
+  /** The owner's id; null is the lead. */
   owner: string | null = null,
 ): StoredConversation {
   const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
@@ -88,8 +88,8 @@ function answerInterrupted(
 }
 
 /**
- * A call that waited for an agent: what the agent had come to by then is known, and is not lost. Of one in the
- * background the end is told apart, so that it is told once.
+ * A call that waited for an agent: the agent's results up to then are known and kept. The end of a background agent is
+ * reported separately, so that it is reported once.
  */
 function findResult(
   call: ToolUseBlock,
@@ -103,11 +103,11 @@ function findResult(
   const { task, end } = found;
   if (task.isBackgrounded !== false)
     return plainText(
-      `The agent ${task.id} was at work in the background when the session was interrupted. You are told apart from this how it ended.`,
+      `The agent ${task.id} was running in the background when the session was interrupted. You are notified separately how it ended.`,
     );
   if (!end)
     return errorText(
-      `Interrupted: the session ended while the agent ${task.id} was at work. What it had said is in ${task.outputFile}.${owner === null ? ` SendMessage to ${task.id} goes on with it.` : ''}`,
+      `Interrupted: the session ended while the agent ${task.id} was running. Its output so far is in ${task.outputFile}.${owner === null ? ` Continue it with SendMessage to ${task.id}.` : ''}`,
     );
   const isDone = end.status === 'completed';
   const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
@@ -115,7 +115,7 @@ function findResult(
   return isDone ? plainText(text) : errorText(text);
 }
 
-/** What comes from an agent cannot speak as the harness, here as elsewhere. */
+/** Text from an agent must not pass for text from the harness. */
 function plainText(text: string): Pick<ToolResultBlock, 'content'> {
   return { content: [{ type: 'text', text: escapeHarnessTags(text) }] };
 }
@@ -124,14 +124,14 @@ function errorText(text: string): Pick<ToolResultBlock, 'content' | 'is_error'> 
   return { ...plainText(text), is_error: true };
 }
 
-/** The newest state of each run, in the order of their beginnings. */
+/** The newest state of each run, in order of their start. */
 function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
   const newest = new Map<string, TaskRecord>();
   for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record);
   return [...newest.values()];
 }
 
-/** All that was said, or what of it still counts where somebody went back. */
+/** All messages, or after a rewind those that still apply. */
 function listSaid(records: LoadedTranscript['records'], chain: MessageRecord[]): Said {
   const wentBack = records.some((record) => record.type === 'rewind' && record.head !== undefined);
   if (!wentBack) return { messages: records.filter((record) => record.type === 'user') };
@@ -142,13 +142,13 @@ function listSaid(records: LoadedTranscript['records'], chain: MessageRecord[]):
 
 interface Said {
   messages: readonly MessageRecord[];
-  /** Where given: no other call is known to the agent any more. */
+  /** If given: the agent knows no other calls. */
   calls?: ReadonlySet<string>;
 }
 
 /**
- * Those that no message speaks of, also none from before a compaction. What another agent started is that agent's
- * affair, and what was started by a call that somebody went back behind is nobody's.
+ * Tasks that no message mentions, including messages from before a compaction. A task that another agent started belongs to
+ * that agent, and one started by a call that was rewound is dropped.
  */
 function untoldTasks(said: Said, tasks: readonly TaskRecord[], owner: string | null): TaskRecord[] {
   const told = new Set(

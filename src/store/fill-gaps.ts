@@ -3,8 +3,8 @@ import type { Ids } from '../lib/ids.ts';
 import type { MessageRecord } from '../protocol/record.ts';
 
 /**
- * Damage can take away a whole message. A model's answer then follows another, or stands first, which providers refuse:
- * a word of the harness's own stands where the lost one was. Made anew on each load; the file stays as it is.
+ * Damage can remove a whole message. A model's answer then follows another, or comes first, which providers refuse: a message
+ * from the harness replaces the lost one. It is created again on each load; the file stays as it is.
  */
 export function fillGaps(
   messages: readonly MessageRecord[],
@@ -19,7 +19,7 @@ export function fillGaps(
 }
 
 function lostMessage(after: MessageRecord, clock: Clock, ids: Pick<Ids, 'uuid'>): MessageRecord {
-  const text = '[A message that stood here was lost: its record in the transcript is damaged.]';
+  const text = '[A message was lost here: its record in the transcript is damaged.]';
   return {
     type: 'user',
     message: { role: 'user', content: [{ type: 'text', text }] },

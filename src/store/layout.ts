@@ -1,12 +1,12 @@
 import { isAbsolute, join } from 'node:path';
 import { hashBytes } from '../lib/hash.ts';
 
-/** Where everything of Cadre's own is kept. Names only: nothing is made or looked at here. */
+/** Paths of everything Cadre stores. Names only: nothing is created or read here. */
 export interface Layout {
   readonly home: string;
   readonly settings: string;
   readonly keys: string;
-  /** Executables that the program brings along. */
+  /** Executables that come with the program. */
   readonly bin: string;
   readonly plans: string;
   readonly projects: string;
@@ -21,17 +21,17 @@ export interface SessionLayout {
   readonly directory: string;
   readonly toolResults: string;
   readonly fileHistory: string;
-  /** What is known of the workspace's files while a session is open. */
+  /** The known state of the workspace's files while a session is open. */
   readonly snapshot: string;
   readonly subagents: string;
-  /** Where its agents hand files to each other. */
+  /** Where its agents exchange files. */
   readonly scratchpad: string;
   agentTranscript(agentId: string): string;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Session ids are UUIDs: safe as a file name, and no stranger's file is mistaken for a session. */
+/** Session ids are UUIDs: safe as a file name, and other files are not mistaken for a session. */
 export function isSessionId(text: string): boolean {
   return uuid.test(text);
 }
@@ -73,7 +73,7 @@ export function createSessionLayout(projectDirectory: string, sessionId: string)
   };
 }
 
-/** Readable rather than unique: directories may share a name, so a transcript's header says whose it is. */
+/** Readable rather than unique: directories may share a name, so a transcript's header names its directory. */
 function projectName(cwd: string): string {
   const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
   return name.length <= 200 ? name : `${name.slice(0, 200)}-${hashBytes(cwd).slice(0, 8)}`;

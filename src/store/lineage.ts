@@ -4,8 +4,8 @@ import type { LoadedTranscript } from './transcript.ts';
 type Records = LoadedTranscript['records'];
 
 /**
- * The messages among which the conversation ends: all of them, or up to the one that somebody went back to, when nothing
- * was said since. A chain that is followed from their end leaves out by itself what was gone back behind.
+ * The messages among which the conversation ends: all of them, or after a rewind without new messages, those up to its
+ * target. Following the chain from their end leaves out the rewound ones.
  */
 export function untilHead(
   records: Records,
@@ -17,7 +17,7 @@ export function untilHead(
   if (back.head === null) return { messages: [], broken: [] };
   const at = messages.findLastIndex((record) => record.uuid === back.head);
   if (at >= 0) return { messages: messages.slice(0, at + 1), broken: [] };
-  return { messages, broken: [`a rewind leads to message ${back.head}, which is not there`] };
+  return { messages, broken: [`a rewind leads to message ${back.head}, which is missing`] };
 }
 
 /** The last rewind that moved the conversation. */
@@ -28,7 +28,7 @@ function lastMove(records: Records): (RewindRecord & { head: string | null }) | 
   );
 }
 
-/** A compaction of which the last message was not written any more has not happened: what was before it counts. */
+/** A compaction whose last message was not written did not happen: the messages before it apply. */
 export function withoutUnfinished(records: Records): MessageRecord[] {
   const messages = records.filter(isMessage);
   const boundary = records.findLast((record) => record.type === 'compact-boundary');
@@ -40,8 +40,7 @@ export function withoutUnfinished(records: Records): MessageRecord[] {
 }
 
 /**
- * Every message that led to the end of `chain`, also from before compactions, in order. What somebody went back behind
- * is not among them.
+ * Every message that led to the end of `chain`, also from before compactions, in order. Rewound messages are not included.
  */
 export function followLineage(records: Records, chain: readonly MessageRecord[]): MessageRecord[] {
   const messages = new Map<string, MessageRecord>();

@@ -5,11 +5,11 @@ import type { Problem } from '../lib/result.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { Outputs } from '../protocol/tool.ts';
 
-/** A session's directory for outputs that are too large for a context. It is made when first needed. */
+/** A session's directory for outputs that are too large for a context. Created on first use. */
 export function createOutputs(directory: string): Outputs {
   return {
     pathFor(name) {
-      // When it cannot be made, whoever writes the file meets the same error and has the words for it.
+      // If this fails, writing the file fails with the same error and reports it.
       ensurePrivateDirectory(directory);
       return join(directory, formatFileName(name));
     },
@@ -17,15 +17,15 @@ export function createOutputs(directory: string): Outputs {
 }
 
 export interface StoredText {
-  /** What goes into the context. */
+  /** The part that goes into the context. */
   text: string;
-  /** Where the whole text is, when it did not fit. */
+  /** The file with the whole text, if it did not fit. */
   path?: string;
-  /** Why the whole text could not be kept. */
+  /** Why the whole text could not be saved. */
   problem?: Problem;
 }
 
-/** Keeps a text of more than `limit` characters in a file, and hands back its ends and where the rest is. */
+/** Saves text of more than `limit` characters in a file, and returns its beginning and end and the file's path. */
 export function storeLargeResult(outputs: Outputs, name: string, text: string, limit: number): StoredText {
   if (text.length <= limit) return { text };
   const path = outputs.pathFor(name);
@@ -34,11 +34,11 @@ export function storeLargeResult(outputs: Outputs, name: string, text: string, l
   if (written.ok) {
     return { text: `${bounded}\n\n[All ${text.length} characters are in ${path}]`, path };
   }
-  const note = `[The rest could not be kept. ${written.problem.message}]`;
+  const note = `[The rest could not be saved. ${written.problem.message}]`;
   return { text: `${bounded}\n\n${note}`, problem: written.problem };
 }
 
-/** A plain file name. One that had to be changed gets a hash, so that two never become the same. */
+/** A plain file name. A changed one gets a hash, so that two names never become the same. */
 function formatFileName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^\.+/, '');
   if (plain === name && plain !== '' && plain.length <= 120) return plain;

@@ -6,14 +6,14 @@ type Answer = (calls: ToolUseBlock[], after: MessageRecord) => UserRecord;
 export interface Paired {
   messages: MessageRecord[];
   interrupted: ToolUseBlock[];
-  /** The answer that was put at the very end, and so can be appended to the file. */
+  /** The answer that was added at the very end, so it can be appended to the file. */
   atEnd?: UserRecord;
   broken: string[];
 }
 
 /**
- * Makes calls and results match, as every provider demands: a call without a result is answered, in the place
- * where its result would be; a result without its call, or a second one, is left out.
+ * Makes calls and results match, as every provider requires: a call without a result is answered where its result belongs; a
+ * result without a call, or a second one, is left out.
  */
 export function pairResults(messages: readonly MessageRecord[], answer: Answer): Paired {
   const paired: Paired = { messages: [], interrupted: [], broken: [] };
@@ -38,7 +38,7 @@ export function pairResults(messages: readonly MessageRecord[], answer: Answer):
     }
     const content = matching(record, open, paired.broken);
     if (content.length === 0 && record.message.content.length > 0) continue;
-    // Results come before anything else that is said to the model.
+    // Results come before any other content for the model.
     if (content.some((block) => block.type !== 'tool_result')) answerOpen();
     const whole = content.length === record.message.content.length;
     paired.messages.push(whole ? record : { ...record, message: { ...record.message, content } });
@@ -47,12 +47,12 @@ export function pairResults(messages: readonly MessageRecord[], answer: Answer):
   return atEnd ? { ...paired, atEnd } : paired;
 }
 
-/** The blocks of a message without results that nobody waits for; those that are waited for are taken off `open`. */
+/** The blocks of a message without unexpected results; expected ones are removed from `open`. */
 function matching(record: UserRecord, open: Map<string, ToolUseBlock>, broken: string[]): UserBlock[] {
   return record.message.content.filter((block) => {
     if (block.type !== 'tool_result' || open.delete(block.tool_use_id)) return true;
     broken.push(
-      `message ${record.uuid} has a result for ${block.tool_use_id}, which was not called or has one already`,
+      `message ${record.uuid} has a result for ${block.tool_use_id}, which was not called or already has one`,
     );
     return false;
   });

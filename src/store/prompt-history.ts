@@ -5,12 +5,12 @@ import { ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { openJsonlWriter, readJsonlTail } from '../lib/jsonl/jsonl.ts';
-import { getErrorCode, fail, ok, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
 
-/** Something that a person typed. */
+/** A prompt typed by the user. */
 export interface PromptEntry {
   text: string;
-  /** Where they worked. */
+  /** The working directory. */
   cwd: string;
   /** ISO 8601. */
   at: string;
@@ -18,18 +18,18 @@ export interface PromptEntry {
 }
 
 export interface PromptQuery {
-  /** Only what was typed in this directory. */
+  /** Only prompts typed in this directory. */
   cwd?: string;
-  /** Only what holds these characters, in any case. */
+  /** Only prompts that contain these characters, case-insensitive. */
   containing?: string;
   /** 100 unless given. */
   limit?: number;
 }
 
 /**
- * What people typed, over all sessions and processes: `history.jsonl` in Cadre's home. Each prompt is one write at its
- * end, so that several processes may add to it. When it has grown to `maxBytes` it becomes `history.old.jsonl`, in place
- * of the one before: together they stay below twice that.
+ * Prompts typed by the user, across all sessions and processes: `history.jsonl` in Cadre's home. Each prompt is one write at
+ * its end, so several processes may append. When it has grown to `maxBytes` it replaces `history.old.jsonl`: together they
+ * stay below twice that.
  */
 export interface PromptHistory {
   /** Known secrets are hidden first. */
@@ -41,15 +41,15 @@ export interface PromptHistory {
 export interface PromptHistoryParts {
   home: string;
   clock: Clock;
-  /** A text without the secrets that are known. */
+  /** Removes known secrets from text. */
   hide(text: string): string;
   maxBytes?: number;
-  /** Keeps nothing; what is there can still be found. */
+  /** Saves nothing; earlier prompts can still be found. */
   isOff?: boolean;
 }
 
 const defaultMaxBytes = 4 * 1024 * 1024;
-/** Of a longer prompt only the beginning is kept. */
+/** Only the beginning of a longer prompt is kept. */
 const maxCharacters = 100_000;
 
 export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
@@ -87,11 +87,11 @@ function append(home: string, path: string, entry: PromptEntry): Result<void> {
   return written;
 }
 
-/** Whoever is writing at this moment writes on in the file that was moved. */
+/** A process that is writing at this moment keeps writing to the file that was moved. */
 function turnOver(path: string, older: string, maxBytes: number, clock: Clock): Promise<Result<void>> {
   return withFileLock(`${path}.lock`, clock, () => {
     try {
-      // Another process may have been quicker: a new file must not take the place of the full one.
+      // Another process may have been faster: a new file must not replace the full one.
       if (readSize(path) > maxBytes) renameSync(path, older);
       return ok(undefined);
     } catch (error) {
@@ -124,7 +124,7 @@ class Search {
     return this.found.length >= this.limit;
   }
 
-  /** True when there is enough. What is no entry is passed over. */
+  /** True when there is enough. Anything other than an entry is skipped. */
   take({ text, cwd, at, sessionId }: Record<string, unknown>): boolean {
     if (typeof text !== 'string' || typeof cwd !== 'string' || typeof at !== 'string') return false;
     const fits =

@@ -6,15 +6,14 @@ import { checkRecord } from './check-record.ts';
 import { skimTranscript } from './skim.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 
-/** Shorter ones are read whole in less time than it takes to be clever. */
+/** Shorter ones are read completely; a shortcut would not be faster. */
 const longTranscript = 4 * 1024 * 1024;
-/** A conversation that takes more than this has never been compacted: all of it is needed. */
+/** A conversation larger than this has never been compacted: all of it is needed. */
 const maxConversation = 16 * 1024 * 1024;
 
 /**
- * What going on with a session needs of its transcript: the conversation from its end back to where it begins, and of
- * what is before that only the records that are not messages. Whatever is out of the ordinary is read whole, so that
- * nothing is repaired otherwise than it would be there.
+ * The part of a transcript that resuming needs: the conversation from its end back to its start, and from everything before
+ * that only the records that are not messages. Anything unusual is read completely, so that repairs are the same as there.
  */
 export async function loadForResume(
   path: string,
@@ -25,7 +24,7 @@ export async function loadForResume(
   return short ?? loadTranscript(path);
 }
 
-/** Undefined where the whole must be read. */
+/** Undefined where the whole file must be read. */
 async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefined> {
   const chain = new ChainEnd();
   const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation);
@@ -41,7 +40,7 @@ async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefi
   });
 }
 
-/** Whether the conversation begins at the last compaction, and that was finished. `chain` is from last to first. */
+/** Whether the conversation starts at the last compaction, and that was finished. `chain` is from last to first. */
 function beginsAtLast(before: LoadedTranscript['records'], chain: LoadedTranscript['records']): boolean {
   const boundary = before.findLast((record) => record.type === 'compact-boundary');
   if (!boundary) return true;
@@ -57,7 +56,7 @@ class ChainEnd {
   #wanted: string | null | undefined;
   #strange = false;
 
-  /** True when there is enough, or when it is not worth going on. */
+  /** True when there is enough, or reading further is pointless. */
   take(found: Record<string, unknown>): boolean {
     const checked = checkRecord(found);
     if (checked.kind === 'unknown') this.unknown++;
@@ -69,7 +68,7 @@ class ChainEnd {
   #add(record: Exclude<TranscriptRecord, { type: 'cadre-transcript' }>): void {
     this.records.push(record);
     if (record.type === 'user' || record.type === 'assistant') this.#follow(record);
-    // A compaction that was not finished, and a conversation that somebody went back in, take a look at the whole.
+    // An unfinished compaction and a rewound conversation need the whole file.
     else if (record.type === 'rewind' || record.type === 'compact-boundary') this.#strange = true;
   }
 

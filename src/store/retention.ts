@@ -9,7 +9,7 @@ export interface RetentionOptions {
   olderThanDays: number;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether a session, known by its directory, is in use by anybody. */
+  /** Whether a session, given by its directory, is in use by any process. */
   isInUse(directory: string): boolean;
 }
 
@@ -21,8 +21,8 @@ export interface RetentionResult {
 }
 
 /**
- * Removes sessions that nothing was added to for so many days, with all that is beside them. Only what bears a
- * session's name and belongs to this user is touched, and no link is followed.
+ * Removes sessions unchanged for this many days, with everything beside them. Only entries with a session's name that belong
+ * to this user are touched, and no link is followed.
  */
 export function sweepSessions(layout: Layout, options: RetentionOptions): RetentionResult {
   const swept: RetentionResult = { sessions: 0, directories: 0, problems: [] };
@@ -37,13 +37,13 @@ export function sweepSessions(layout: Layout, options: RetentionOptions): Retent
   return swept;
 }
 
-/** From transcripts and from directories whose transcript is gone. */
+/** From transcripts and from directories whose transcript is missing. */
 function listSessionIds(project: string): Set<string> {
   const names = listEntriesQuietly(project).map((entry) => entry.name.replace(/\.jsonl$/, ''));
   return new Set(names.filter(isSessionId));
 }
 
-/** Never, for what is not a plain file or directory of ours: it is left alone. */
+/** Never, for anything but our own plain files and directories: it is left alone. */
 function lastUsed(project: string, id: string): number {
   const times = [`${id}.jsonl`, id].flatMap((name) => {
     const found = lstatSync(join(project, name), { throwIfNoEntry: false });
@@ -55,7 +55,7 @@ function lastUsed(project: string, id: string): number {
   return Math.max(...times);
 }
 
-/** The directory goes first: what a broken-off removal leaves is still a session to be swept. */
+/** The directory goes first, so that an interrupted removal still leaves a session to sweep. */
 function removeSession(project: string, id: string, swept: RetentionResult): void {
   const directory = join(project, id);
   const transcript = `${directory}.jsonl`;

@@ -18,7 +18,7 @@ export async function listSessions(
     if (found.length >= limit) break;
     const summary = await summarise(file);
     if (!summary || summary.messageCount === 0) continue;
-    // Two directories can share a project name; a transcript without a header is given the benefit of the doubt.
+    // Two directories can share a project name; a transcript without a header is included.
     if (cwd === undefined || summary.cwd === undefined || summary.cwd === cwd) found.push(summary);
   }
   return found;
@@ -28,7 +28,7 @@ export async function latestSession(layout: Layout, cwd: string): Promise<Sessio
   return (await listSessions(layout, cwd, 1))[0];
 }
 
-/** Finds a session of any directory by its id, or the beginning of one that no other shares. */
+/** Finds a session of any directory by its id, or by a unique beginning of it. */
 export async function findSession(layout: Layout, idOrPrefix: string): Promise<Result<SessionSummary>> {
   const wanted = idOrPrefix.trim().toLowerCase();
   const files = findTranscripts(layout);
@@ -59,7 +59,7 @@ async function ambiguous(wanted: string, matches: TranscriptFile[]): Promise<Res
   const more = matches.length > 10 ? [`  and ${matches.length - 10} more`] : [];
   return usage(
     `"${visibleLine(wanted, 60)}" is the beginning of ${matches.length} session ids.`,
-    `Give more of the one that is meant:\n${[...lines, ...more].join('\n')}`,
+    `Give more characters of the id:\n${[...lines, ...more].join('\n')}`,
   );
 }
 

@@ -8,7 +8,7 @@ import { checkRecord } from './check-record.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 export interface Skimmed extends Omit<LoadedTranscript, 'path'> {
-  /** Somebody went back: which messages count is not to be seen from here. */
+  /** There was a rewind: the messages that apply cannot be determined here. */
   hasRewind: boolean;
 }
 
@@ -20,9 +20,9 @@ const passedOver = ['user"', 'assistant"'].map((name) => Buffer.from(name));
 const told = Buffer.from('"kind":"task-notification"');
 
 /**
- * Reads the part of a transcript before `end`, but for its messages: those are looked at, not parsed, since they are
- * nearly all of it. Of messages only such are taken as tell of a task's end. A line that does not look like a whole
- * record is read with care, so that its damage is reported.
+ * Reads the part of a transcript before `end`. Messages, nearly all of it, are skimmed and not parsed; only those that report
+ * the end of a task are returned. A line that does not look like a complete record is parsed carefully, so that damage is
+ * reported.
  */
 export async function skimTranscript(path: string, end: number): Promise<Result<Skimmed>> {
   const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
@@ -71,11 +71,11 @@ function skimLine(line: Buffer, place: Place, skimmed: Skimmed): void {
 function add(record: TranscriptRecord, skimmed: Skimmed): void {
   if (record.type === 'rewind') skimmed.hasRewind = true;
   if (record.type !== 'cadre-transcript') skimmed.records.push(record);
-  // One of a newer format is left to the reader of the whole, who refuses it in words.
+  // A newer format is left to the full reader, which refuses it with a message.
   else if (record.format <= transcriptFormat) skimmed.header ??= record;
 }
 
-/** A whole message, as far as one can tell without reading it, that is not about a task. */
+/** A complete message, judged without parsing, that is not about a task. */
 function isPlainMessage(line: Buffer): boolean {
   if (line.at(-1) !== 0x7d || line.indexOf(beginning) !== 0) return false;
   const type = line.subarray(beginning.length, beginning.length + 10);
@@ -84,7 +84,7 @@ function isPlainMessage(line: Buffer): boolean {
   return !line.includes(0) && isUtf8(line);
 }
 
-/** A line that lies in one piece is handed over where it lies: nothing is copied. */
+/** A line that is in one chunk is passed without copying. */
 function lineSplitter(take: (line: Buffer, place: Place) => void): {
   push(chunk: Buffer): void;
   end(): void;
@@ -96,7 +96,7 @@ function lineSplitter(take: (line: Buffer, place: Place) => void): {
   const finish = (last: Buffer) => {
     const whole = held.length === 0 ? last : Buffer.concat([...held, last]);
     const place = { line: number, offset, length: length + last.length };
-    // Longer than any record: reported like any line that is none.
+    // Longer than any record: reported like any invalid line.
     take(place.length > maxLineBytes ? Buffer.from('{') : whole, place);
     offset += place.length + 1;
     number++;
@@ -112,7 +112,7 @@ function lineSplitter(take: (line: Buffer, place: Place) => void): {
       }
       const rest = chunk.subarray(start);
       length += rest.length;
-      // The chunk is used again; what is held must not change.
+      // The chunk is reused; kept bytes must not change.
       if (rest.length > 0 && length <= maxLineBytes) held.push(Buffer.from(rest));
     },
     end() {

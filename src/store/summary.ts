@@ -16,26 +16,26 @@ export interface SessionSummary {
   cwd?: string;
   /** Its title, else its first prompt: one line, bounded, without control characters. */
   title: string;
-  /** The newest prompt of a person, where it is another than the title. */
+  /** The user's newest prompt, if it differs from the title. */
   lastPrompt?: string;
-  /** It went on in a copy of another session. */
+  /** It was continued in a copy of another session. */
   forkedFrom?: string;
   modifiedAt: number;
   messageCount: number;
-  /** False when the count is judged from a long transcript's ends. */
+  /** False when the count is estimated from the ends of a long transcript. */
   messageCountIsExact: boolean;
-  /** How many agents it has transcripts of. */
+  /** Number of agent transcripts. */
   agentCount: number;
-  /** There where the lead only directs others. */
+  /** Set when the lead only directs others. */
   mode?: 'coordinator';
-  /** Where its agents handed files to each other, if they did. */
+  /** Where its agents exchanged files, if they did. */
   scratchpad?: string;
 }
 
 const endBytes = 64 * 1024;
 const titleCharacters = 80;
 
-/** What a list shows of a session, from the two ends of its transcript. Undefined when it cannot be read. */
+/** A session's entry in a list, from the two ends of its transcript. Undefined when it cannot be read. */
 export async function summarise(file: TranscriptFile): Promise<SessionSummary | undefined> {
   const head = await readHead(file.path);
   const tail = readJsonlTail(file.path, () => false, endBytes);
@@ -50,7 +50,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
   );
   const seen = last.filter(isMessage).length;
   const exact = tail.value.fromStart;
-  // At least what the head showed: one huge last record must not make a session look empty.
+  // At least the number in the head: one huge last record must not make a session look empty.
   const judged = Math.max(
     Math.round((seen * file.size) / Math.max(1, tail.value.bytesRead)),
     head.messages,
@@ -84,7 +84,7 @@ interface Head {
   state?: StateRecord;
 }
 
-/** Reads on until the first prompt of a person, but not for ever: a prompt may be megabytes of image. */
+/** Reads until the user's first prompt, with a limit: a prompt may be megabytes of image. */
 async function readHead(path: string): Promise<Head | undefined> {
   const head: Head = { messages: 0 };
   const read = await readJsonl(path, {

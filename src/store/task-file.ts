@@ -11,8 +11,8 @@ export interface FinishedTask {
 const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 
 /**
- * Puts a finished task aside, so that it need not stay in memory. False when it could not be written. Not synced: the
- * transcript has the same, and is what counts after a crash.
+ * Saves a finished task to disk, so that it need not stay in memory. False when it could not be written. Not synced: the
+ * transcript has the same data, and is what is read after a crash.
  */
 export function keepFinishedTask(directory: string, finished: FinishedTask): boolean {
   if (!safeId.test(finished.task.id) || !ensurePrivateDirectory(directory).ok) return false;

@@ -3,7 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { TaskRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 
-/** The newest state of every task that a transcript tells of, oldest task first. Its messages are passed over. */
+/** The newest state of every task in a transcript, oldest task first. Messages are skipped. */
 export async function readTasks(transcript: string): Promise<Result<TaskRecord[]>> {
   const newest = new Map<string, TaskRecord>();
   const read = await readJsonl(transcript, {

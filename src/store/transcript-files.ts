@@ -10,7 +10,7 @@ export interface TranscriptFile {
   size: number;
 }
 
-/** The transcripts of one working directory or of all, newest first. Links and other people's names are passed over. */
+/** The transcripts of one working directory or of all, newest first. Links and other names are skipped. */
 export function findTranscripts(layout: Layout, cwd?: string): TranscriptFile[] {
   const directories = cwd === undefined ? projectDirectories(layout) : [layout.projectDirectory(cwd)];
   return directories
@@ -42,7 +42,7 @@ export function agentTranscripts(subagents: string): string[] {
     .sort();
 }
 
-/** What a directory holds; nothing when it is not there or closed to us. */
+/** The entries of a directory; none when it does not exist or is closed to us. */
 export function listEntriesQuietly(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });

@@ -9,7 +9,7 @@ import { checkRecord } from './check-record.ts';
 /** An open transcript. Records are only ever added. */
 export interface Transcript {
   readonly path: string;
-  /** The record is with the operating system when this returns: a kill cannot lose it. A failed one left no trace. */
+  /** The record is with the operating system when this returns: a kill cannot lose it. A failed append leaves no trace. */
   append(record: TranscriptRecord): Result<void>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface LoadedTranscript {
   unknown: number;
 }
 
-/** Begins a transcript. One that exists is never taken over. */
+/** Starts a transcript. An existing one is never overwritten. */
 export function createTranscript(path: string, header: HeaderRecord): Result<Transcript> {
   if (existsSync(path)) {
     return usage(`There is already a session at ${path}.`, 'Resume it, or choose another session id.');
@@ -40,12 +40,12 @@ export function createTranscript(path: string, header: HeaderRecord): Result<Tra
   return begun;
 }
 
-/** Goes on with a transcript; a torn tail is closed off by the first append. */
+/** Continues a transcript; a torn tail is closed off by the first append. */
 export function reopenTranscript(path: string): Result<Transcript> {
   return openJsonlWriter(path, 'existing');
 }
 
-/** Reads all that can be read. Damage is reported, never fatal; only a newer format is refused. */
+/** Reads everything readable. Damage is reported, never fatal; only a newer format is refused. */
 export async function loadTranscript(path: string): Promise<Result<LoadedTranscript>> {
   const loaded: LoadedTranscript = { path, records: [], damage: [], unknown: 0 };
   let newerFormat: number | undefined;

@@ -1,16 +1,15 @@
 import type { Origin, UserBlock } from '../protocol/index.ts';
 
 /**
- * The one way into an agent: a person typing, a finished task, mail, an answer that comes late.
- *
- * A *steer* letter joins at the next turn boundary; a *queue* letter waits until the agent would go idle.
- * Not a log: what was taken is in the transcript, what was not is posted again by its owner on resume.
+ * The one way into an agent: a user typing, a finished task, mail, an answer that comes late. A *steer* letter joins at
+ * the next turn boundary; a *queue* letter waits until the agent would go idle. Not a log: letters that were taken are
+ * in the transcript, others are posted again by their owner on resume.
  */
 export interface Letter {
   delivery: 'steer' | 'queue';
   content: UserBlock[];
   origin: Origin;
-  /** The message's uuid, where the sender chose one. */
+  /** The message's uuid, if the sender chose one. */
   uuid?: string;
 }
 
@@ -23,17 +22,17 @@ export class Inbox {
     for (const listener of this.#listeners) listener();
   }
 
-  /** For what goes along with the next letter and wakes nobody by itself. */
+  /** For a letter that is delivered with the next one and does not wake the agent. */
   postQuietly(letter: Letter): void {
     this.#letters.push(letter);
   }
 
-  /** What was taken and could not be read after all waits again, in front of what came since. Wakes nobody. */
+  /** Letters that were taken but could not be read wait again, before later ones. Does not wake the agent. */
   putBack(letters: readonly Letter[]): void {
     this.#letters = [...letters, ...this.#letters];
   }
 
-  /** Puts other words into what waits and is like this. */
+  /** Replaces the content of waiting letters that match. */
   rewrite(wanted: (letter: Letter) => boolean, content: UserBlock[]): void {
     this.#letters = this.#letters.map((letter) => (wanted(letter) ? { ...letter, content } : letter));
   }
@@ -42,12 +41,12 @@ export class Inbox {
     return this.#letters.length === 0;
   }
 
-  /** What joins a run that is under way. */
+  /** Letters that join a run in progress. */
   takeSteering(): Letter[] {
     return this.#take((letter) => letter.delivery === 'steer');
   }
 
-  /** What a new run begins with: everything that waits, up to and including the first prompt of a person. */
+  /** The letters that a new run begins with: everything that waits, up to and including the user's first prompt. */
   takeForRun(): Letter[] {
     const first = this.#letters.findIndex(
       (letter) => letter.delivery === 'queue' && letter.origin.kind === 'human',
@@ -58,13 +57,13 @@ export class Inbox {
     return this.#take((letter) => taken.has(letter));
   }
 
-  /** Takes back queued prompts, newest state of what was never read; returns their uuids. */
+  /** Withdraws queued prompts that were not read; returns their uuids. */
   withdrawPrompts(): string[] {
     const taken = this.#take((letter) => letter.origin.kind === 'human');
     return taken.flatMap((letter) => (letter.uuid ? [letter.uuid] : []));
   }
 
-  /** Takes what is like this, whoever it was for. */
+  /** Takes all letters that match, whichever kind they are. */
   takeWhere(wanted: (letter: Letter) => boolean): Letter[] {
     return this.#take(wanted);
   }

@@ -2,7 +2,7 @@ import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
 
-/** The most of a task's result that a notification carries; the rest is in the output file. */
+/** The largest part of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
 
 const kindNames: Record<TaskKind, string> = {
@@ -15,7 +15,7 @@ const kindNames: Record<TaskKind, string> = {
   dream: 'Dream',
 };
 
-/** What the harness tells an agent about the end of a task. */
+/** The notification for an agent about the end of a task. */
 export function renderNotification(task: TaskView, end: TaskEnd): string {
   return [
     '<task-notification>',
@@ -25,7 +25,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
     element('outcome', end.outcome ?? end.status),
     element(
       'summary',
-      summarise(task, end) + (task.retrieved ? '; you have its result from TaskOutput' : ''),
+      summarise(task, end) + (task.retrieved ? '; you already have its result from TaskOutput' : ''),
     ),
     ...(end.text && !task.retrieved ? [element('result', bound(task, end.text))] : []),
     ...(end.worktree ? [renderWorktree(end.worktree)] : []),
@@ -34,7 +34,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
   ].join('\n');
 }
 
-/** What the harness tells an agent about something that a task noticed; the task goes on. */
+/** The notification for an agent about something that a task noticed; the task continues. */
 export function renderEvent(task: TaskView, text: string): string {
   return [
     '<task-notification>',
@@ -51,7 +51,7 @@ function element(name: string, text: string): string {
 }
 
 function escapeText(text: string): string {
-  // Brackets of other kinds are read as one too.
+  // Similar characters could be read as a bracket too.
   return escapeHarnessTags(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 }
 
@@ -63,7 +63,7 @@ export function summarise(task: TaskView, end: TaskEnd): string {
   return `${name} failed: ${end.reason ?? 'no reason given'}`;
 }
 
-/** Where the work is: it is nowhere else until it is landed. */
+/** Where the work is: it exists only there until it is landed. */
 function renderWorktree({ name, path, branch, diffstat }: KeptWorktree): string {
   const parts = [
     element('name', name),

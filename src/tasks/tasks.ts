@@ -13,27 +13,27 @@ import {
 } from '../protocol/index.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
-/** What the registry needs of its surroundings. */
+/** The registry's view of its surroundings. */
 export interface TaskSurroundings {
   clock: Clock;
   ids: Ids;
   /** Where a task's output goes; the directory exists. */
   outputFile(taskId: string): string;
-  /** Every change of state, with the end where it is one. Comes before anybody is told of that end. */
+  /** Every change of state, including the end. Called before the agent is notified of that end. */
   changed(task: TaskView, end?: TaskEnd): void;
-  /** An agent has come further. Not a change of state. */
+  /** An agent has made progress. Not a change of state. */
   progressed?(task: TaskView): void;
-  /** Something that a task noticed while it goes on, for the agent that started it. */
+  /** An event of a running task, for the agent that started it. */
   told?(task: TaskView, text: string): void;
   /** The end of a run in the background, once, for the agent that started it. */
   ended(task: TaskView, end: TaskEnd): void;
-  /** Its owner has the result by now: what it has not read of the end need not repeat it. */
+  /** Its owner already has the result: an unread notification of the end need not repeat it. */
   retrieved?(task: TaskView, end: TaskEnd): void;
-  /** Puts a finished task aside; false keeps it in memory. */
+  /** Removes a finished task from memory; false keeps it. */
   evict?(task: TaskView, end: TaskEnd): boolean;
   /** The id of the agent that has this name. */
   resolve?(name: string): string | undefined;
-  /** A finished task that is no longer kept in memory. */
+  /** A finished task that is no longer in memory. */
   recall?(taskId: string): { task: TaskView; end: TaskEnd } | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Entry {
   settle(end: TaskEnd): void;
   backgrounded: Promise<void>;
   noteBackgrounded(): void;
-  /** Gives back the place that it waited for. */
+  /** Releases the slot that it waited for. */
   release?(): void;
 }
 
@@ -56,12 +56,12 @@ const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
   killed: [],
 };
 
-/** Finished tasks that stay in memory; older ones are read back from disk when somebody asks. */
+/** Finished tasks that stay in memory; older ones are read back from disk on request. */
 const maxFinished = 50;
 
 /**
- * The life cycle of everything that outlives a turn. It knows no kind: the runner is in the spec.
- * A stop is final: a natural end that comes after it is dropped.
+ * The life cycle of everything that outlives a turn. It knows no kinds: the runner is in the spec. A stop is final: a
+ * natural end that comes after it is dropped.
  */
 export class Tasks implements TaskStarter {
   readonly #entries = new Map<string, Entry>();
@@ -82,7 +82,7 @@ export class Tasks implements TaskStarter {
     return this.waiting.offer(call);
   }
 
-  /** By its id, or by the name that an agent was given. */
+  /** By its id, or by an agent's name. */
   find(address: string): TaskHandle | undefined {
     const id = this.#idOf(address);
     const entry = this.#entries.get(id);
@@ -102,7 +102,7 @@ export class Tasks implements TaskStarter {
     return named === undefined || this.surroundings.recall?.(address) ? address : named;
   }
 
-  /** Those in memory: all that are under way, and the newest of the finished ones. */
+  /** Those in memory: all running tasks, and the newest finished ones. */
   list(): TaskView[] {
     return [...this.#entries.values()].map((entry) => ({ ...entry.view }));
   }
@@ -111,7 +111,7 @@ export class Tasks implements TaskStarter {
     return [...this.#underWay].map((entry) => ({ ...entry.view }));
   }
 
-  /** Whether such a task is under way. Asked at every change, with a thousand tasks: nothing is copied. */
+  /** Whether a matching task is running. Called at every change, with up to a thousand tasks, so nothing is copied. */
   someRunning(wanted: (task: Readonly<TaskView>) => boolean): boolean {
     for (const { view } of this.#underWay) if (wanted(view)) return true;
     return false;
@@ -132,7 +132,7 @@ export class Tasks implements TaskStarter {
   #enter(spec: TaskSpec): Entry {
     const id = spec.id ?? taskPrefixes[spec.kind] + this.surroundings.ids.token(12);
     const before = this.#entries.get(id);
-    if (before && isUnderWay(before.view)) throw new Error(`task ${id} is under way`);
+    if (before && isUnderWay(before.view)) throw new Error(`task ${id} is already running`);
     const result = Promise.withResolvers<TaskEnd>();
     const backgrounded = Promise.withResolvers<void>();
     const view: TaskView = {
@@ -283,7 +283,7 @@ export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
   return transitions[status].length > 0;
 }
 
-/** What there was stays; the rest is said anew. An agent whose turn somebody interrupted was not itself stopped. */
+/** Earlier progress stays; the rest is set again. An agent whose turn was interrupted was not itself stopped. */
 function stoppedEnd(
   { stoppedBy, kind }: TaskView,
   { text, outcome, usage, worktree }: TaskEnd,

@@ -1,10 +1,10 @@
 import type { WaitingCall } from '../protocol/index.ts';
 
-/** Calls under way that are no tasks yet, and become one when somebody no longer wants to wait for them. */
+/** Running calls that are not tasks yet, and become tasks when the caller no longer wants to wait for them. */
 export class WaitingCalls {
   readonly #calls = new Set<WaitingCall>();
 
-  /** Returns what takes the offer back. */
+  /** Returns a function that withdraws the offer. */
   offer(call: WaitingCall): () => void {
     this.#calls.add(call);
     return () => void this.#calls.delete(call);

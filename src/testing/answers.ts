@@ -3,7 +3,7 @@ import { noUsage } from '../protocol/index.ts';
 import type { AnswerTurn, ScriptedBlock } from './turns.ts';
 
 /**
- * The whole message that a turn stands for. Ids come from the place in the conversation and the step, so
+ * The complete message of a turn. Ids come from the place in the conversation and the step, so
  * that they repeat from run to run, and differ within a conversation even when it is resumed.
  */
 export function answerMessage(
@@ -49,7 +49,7 @@ function sizedUsage(request: ModelRequest, content: AssistantBlock[]): Usage {
   return { ...noUsage, input_tokens: inputTokens(request), output_tokens };
 }
 
-/** A guess from the sizes of the texts, the same for every wire. */
+/** An estimate from the text sizes, the same for every wire. */
 export function inputTokens(request: ModelRequest): number {
   const system = request.system.join('').length;
   return tokens(request.messages.reduce((sum, message) => sum + measureSize(message), system));

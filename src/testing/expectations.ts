@@ -2,7 +2,7 @@ import type { ModelRequest, ToolResultBlock } from '../protocol/index.ts';
 import { textOf } from '../protocol/index.ts';
 
 /**
- * What a step of a script expects of the request it answers. A predicate returns true, or false or a
+ * A step's expectation of the request it answers. A predicate returns true, or false or a
  * sentence saying what is wrong. The fields of the other form match by inclusion.
  */
 export type Expectation = ((request: ModelRequest) => boolean | string) | ExpectedParts;
@@ -19,7 +19,7 @@ export interface ExpectedParts {
   tools?: string[];
 }
 
-/** Every way in which the request is not what was expected; empty when it is. */
+/** Every difference between the request and the expectation; empty if there is none. */
 export function mismatches(expect: Expectation | undefined, request: ModelRequest): string[] {
   if (!expect) return [];
   if (typeof expect === 'function') return predicateMismatch(expect(request));
@@ -43,7 +43,7 @@ export function lastUserText(request: ModelRequest): string {
   return last?.role === 'user' ? textOf(last.content) : '';
 }
 
-/** The tool results that the last message brings. */
+/** The tool results in the last message. */
 export function toolResults(request: ModelRequest): ToolResultBlock[] {
   const last = request.messages.at(-1);
   return last?.role === 'user' ? last.content.filter((block) => block.type === 'tool_result') : [];

@@ -10,23 +10,23 @@ import { textOf, toolUses } from '../protocol/index.ts';
 import type { Turn } from './turns.ts';
 import { call, calls, failWith, hang, say, think, together } from './turns.ts';
 
-/** A model that answers from a script, and what its backend understood of each request. */
+/** A model that answers from a script, and each request as its backend understood it. */
 export interface ConformanceSubject {
   model: Model;
-  /** Requests as they arrived, in our words. */
+  /** Requests as they arrived, in our types. */
   received(): readonly ModelRequest[];
-  /** False where the wire has no place for a thing; the cases then expect the next best. */
+  /** False if the wire cannot express something; the cases then expect the next best. */
   has: { signatures: boolean; errorFlag: boolean; cacheWrites: boolean };
   close(): Promise<void>;
 }
 
 export interface ConformanceCase {
   name: string;
-  /** Rejects when the model does not conform. */
+  /** Rejects if the model does not conform. */
   run(open: (script: Turn[]) => Promise<ConformanceSubject>): Promise<void>;
 }
 
-/** What every `Model` must do, whatever is behind it. Runs under any test runner: a failed case throws. */
+/** The requirements for every `Model`, whatever its backend. Runs under any test runner: a failed case throws. */
 export function modelConformance(): ConformanceCase[] {
   return Object.entries(cases).map(([name, check]) => ({
     name,
@@ -71,7 +71,7 @@ const cases: Record<string, Check> = {
       expectThat(block?.type === 'thinking', `a thinking block, got ${JSON.stringify(block)}`);
       if (block?.type !== 'thinking') return;
       expectSame(block.thinking, said.thinking, 'the thinking');
-      // A model may put more around the provider's proof; what goes back to the provider is the proof.
+      // A model may wrap the provider's proof; the provider gets back the proof itself.
       expectSame(block.signature?.includes('proof-1') ?? false, has.signatures, 'the proof is kept');
       expectEnd(await collect(model, asking('sure?', [...asking('really?').messages, message])));
       expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that went back');

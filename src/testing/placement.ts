@@ -2,7 +2,7 @@ import type { Placement } from '../agents/kernel.ts';
 import type { AgentSpec } from '../agents/spec.ts';
 import { noUsage } from '../protocol/index.ts';
 
-/** The twin of a place where agents run: it runs nothing, answers what it is told to, and keeps what it was given. */
+/** A fake of a place where agents run: it runs nothing, gives the configured answers, and records its input. */
 export interface MemoryPlacement extends Placement {
   readonly specs: readonly AgentSpec[];
 }

@@ -3,18 +3,18 @@ import { mismatches } from './expectations.ts';
 import type { AnswerTurn, FailureTurn, FixedTurn, RawTurn, Turn, TurnMaker } from './turns.ts';
 
 /**
- * A list of turns that is worked off, or a function that answers everything. It complains of requests
- * that nobody expected, of requests that differ from what was expected, and of steps never asked for.
+ * A list of turns used in order, or a function that answers everything. It complains about unexpected requests,
+ * requests that differ from the expectation, and steps never requested.
  */
 export interface ModelScript {
-  /** What was wrong so far, in order. */
+  /** The complaints so far, in order. */
   readonly complaints: string[];
   /** Steps taken so far, the unexpected ones included. */
   readonly taken: number;
-  /** The next answer. Whatever is wrong with the request becomes both a complaint and the answer. */
+  /** The next answer. A problem with the request becomes both a complaint and the answer. */
   take(request: ModelRequest): Promise<ScriptedTurn>;
   complain(text: string): void;
-  /** Throws unless every step was asked for and nothing was complained of. */
+  /** Throws unless every step was requested without complaints. */
   assertConsumed(): void;
 }
 
@@ -58,12 +58,12 @@ function normalised(turn: FixedTurn): ScriptedTurn {
 
 function unexpected(name: string, step: number, length: number, request: ModelRequest): string {
   const last = JSON.stringify(request.messages.at(-1)?.content ?? []);
-  return `${name}: request ${step + 1} was not expected, the script has ${length} steps; it ended with ${shortened(last)}`;
+  return `${name}: request ${step + 1} was not expected: the script has ${length} steps and ended with ${shortened(last)}`;
 }
 
 function neverAsked(name: string, step: number, turn: Turn): string {
   const shown = typeof turn === 'function' ? 'a function' : shortened(JSON.stringify(turn));
-  return `${name}, step ${step + 1} was never asked for: ${shown}`;
+  return `${name}, step ${step + 1} was never requested: ${shown}`;
 }
 
 function shortened(text: string): string {

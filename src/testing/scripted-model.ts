@@ -16,11 +16,11 @@ export interface ScriptedModelOptions {
   facts?: Partial<ModelFacts>;
 }
 
-/** A model without a provider: it answers from a script, and remembers what it was asked. */
+/** A model without a provider: it answers from a script, and records its requests. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
   readonly complaints: readonly string[];
-  /** Throws, listing steps never asked for and every complaint. */
+  /** Throws, listing steps never requested and every complaint. */
   assertConsumed(): void;
 }
 
@@ -39,7 +39,7 @@ export function scriptedModel(
     assertConsumed: () => script.assertConsumed(),
     async *stream(request, signal) {
       if (signal.aborted) return yield aborted;
-      // The messages array belongs to the asker and grows; the record keeps what was asked.
+      // The messages array belongs to the caller and grows; the record keeps a copy.
       requests.push({ ...request, messages: [...request.messages] });
       const step = script.taken + 1;
       const turn = await unlessAborted(script.take(request), signal);
@@ -85,7 +85,7 @@ const unusable: ModelEvent = {
   failure: { kind: 'malformed', message: 'The scripted model has no wire for a raw answer.' },
 };
 
-/** A fault of the wire, as far as it can be had without one: the first block never ends. */
+/** A fault of the wire, as far as possible without one: the first block never ends. */
 function* breakOff(message: AssistantMessage): Generator<ModelEvent> {
   const first = [...playBlocks({ ...message, content: message.content.slice(0, 1) })];
   yield* first.slice(0, -1);
@@ -135,7 +135,7 @@ async function* untilAborted(
   }
 }
 
-/** Undefined when the signal fires first. A rejected promise is a bug in the script and is thrown. */
+/** Undefined if the signal fires first. A rejected promise is a bug in the script and is thrown. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);

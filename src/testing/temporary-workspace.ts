@@ -19,7 +19,7 @@ export interface TemporaryWorkspaceOptions {
   git?: boolean;
 }
 
-/** A directory with the given files, gone after `dispose()` or at the end of an `await using`. */
+/** A directory with the given files, deleted by `dispose()` or at the end of an `await using`. */
 export async function temporaryWorkspace(
   files: Record<string, string | Uint8Array> = {},
   options: TemporaryWorkspaceOptions = {},
@@ -54,7 +54,7 @@ function openWorkspace(path: string): TemporaryWorkspace {
 
 const run = promisify(execFile);
 
-/** Neither the developer's git configuration nor a surrounding git process has a say in a test. */
+/** The developer's git configuration and a surrounding git process must not affect a test. */
 async function neutralGit(cwd: string, args: string[]): Promise<string> {
   const unset = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE'].flatMap((name) => ['-u', name]);
   const set = Object.entries(neutralEnvironment).map(([name, value]) => `${name}=${value}`);

@@ -3,37 +3,37 @@ import type { Expectation } from './expectations.ts';
 import type { Fault } from './fake-provider/faults.ts';
 
 /**
- * One answer in a script, for the scripted model and the fake provider alike. All but the functions is
- * plain JSON, so that a script can live in a file.
+ * One answer in a script, for the scripted model and the fake provider. Everything but the functions is
+ * plain JSON, so a script can live in a file.
  */
 export type Turn = FixedTurn | TurnMaker;
 
-/** Decides when asked. A promise keeps the model "thinking" until the test lets it go on. */
+/** Decides when asked. A promise keeps the model "thinking" until the test resolves it. */
 export type TurnMaker = (request: ModelRequest) => FixedTurn | Promise<FixedTurn>;
 
 export type FixedTurn = string | AnswerTurn | FailureTurn | RawTurn;
 
 export interface AnswerTurn {
   blocks: ScriptedBlock[];
-  /** By default `tool_use` when there is a call among the blocks, else `end_turn`. */
+  /** By default `tool_use` if the blocks contain a call, else `end_turn`. */
   stopReason?: StopReason;
-  /** What is not given is computed from the sizes of the texts. */
+  /** Missing values are computed from the text sizes. */
   usage?: Partial<Usage>;
   /** Streams the blocks and then stays silent until the request is aborted. */
   hang?: boolean;
-  /** For the fake provider: what goes wrong on the wire. The scripted model, which has none, breaks off in mid-answer. */
+  /** For the fake provider: a fault on the wire. The scripted model, which has no wire, stops in mid-answer. */
   fault?: Fault;
   expect?: Expectation;
 }
 
 export interface FailureTurn {
   failure: ModelFailure;
-  /** For the fake provider: headers beside those that follow from the failure. */
+  /** For the fake provider: headers besides those of the failure. */
   headers?: Record<string, string>;
   expect?: Expectation;
 }
 
-/** For the fake provider: an HTTP answer as it is, whatever a provider would never send. */
+/** For the fake provider: a raw HTTP answer, including ones a provider would never send. */
 export interface RawTurn {
   raw: { status?: number; headers?: Record<string, string>; body?: string };
   expect?: Expectation;
@@ -77,7 +77,7 @@ export function sayNothing(): AnswerTurn {
   return { blocks: [] };
 }
 
-/** The turn, with something wrong on its way. */
+/** The turn, with a fault on the wire. */
 export function faulty(fault: Fault, turn: AnswerTurn): AnswerTurn {
   return { ...turn, fault };
 }
@@ -91,7 +91,7 @@ export function failWith(failure: ModelFailure, headers?: Record<string, string>
   return { failure, ...(headers ? { headers } : {}) };
 }
 
-/** Streams what is given, then nothing more until the request is aborted. */
+/** Streams the given blocks, then nothing more until the request is aborted. */
 export function hang(turn: AnswerTurn = { blocks: [] }): AnswerTurn {
   return { ...turn, hang: true };
 }

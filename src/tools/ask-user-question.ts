@@ -11,7 +11,7 @@ const option = z.strictObject({
 
 const question = z.strictObject({
   question: z.string().min(1).max(1000),
-  header: z.string().max(60).describe('A word or two that stand for the question'),
+  header: z.string().max(60).describe('A word or two that label the question'),
   options: z.array(option).min(2).max(6),
   multiSelect: z.boolean().optional(),
 });
@@ -27,14 +27,14 @@ const questions = z
 
 const schema = z.strictObject({ questions });
 
-/** What comes back with the person's leave. Hosts add fields of their own; only the answers count. */
+/** The user's approval. Hosts add fields of their own; only the answers are used. */
 const answered = z.object({
   questions,
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
 });
 
 /**
- * The answers are the person's: they come as a change to the input with their leave, never from the model, whose
+ * The answers are the user's: they come as a change to the input along with the approval, never from the model, whose
  * schema does not have them.
  */
 export const askUserQuestionTool = defineTool({
@@ -54,7 +54,7 @@ function report(input: z.output<typeof answered>): ToolResult {
   const { answers } = input;
   if (!answers || Object.keys(answers).length === 0)
     return errorResult(
-      'The call was allowed, but no answer came with it. Go on as you think best, and say so.',
+      'The call was allowed, but no answer came with it. Continue as you think best, and say so.',
     );
   const lines = input.questions.map(({ question }) => {
     const given = Object.hasOwn(answers, question) ? answers[question] : undefined;

@@ -21,19 +21,19 @@ import { webSearchTool } from './web/web-search.ts';
 export { type CapturedEnvironment, type CaptureOptions, captureEnvironment } from './bash/environment.ts';
 export { installedRipgrep, type RipgrepSource } from './search/ripgrep.ts';
 
-/** What some tools need of the world beyond the machine. */
+/** External services that some tools need. */
 export interface CoreToolOptions {
-  /** Names the proxy and further certificates for `WebFetch`. */
+  /** Sets the proxy and extra certificates for `WebFetch`. */
   environment?: Environment;
   /** Without it there is no `WebSearch`. */
   search?: WebSearch | undefined;
-  /** False: nobody would answer, so there is no `AskUserQuestion`. */
+  /** False: there is no user to answer, so there is no `AskUserQuestion`. */
   attended?: boolean;
   /** The session's MCP servers, for `Monitor`. */
   servers?: WatchedServers;
 }
 
-/** The tools that touch the machine, in an order that never changes. `home` is where an embedded ripgrep is extracted. */
+/** The tools that touch the machine, in a fixed order. `home` is where an embedded ripgrep is extracted. */
 export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToolOptions = {}): Tool[] {
   const { environment = {}, search, attended = true, servers = {} } = options;
   const locate = locateRipgrep(ripgrep, home);

@@ -50,8 +50,11 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
   });
 }
 
-/** Of an agent that has ended its result, which was looked at; its file is only what it said on its way. */
-function readOutput(task: TaskHandle, end: TaskEnd | undefined): Pick<BoundedText, 'text' | 'size' | 'isWhole'> {
+/** For an ended agent its result, which was checked; its file only has its earlier messages. */
+function readOutput(
+  task: TaskHandle,
+  end: TaskEnd | undefined,
+): Pick<BoundedText, 'text' | 'size' | 'isWhole'> {
   if (!end || task.kind === 'local_bash') return readBounded(task.outputFile, maxCharacters);
   const { text } = end;
   return {

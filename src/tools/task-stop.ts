@@ -25,6 +25,6 @@ export const taskStopTool = defineTool({
         });
       }
       await task.kill('stopped by TaskStop', 'agent');
-      return textResult(`Task ${task.id} is stopped.`, { taskId: task.id, status: task.status() });
+      return textResult(`Task ${task.id} was stopped.`, { taskId: task.id, status: task.status() });
     }),
 });

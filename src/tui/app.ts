@@ -17,7 +17,7 @@ import { frame, questionShown } from './screen/frame.ts';
 import type { Panel, ScreenState } from './state.ts';
 import { type Highlighter, listPlaces, type Theme } from './text/index.ts';
 
-/** How the screen looks and moves; values of the start. */
+/** How the screen looks and moves; fixed at the start. */
 export interface ScreenLook {
   theme: Theme;
   plain: boolean;
@@ -27,13 +27,13 @@ export interface ScreenLook {
   home: string;
 }
 
-/** So often at most is anything drawn because of what happens in the session. */
+/** The highest rate at which session events are drawn. */
 const frameMs = 25;
 const tickMs = 1_000;
 
 /**
- * What the screens show, and how it changes. Events of the session are gathered for a moment and reduced together; a key
- * counts at once. While nothing happens there is no timer.
+ * The state of the screens and its changes. Session events are gathered for a moment and reduced together; a key
+ * applies at once. While nothing happens there is no timer.
  */
 export class App {
   readonly #listeners = new Set<() => void>();
@@ -79,7 +79,7 @@ export class App {
     return this.#covers > 0;
   }
 
-  /** What the conversation shows: it stands still while it cannot be drawn. */
+  /** The conversation shown: it does not change while it cannot be drawn. */
   readonly behind = (): ScreenState => (this.#isCovered && this.#behind ? this.#behind : this.#state);
 
   get state(): ScreenState {
@@ -108,7 +108,7 @@ export class App {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The session's own time: in a replay it is the recorded one. */
+  /** The session's own time: in a replay, the recorded one. */
   timeBy(now: () => number): void {
     this.#now = now;
   }
@@ -119,13 +119,13 @@ export class App {
     this.change({});
   }
 
-  /** Takes an event in; it shows within a moment. */
+  /** Takes an event; it is shown within a moment. */
   take(event: ViewEvent): void {
     this.#waiting.push(event);
     this.#flushSoon();
   }
 
-  /** What was taken in shows now. */
+  /** Shows pending events now. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -137,9 +137,9 @@ export class App {
     this.#keepTime();
   }
 
-  /** Another view of the same session: what is finished in it is written. */
+  /** Another view of the same session: its finished entries are written. */
   show(view: View): void {
-    // What is written while the terminal is somebody else's would be lost.
+    // Text written while another program has the terminal would be lost.
     if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
     this.#changeWritten({ view });
   }
@@ -150,26 +150,26 @@ export class App {
     this.show(view);
   }
 
-  /** What is to be written, for whoever does that before there is a screen. */
+  /** The text to write, for a caller that writes before there is a screen. */
   takeWritten(): string {
     const text = this.#printer.take(this.drawing());
     this.#state = { ...this.#state, ...this.#written() };
     return text;
   }
 
-  /** Writes what is in no conversation. */
+  /** Writes text that is not part of a conversation. */
   say(draw: (drawing: Drawing) => string[]): void {
     if (this.#isCovered) this.#unsaid.push(draw);
     else this.#printer.say(draw, this.drawing());
     this.#changeWritten();
   }
 
-  /** What the terminal shows in the place of a text that was written. */
+  /** The terminal's replacement for a written text. */
   takeText(number: number): string | undefined {
     return this.#printer.takeText(number);
   }
 
-  /** How a question stands on the screen; undefined where that is too small for it. */
+  /** The layout of a question; undefined if the screen is too small for it. */
   questionShown(asking: NonNullable<ScreenState['asking']>): AskingDrawn | undefined {
     return questionShown(asking, this.#state, this.drawing());
   }
@@ -177,22 +177,22 @@ export class App {
   /** Known before anything is drawn at it. */
   resize(columns: number, rows: number): void {
     const { asking } = this.#state;
-    // What was on the screen until now has been read.
+    // Everything on the screen until now has been read.
     const read = asking && this.questionShown(asking)?.read;
     this.#state = { ...this.#state, columns, rows, ...(read ? { asking: { ...asking, read } } : {}) };
   }
 
-  /** How many rows of the conversation have room above what moves. */
+  /** The rows of the conversation that fit above the moving part. */
   get room(): number {
     return Math.max(0, this.#state.rows - frame(this.#state, this.drawing()).lines.length - 1);
   }
 
-  /** The end of the conversation at the size that there is now. */
+  /** The end of the conversation at the current size. */
   redrawn(rows: number): string[] {
     return this.#printer.redraw(this.drawing(), rows);
   }
 
-  /** How many rows were written so far. */
+  /** The number of rows written so far. */
   get rowsWritten(): number {
     return this.#printer.rows;
   }
@@ -207,7 +207,7 @@ export class App {
     this.change({ panel: undefined });
   }
 
-  /** What was read to look into an agent is held only as long as somebody does. */
+  /** A transcript read to view an agent is kept only while it is viewed. */
   #leaveZoom(next?: Panel): void {
     const { panel, view } = this.#state;
     if (panel?.kind !== 'zoom' || (next?.kind === 'zoom' && next.agentId === panel.agentId)) return;
@@ -219,7 +219,7 @@ export class App {
     if (this.#covers++ === 0) this.#behind = this.#state;
   }
 
-  /** Once the terminal is ours again what came meanwhile is written. */
+  /** Once the terminal is ours again, pending text is written. */
   uncover(): void {
     if (--this.#covers > 0) return;
     this.onUncovered();
@@ -228,7 +228,7 @@ export class App {
     this.onEvents(this.#state.view);
   }
 
-  /** All that happened so far is written. */
+  /** Everything that happened so far is written. */
   finish(): void {
     this.flush();
     this.#printer.finish(this.drawing());
@@ -255,7 +255,7 @@ export class App {
     return { written: this.#printer.written, rest: this.#printer.rest };
   }
 
-  /** Seconds are counted only while somebody works. */
+  /** Seconds are counted only while an agent is running. */
   #keepTime(): void {
     if (!this.look.animation || this.#cancelTick || !isBusy(this.#state.view)) return;
     this.#cancelTick = this.clock.after(tickMs, () => {
@@ -270,10 +270,10 @@ export function isBusy(view: View): boolean {
   return view.session.runStartedAt !== null || taskCounts(view).running > 0;
 }
 
-/** A compaction that waits stands among the prompts that do, under this name. */
+/** A waiting compaction is listed among the waiting prompts, under this name. */
 export const compactionId = 'compaction';
 
-/** Follows a session until it is closed or another takes its place. `heard` is called after every message. */
+/** Follows a session until it is closed or replaced. `heard` is called after every message. */
 export async function follow(
   session: Session,
   app: App,

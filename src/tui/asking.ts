@@ -4,12 +4,12 @@ import type { App } from './app.ts';
 import { isEmpty, type Key } from './editor/index.ts';
 import { AnswerKeys, isEndKey } from './keys/answer-keys.ts';
 import {
+  type DialogStep,
+  findOption,
   getField,
   openDialog,
-  findOption,
   pasteIntoDialog,
   pressDialog,
-  type DialogStep,
   withPlan,
 } from './questions/dialog.ts';
 import { askerLine, questionLines } from './questions/question-lines.ts';
@@ -17,36 +17,36 @@ import type { Read } from './questions/read.ts';
 import type { AskingDrawn } from './screen/asking-lines.ts';
 import type { Asking } from './state.ts';
 
-/** So long nobody must have typed before a question takes the keys: nobody answers what they have not seen. */
+/** The user must not have typed for this long before a question takes the keys, so no one answers a question unseen. */
 const quietMs = 300;
 
-/** So long a page is there at least before it counts as drawn. */
+/** The minimum time before a page counts as drawn. */
 const drawnMs = 30;
 
-/** How a key moves through a question that is longer than the screen. */
+/** How a key scrolls a question that is longer than the screen. */
 type Turn = 'up' | 'down' | 'space' | 'home' | 'end';
 
 export interface AskingWorld {
   answer(questionId: string, answer: Answer): void;
-  /** Lets the person change a text in an editor of theirs. */
+  /** Lets the user change text in their editor. */
   edit(text: string): Promise<string | undefined>;
-  /** A person is needed. */
+  /** The user is needed. */
   call(entry: ShownQuestion): void;
 }
 
 /**
- * Shows the questions one after another and takes the answers. What is typed into the prompt is never an answer: a
- * question gets the keys when the prompt is empty and nobody has typed for a moment, or when it is called by a key.
+ * Shows the questions one after another and takes the answers. Text typed into the prompt is never an answer: a question
+ * gets the keys when the prompt is empty and the user has paused typing, or when a key calls it.
  */
 export class Questions {
   readonly #put = new Set<string>();
   readonly #called = new Set<string>();
-  /** Somebody has called a question and not typed since: all that wait follow it. */
+  /** The user has called a question and not typed since: all waiting ones follow it. */
   #isGoingThrough = false;
   #typedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   readonly #typing: AnswerKeys;
-  /** What of each question has been on the screen. */
+  /** The part of each question that has been on the screen. */
   readonly #read = new Map<string, Read>();
   #turnedAt = Number.NEGATIVE_INFINITY;
 
@@ -57,7 +57,7 @@ export class Questions {
     this.#typing = new AnswerKeys(app.clock, (key) => this.#act(key));
   }
 
-  /** Looks whether there is another question to show, or the one that is shown is over. */
+  /** Checks whether there is another question to show, or whether the current one has ended. */
   update(): void {
     const { view, asking, panel } = this.app.state;
     for (const entry of view.questions) this.#call(entry);
@@ -72,7 +72,7 @@ export class Questions {
     if (asking) this.app.change({ asking: undefined });
   }
 
-  /** By key: the question that is shown, or else the oldest that waits. Those that were put aside follow it again. */
+  /** Called by key: the question shown, or else the oldest waiting one. Those set aside follow it again. */
   summon(): boolean {
     const { view, asking } = this.app.state;
     this.#put.clear();
@@ -86,7 +86,7 @@ export class Questions {
     return first !== undefined;
   }
 
-  /** Every key, whoever it is for. */
+  /** Every key, wherever it goes. */
   noteKey(): void {
     this.#typedAt = this.app.clock.monotonic();
     this.#isGoingThrough = false;
@@ -94,7 +94,7 @@ export class Questions {
     if (asking && !asking.isFocused) this.#watch();
   }
 
-  /** The keys that are for the prompt: the given one and those before it that turned out to be typing. */
+  /** The keys for the prompt: the given one and those before it that turned out to be typing. */
   press(key: Key): readonly Key[] {
     const { asking } = this.app.state;
     if (asking && this.#scroll(asking, key)) return [];
@@ -129,7 +129,7 @@ export class Questions {
   paste(text: string): boolean {
     const { asking } = this.app.state;
     if (!asking?.isFocused) return false;
-    // No answer: it is for the prompt.
+    // Not an answer: it is for the prompt.
     const isAnswer = asking.dialog.typing !== undefined && this.#isSeen(asking);
     if (!isAnswer) this.app.change({ asking: { ...asking, isFocused: false } });
     if (!isAnswer) return false;
@@ -137,12 +137,12 @@ export class Questions {
     return true;
   }
 
-  /** On a screen that is too small for it nothing is an answer. */
+  /** On a screen too small for the question, no key answers it. */
   #isSeen(asking: Asking): boolean {
     return this.app.questionShown(asking) !== undefined;
   }
 
-  /** Nothing is allowed before its last line was on the screen; how to get there is said. */
+  /** Nothing is allowed before its last line was on the screen; a notice says how to get there. */
   #isRead(asking: Asking): boolean {
     const { unread = 0 } = this.app.questionShown(asking) ?? {};
     if (unread > 0)
@@ -152,12 +152,12 @@ export class Questions {
     return unread === 0 && !this.#isTurning();
   }
 
-  /** The page that was turned to last may not have been drawn yet. */
+  /** The last page may not have been drawn yet. */
   #isTurning(): boolean {
     return this.app.clock.monotonic() - this.#turnedAt < drawnMs;
   }
 
-  /** One can read on before it has the keys. */
+  /** The user can scroll before the question has the keys. */
   #scroll(asking: Asking, key: Key): boolean {
     const turn = this.#turnOf(asking, key);
     const isFree = turn === 'up' || turn === 'down';
@@ -170,12 +170,12 @@ export class Questions {
     if (!shown) return true;
     const { read, scroll } = shown;
     const isBack = turn === 'up' || turn === 'home';
-    // A page that nothing was drawn of yet has not been read: the key comes too early.
+    // A page not drawn yet has not been read: the key comes too early.
     if (!isBack && !read.isWhole && this.#isTurning()) return true;
     this.#turnedAt = this.app.clock.monotonic();
     this.#read.set(asking.entry.question.id, read);
     const at = Math.min(asking.down, scroll.most);
-    // Whoever goes to the end by a key of its own has chosen to pass over what is between.
+    // Jumping to the end with its own key is a decision to skip the part in between.
     const known = turn === 'end' && !read.isWhole ? { ...read, to: Math.max(read.to, scroll.most) } : read;
     const down = Math.min(Math.max(0, nextLine(turn, at, known, scroll)), scroll.most);
     this.app.change({ asking: { ...asking, down, read: known } });
@@ -200,7 +200,7 @@ export class Questions {
     this.#typing.forget();
     const read = this.#read.get(entry.question.id);
     const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0, read };
-    // One that is too long for the screen is also written where the terminal can scroll to it.
+    // A question too long for the screen is also written where the terminal can scroll to it.
     if (this.app.questionShown(opened)?.scroll.most !== 0) {
       const { view } = this.app.state;
       this.app.say((drawing) => {
@@ -213,7 +213,7 @@ export class Questions {
     if (!byKey) this.#watch();
   }
 
-  /** The question takes the keys once it was in sight for a moment in which nobody typed. */
+  /** The question takes the keys after it was visible for a moment without typing. */
   #watch(): void {
     this.#cancel?.();
     this.#cancel = this.app.clock.after(quietMs, () => {
@@ -262,7 +262,7 @@ function nextLine(turn: Turn, at: number, read: Read, { page, most }: AskingDraw
   if (turn === 'end') return most;
   const by = Math.max(1, page - 1);
   if (turn === 'up') return at - by;
-  // At another width something above may have to be read again: that comes first.
+  // At another width, lines above may have to be read again: they come first.
   return !read.isWhole && at > read.to ? read.to : at + by;
 }
 

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { findGitDirectory } from '../workspace/git/directory.ts';
 
-/** The branch that is checked out around a directory, read from git's own file: no program is run for it. */
+/** The branch checked out around a directory, read from git's own file without running a program. */
 export function branchAround(directory: string): string | null {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const head = readHead(at);

@@ -13,13 +13,13 @@ export interface CompletionSources {
   commands(): readonly MenuItem[];
   /** Agents that can be addressed, by name. */
   agents(): readonly MenuItem[];
-  /** `anew`: as they are now, not as they were listed last. */
-  files(anew: boolean): Promise<CandidateIndex>;
+  /** `again`: list once more instead of using the last list. */
+  files(again: boolean): Promise<CandidateIndex>;
 }
 
 const maxItems = 50;
 
-/** The list of what could stand where a person types; it follows every key. */
+/** The list of suggestions at the cursor; it follows every key. */
 export class Completer {
   #asked = 0;
   #isMention = false;
@@ -34,7 +34,7 @@ export class Completer {
     const { editor } = this.app.state;
     const completion = findCompletion(editor);
     const turn = ++this.#asked;
-    // Agents and others make files all the time: each `@` has those of its moment.
+    // Files appear all the time, so each `@` lists them again.
     const begins = !this.#isMention || completion.query === '';
     this.#isMention = completion.kind === 'file' || completion.kind === 'agent';
     if (completion.kind === 'none') return void this.#show(completion, []);
@@ -43,7 +43,7 @@ export class Completer {
     const agents = this.#ranked(completion, this.sources.agents());
     this.#show(completion, agents);
     void this.sources.files(begins).then((files) => {
-      // What was typed may have been sent meanwhile, which is no change of the text by a key.
+      // The text may have been sent meanwhile; no key changed it then.
       if (turn !== this.#asked || this.app.state.editor.text !== editor.text) return;
       const found = rank(completion.query, files, maxItems).map(({ text }) => ({ value: text, note: '' }));
       this.#show(completion, [...agents, ...found]);
@@ -67,7 +67,7 @@ export class Completer {
     }
     const item = menu.items[menu.selected];
     const isChosen = key.name === 'tab' && !key.shift;
-    // A command that is written out is sent by return; anything else is put in first.
+    // Return sends a command that is complete; anything else is completed first.
     const isWritten = item?.value === menu.completion.query || menu.completion.kind === 'command';
     if (!item || (!isChosen && (key.name !== 'return' || isWritten))) return false;
     this.app.change({ editor: complete(editor, menu.completion, item.value), menu: undefined });

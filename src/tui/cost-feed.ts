@@ -2,18 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { CostReport } from '../protocol/index.ts';
 import type { ViewEvent } from '../view/index.ts';
 
-/** So often at most is the book looked into. */
+/** The highest rate at which the ledger is read. */
 const everyMs = 1_000;
-/** A request is in the book a moment after its answer. */
+/** A request appears in the ledger a moment after its answer. */
 const settleMs = 100;
 
-/** Where a request may have been paid for. */
+/** Events after which a request may have been paid for. */
 function isProgress(event: ViewEvent): boolean {
   if (event.type === 'message_added') return event.record.message.role === 'assistant';
   return event.type === 'run_ended' || event.type === 'task_changed' || event.type === 'task_progressed';
 }
 
-/** Keeps what is shown of the cost up to date while somebody works. Only what happens makes it look: idle, it does nothing. */
+/** Keeps the displayed cost up to date while agents run. Only events trigger a read: idle, it does nothing. */
 export class CostFeed {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;

@@ -4,10 +4,10 @@ import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import type { Ledger } from '../models/budget/ledger.ts';
 import { toolUses, totalTokens } from '../protocol/index.ts';
 import { checkRecord } from '../store/check-record.ts';
-import { type SessionLayout, createSessionLayout } from '../store/layout.ts';
+import { createSessionLayout, type SessionLayout } from '../store/layout.ts';
 import type { CutWork } from '../view/index.ts';
 
-/** Looks up how far an agent of this session had come when a kill cut it off. The ledger is read for the first one. */
+/** Finds out how far an agent of this session had come when a kill cut it off. The ledger is read for the first one. */
 export function openCutWork(transcript: string): (agentId: string) => CutWork | undefined {
   let ledger: Ledger | undefined;
   return (agentId) => {
@@ -32,7 +32,7 @@ function sumTokens({ books }: Ledger, agentId: string): number {
   return tokens;
 }
 
-/** Results are most of a transcript, and are passed over unread. */
+/** Results are most of a transcript and are skipped unread. */
 function readWork(path: string, agentId: string): Omit<CutWork, 'tokens'> | undefined {
   const lines = readLines(path);
   let calls = 0;
@@ -47,7 +47,7 @@ function readWork(path: string, agentId: string): Omit<CutWork, 'tokens'> | unde
 
 function readLines(path: string): string[] {
   try {
-    // Behind the last newline is nothing, or half a line that a kill left.
+    // After the last newline there is nothing, or half a line left by a kill.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1);
   } catch {
     return [];

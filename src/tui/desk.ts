@@ -13,13 +13,13 @@ import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
 
-/** What the desk needs of the world around it. */
+/** The desk's environment. */
 export interface DeskWorld {
-  /** Opens another session than the present one, which is closed then. */
+  /** Opens another session; the current one is then closed. */
   open(options: Partial<SessionOptions>): Promise<Result<Session>>;
-  /** What one of our own commands prints: `report(['doctor'])`. */
+  /** The output of one of our own commands: `report(['doctor'])`. */
   report(words: readonly string[]): Promise<string>;
-  /** Hands the terminal to the person's editor and takes the text back; undefined when there is none. */
+  /** Opens text in the user's editor and returns it; undefined if there is no editor. */
   edit(text: string): Promise<string | undefined>;
   history: TypedHistory;
   environment: Readonly<Record<string, string | undefined>>;
@@ -27,13 +27,13 @@ export interface DeskWorld {
 
 const againMs = 30_000;
 
-/** What can be done from the screen: with the session, with others, with the panels. Commands and keys are made of this. */
+/** Everything the screen can do: with the session, with others, with the panels. Commands and keys are built on this. */
 export class Desk {
   #session: Session;
   #warned: { at: number; of: string; work: ReadonlySet<string> } | undefined;
   readonly #left = Promise.withResolvers<number>();
   readonly shell = new OwnShell(this);
-  /** What was sent and perhaps not read yet, by its id, and what went with it. */
+  /** Sent prompts that may be unread, by id, with their attachments. */
   readonly sent = new Map<string, { editor: Editor; ran: TextBlock[] }>();
 
   constructor(
@@ -48,7 +48,7 @@ export class Desk {
     return this.#session;
   }
 
-  /** Resolves with the exit code when the person leaves. */
+  /** Resolves with the exit code when the user quits. */
   get left(): Promise<number> {
     return this.#left.promise;
   }
@@ -57,7 +57,7 @@ export class Desk {
     this.#left.resolve(code);
   }
 
-  /** Shows the session from its beginning, or from where it was gone on with; unless that is on the screen already. */
+  /** Shows the session from its beginning, or from where it was resumed, unless that is already on the screen. */
   begin(isShown = false): void {
     const session = this.#session;
     const view = this.#viewOf(session);
@@ -68,11 +68,11 @@ export class Desk {
     this.describe();
   }
 
-  /** Another session takes the place of this one. Should it not open, everything stays as it is. */
+  /** Replaces this session with another. If that does not open, nothing changes. */
   async change(options: Partial<SessionOptions>): Promise<boolean> {
     const before = this.#session;
     if (this.#wouldEnd(JSON.stringify(options))) return false;
-    // Closed first: one that goes on with the same conversation needs it to be free.
+    // Closed first: a session that resumes the same conversation needs it to be free.
     await before.close();
     this.shell.forget();
     this.sent.clear();
@@ -92,7 +92,7 @@ export class Desk {
     return opened.ok;
   }
 
-  /** Work that would end with the session is named first; the same wish again is meant, for that work and no other. */
+  /** Names the work that would end with the session first; repeating the command confirms, for that work only. */
   #wouldEnd(wish: string): boolean {
     const { view } = this.app.state;
     const work = runningWork(view).map(({ id }) => id);
@@ -108,7 +108,7 @@ export class Desk {
     return true;
   }
 
-  /** What only the session itself knows, looked up anew. */
+  /** State that only the session knows, looked up again. */
   describe(): void {
     const { id, cwd, model, permissionMode, contextWindow, mode, scratchpad } = this.#session.info();
     this.app.take({
@@ -128,20 +128,20 @@ export class Desk {
     this.app.flush();
   }
 
-  /** Whatever ran meanwhile may have changed it. */
+  /** A program that ran meanwhile may have changed it. */
   lookAtBranch(): void {
     const branch = branchAround(this.#session.info().cwd);
     if (branch !== this.app.state.view.session.branch) this.app.take({ type: 'branch_changed', branch });
   }
 
-  /** Takes a command to the session; what is refused is said. */
+  /** Sends a command to the session and shows a refusal. */
   send(command: Parameters<Session['send']>[0]): boolean {
     const sent = this.#session.send(command);
     if (!sent.ok) this.warn([sent.problem.message, sent.problem.hint].filter(Boolean).join(' '));
     return sent.ok;
   }
 
-  /** A line or a few of our own in the conversation. */
+  /** A few lines of our own in the conversation. */
   tell(text: string): void {
     this.app.say((drawing) => ['', ...noticeLines('info', text, drawing)]);
   }
@@ -158,7 +158,7 @@ export class Desk {
     this.app.openPanel(panel);
   }
 
-  /** For what took a moment: it takes nobody's keys who types something else by now. */
+  /** For a result that took a moment: it does not take the keys if the user is typing something else by now. */
   laterPage(title: string, text: string): void {
     const { panel, editor, asking } = this.app.state;
     if (panel || asking?.isFocused || !isEmpty(editor)) return void this.tell(`${title}\n${text}`);

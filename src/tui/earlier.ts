@@ -8,10 +8,10 @@ import { findTranscripts } from '../store/transcript-files.ts';
 import { fromRecords, type SessionFacts, type View } from '../view/index.ts';
 import { openCutWork } from './cut-work.ts';
 
-/** Some screens of a conversation. */
+/** A few screens of a conversation. */
 const maxBytes = 256 * 1024;
 
-/** Where the conversation is that will be gone on with, as far as that can be told without reading it. */
+/** The place of the conversation to be resumed, as far as it is known without reading it. */
 export function findEarlierPath(
   { resume }: SessionOptions,
   { layout, cwd }: Surroundings,
@@ -21,12 +21,12 @@ export function findEarlierPath(
   return findTranscripts(layout).find(({ id }) => id.startsWith(resume.id.trim().toLowerCase()))?.path;
 }
 
-/** A session that was, as far as its first screens need it. */
+/** An earlier session, as far as its first screens need it. */
 export function buildEarlierView(path: string, facts: Partial<SessionFacts> = {}): View {
   return fromRecords(readEarlier(path), facts, openCutWork(path));
 }
 
-/** The end of a stored conversation, in a time that does not depend on how long it is. */
+/** The end of a stored conversation, in a time that does not depend on its length. */
 export function readEarlier(path: string): TranscriptRecord[] {
   if (!existsSync(path)) return [];
   const tail = readJsonlTail(path, () => false, maxBytes);

@@ -24,8 +24,8 @@ export interface EarlyPlace {
 }
 
 /**
- * The prompt as it will be, drawn before anything else is loaded: a person can read and type while the session is opened.
- * It imports file by file, so that no more is loaded than it draws.
+ * The first prompt, drawn before anything else is loaded, so the user can read and type while the session opens.
+ * It imports single files, to load no more than it draws.
  */
 export class EarlyFrame {
   readonly #drawing: Drawing;
@@ -48,12 +48,12 @@ export class EarlyFrame {
       this.#typed = typed;
       if (this.#isShown) this.show();
     });
-    // A paste is to be told from keys already now.
+    // A paste must be told from keys already now.
     terminal.write('\u001b[?2004h');
     this.write(greeting(this.#drawing).join('\n'));
   }
 
-  /** Writes for good, above the prompt. */
+  /** Writes permanently, above the prompt. */
   write(text: string): void {
     this.erase();
     this.terminal.write(`${text.replaceAll('\n', '\r\n')}\r\n`);
@@ -66,7 +66,7 @@ export class EarlyFrame {
     this.#isShown = false;
   }
 
-  /** With what is typed so far. */
+  /** With the text typed so far. */
   show(): void {
     if (this.place.plain) return;
     this.#isShown = true;
@@ -78,13 +78,13 @@ export class EarlyFrame {
     );
     const up = lines.length - 1 - cursor.y;
     const wipe = this.#erase;
-    // Line by line: some terminals keep a whole screen that is cleared, as if it had been read.
+    // Line by line: some terminals add a whole cleared screen to the scrollback.
     const clear = `\u001b[2K${'\u001b[B\u001b[2K'.repeat(lines.length - 1)}\u001b[${lines.length - 1}A`;
     this.#erase = `\r${cursor.y > 0 ? `\u001b[${cursor.y}A` : ''}${clear}`;
     this.terminal.write(`${wipe}${lines.join('\r\n')}\r\u001b[${up}A\u001b[${cursor.x + 1}G`);
   }
 
-  /** What was typed, for the screen that is there now; from here on its keys are its own. */
+  /** The text typed so far, for the new screen, which reads its own keys from here on. */
   handOver(): EarlyTyped {
     this.erase();
     const typed = this.#typed;
@@ -93,7 +93,7 @@ export class EarlyFrame {
   }
 }
 
-/** What the first frame of the screen will show, where nothing has been said yet. */
+/** The first frame of the screen, for an empty conversation. */
 export function earlyLines(
   editor: Editor,
   { cwd, branch, rows }: { cwd: string; branch: string | null; rows: number },

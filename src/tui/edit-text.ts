@@ -13,7 +13,7 @@ export interface EditOptions {
   suspend: Promise<Suspend>;
 }
 
-/** Hands a text to the person's own editor. Undefined when it could not be started or failed: nothing has changed then. */
+/** Opens text in the user's editor. Undefined if the editor could not be started or failed; nothing has changed then. */
 export async function editText({
   text,
   environment,
@@ -39,7 +39,7 @@ export function chooseEditor({ VISUAL, EDITOR }: EditOptions['environment']): st
   return VISUAL || EDITOR || 'vi';
 }
 
-/** The variable may hold flags too; a shell reads it as every other program has it read. */
+/** The variable may hold flags too, so a shell reads it, as other programs do. */
 function run(
   editor: string,
   file: string,

@@ -14,8 +14,8 @@ export interface FrontOptions {
 }
 
 /**
- * Shows panels on the terminal's other screen. The conversation stays as it was on the first one, scrolled as it was, and
- * goes on there afterwards.
+ * Shows panels on the terminal's alternate screen. The conversation on the main one keeps its place and
+ * continues there afterwards.
  */
 export function openFront({ app, keys, terminal, suspend, plain }: FrontOptions): { close(): Promise<void> } {
   let shown: { instance: Instance; hide(): Promise<void> } | undefined;

@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts';
 
-/** What was typed before, oldest first. */
+/** Earlier prompts, oldest first. */
 export interface TypedHistory {
   list(): readonly string[];
   add(text: string): void;
@@ -8,7 +8,7 @@ export interface TypedHistory {
 
 const maxKnown = 500;
 
-/** What was typed in this directory, in this session and in others. */
+/** Prompts typed in this directory, in this session and in others. */
 export function openHistory(session: Session): TypedHistory {
   const texts: string[] = [];
   const { cwd, id: sessionId } = session.info();

@@ -10,10 +10,10 @@ import {
   readImage,
 } from './editor/index.ts';
 
-/** Takes what is typed from here on. */
+/** Takes the typed text from here on. */
 type Write = (editor: Editor) => void;
 
-/** An image from the clipboard joins what is typed. */
+/** Adds an image from the clipboard to the prompt. */
 export async function pasteImage(desk: Desk, write: Write): Promise<void> {
   const { clock } = desk.app;
   const given = definedOnly(desk.world.environment);
@@ -24,7 +24,7 @@ export async function pasteImage(desk: Desk, write: Write): Promise<void> {
   add(desk, await readClipboardImage(run, process.platform, env), write);
 }
 
-/** Joins what is typed: the image where the path of one was pasted, else the text as it is. */
+/** Adds pasted text to the prompt: the image if it is the path of one, otherwise the text as it is. */
 export async function paste(desk: Desk, text: string, write: Write): Promise<void> {
   const path = findImagePath(text, desk.app.look.home);
   const image = path === undefined ? undefined : await readImage(path);

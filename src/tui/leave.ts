@@ -5,7 +5,7 @@ import { showLine } from './text/index.ts';
 
 const maxNamed = 5;
 
-/** What would be ended by leaving, or of it only what `ends`, in words; empty where nothing runs. */
+/** The work that leaving would stop (or the part of it that `ends` picks), in words; empty if nothing runs. */
 export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () => true): string {
   const all = runningWork(view, ends).map(({ name }) => name);
   if (all.length === 0) return '';
@@ -13,7 +13,7 @@ export function stillRunning(view: View, ends: (row: WorkRow) => boolean = () =>
   return `; this stops ${all.slice(0, maxNamed).join(', ')}${more}`;
 }
 
-/** The same one by one. A turn is another one than that before it. */
+/** The same one by one. Each turn differs from the one before it. */
 export function runningWork(
   view: View,
   ends: (row: WorkRow) => boolean = () => true,
@@ -32,20 +32,20 @@ function formatRowName(row: WorkRow): string {
   return showLine(`${row.agent.type} (${row.agent.description})`, 80);
 }
 
-/** The last words, for the shell that comes after. */
+/** The last words, for the shell that follows. */
 export function farewell(session: Session, view: View, isPassing: boolean): string {
   const { id, transcriptPath } = session.info();
   const ended = stillRunning(view).replace(/^; this stops /, '');
   const wasSaid = view.lead.entries.length > 0 && transcriptPath !== null && !isPassing;
   return [
     ...(ended === '' ? [] : [`Stopped: ${ended}`]),
-    ...(wasSaid ? [`Go on with it: cadre --resume ${id}`] : []),
+    ...(wasSaid ? [`Resume it: cadre --resume ${id}`] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** Work of the session that is in worktrees and nowhere else. To be asked for once it is closed: what is unchanged is gone by then. */
+/** The session's work that exists only in worktrees. Ask after closing: unchanged worktrees are removed by then. */
 export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
   const { listRecords } = await import('../workspace/worktrees/record.ts');
   const slugs = listRecords(home)
@@ -53,5 +53,5 @@ export async function describeUnlanded(home: string, sessionId: string): Promise
     .map(({ slug }) => showLine(slug, 80));
   if (slugs.length === 0) return '';
   const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';
-  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Look at it with cadre worktree diff, bring it in with cadre worktree land.\n`;
+  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Review it with cadre worktree diff, merge it with cadre worktree land.\n`;
 }

@@ -9,7 +9,7 @@ export interface LookWishes {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What flags and variables say stands before the settings; the terminal's own word is the default. */
+/** Flags and variables override the settings; the terminal's own report is the default. */
 export function chooseLook(wishes: LookWishes, settings: TerminalSettings): ScreenLook {
   const { home, environment } = wishes;
   const plain = wishes.screenReader ?? settings.screenReader ?? false;

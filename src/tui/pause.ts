@@ -3,14 +3,14 @@ import { isForeground } from '../lib/processes/job-control.ts';
 import type { Suspend } from './screens.tsx';
 import type { Terminal } from './terminal.ts';
 
-/** Longer than a stop takes to come about. */
+/** Longer than a stop takes to happen. */
 const stoppedWithinMs = 100;
-/** Longer than it takes to hear a signal that was sent meanwhile. */
+/** Longer than it takes to receive a signal sent meanwhile. */
 const heardWithinMs = 50;
 
 /**
- * ctrl-z: back to the shell; the program goes on where it was when the shell brings it back. One that is told to end before
- * that leaves the terminal to the shell.
+ * ctrl-z: back to the shell; the program continues where it was when the shell resumes it. If it is asked to end before
+ * that, it leaves the terminal to the shell.
  */
 export async function pause(
   terminal: Terminal,
@@ -25,11 +25,11 @@ export async function pause(
   const resume = await (await suspend)();
   terminal.restore();
   do {
-    // The whole group, as the terminal itself would: a shell waits for whoever it has started, perhaps in our place.
+    // The whole group, as the terminal itself would: a shell waits for the process it started, which may be our parent.
     process.kill(0, 'SIGTSTP');
-    // No answer is waited for: where no shell could bring it back, and that was not known, the system does not stop it at all.
+    // No reply is awaited: if no shell could resume it, and we did not know, the system does not stop it at all.
     await sleep(clock, stoppedWithinMs);
-    // The time that it was stopped counts: this sleep is often over when it goes on.
+    // Time spent stopped counts: this sleep is often over when the program resumes.
     await sleep(clock, heardWithinMs);
     if (isLeft) return;
   } while (!isForeground());

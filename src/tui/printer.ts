@@ -1,10 +1,10 @@
-import { type ShownConversation, type Entry, type LiveBlock, maxTail } from '../view/index.ts';
+import { type Entry, type LiveBlock, maxTail, type ShownConversation } from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
-import { endStream, onlyPaint, type MarkdownPiece, type StreamPlace, splitStream } from './text/index.ts';
+import { endStream, type MarkdownPiece, onlyPaint, type StreamPlace, splitStream } from './text/index.ts';
 
-/** All that was written, by number: a list that knows its length and its end. The texts themselves are taken once. */
+/** Everything written, by number: a list that knows its length and its end. The texts themselves are taken once. */
 export interface WrittenTexts {
   readonly length: number;
   slice(from: number): number[];
@@ -14,9 +14,9 @@ export const noneWritten = describeWritten(0);
 
 type Draw = (drawing: Drawing) => string[];
 
-/** As many as fill any screen: they are drawn again when its size changes. */
+/** Enough to fill any screen: they are drawn again when its size changes. */
 const keptForRedraw = 200;
-/** In characters. More than that waits for the next frame, so that keys are seen to in between. */
+/** In characters. Anything beyond waits for the next frame, so keys are handled in between. */
 const maxAtOnce = 16 * 1024;
 
 interface Stream {
@@ -27,7 +27,7 @@ interface Stream {
 }
 
 /**
- * Decides what of a conversation is finished and can be written for good. An answer that streams in is written piece by
+ * Decides which part of a conversation is finished and can be written for good. A streaming answer is written piece by
  * piece; what its entry holds is then only the rest.
  */
 export class Printer {
@@ -39,25 +39,25 @@ export class Printer {
   #written: WrittenTexts = noneWritten;
   #rest: Rest | undefined;
   #rows = 0;
-  /** How many entries of the conversation were written. */
+  /** The number of entries written. */
   #done = 0;
 
-  /** Another value whenever there is more. */
+  /** A different value whenever there is more. */
   get written(): WrittenTexts {
     return this.#written;
   }
 
-  /** Of an answer that streams in what is not finished. It stands below all that is to be written before it. */
+  /** The unfinished part of a streaming answer. It is shown below everything to be written before it. */
   get rest(): Rest | undefined {
     return this.isBehind ? undefined : this.#rest;
   }
 
-  /** There is more to write than was written at once: follow again. */
+  /** There is more than was written at once: follow again. */
   get isBehind(): boolean {
     return this.#due.length > 0;
   }
 
-  /** Writes what is new and finished, or as much of it as is written at once. */
+  /** Writes new finished entries, or as many as are written at once. */
   follow(conversation: ShownConversation, drawing: Drawing): void {
     const { entries, left } = conversation;
     for (const entry of entries.slice(Math.max(0, this.#done - left)))
@@ -67,19 +67,19 @@ export class Printer {
     this.#print(drawing, maxAtOnce);
   }
 
-  /** Writes all that waits. */
+  /** Writes everything that waits. */
   finish(drawing: Drawing): void {
     this.#print(drawing, Number.POSITIVE_INFINITY);
   }
 
-  /** One of the texts that were written, for the terminal that shows it: it is not kept any longer. */
+  /** One of the texts written, for the terminal that shows it: it is not kept any longer. */
   takeText(number: number): string | undefined {
     const text = this.#texts.get(number);
     this.#texts.delete(number);
     return text;
   }
 
-  /** What was written so far, for somebody who puts it on the screen himself. */
+  /** The text written so far, for a caller that puts it on the screen itself. */
   take(drawing: Drawing): string {
     this.finish(drawing);
     const text = [...this.#texts.values()].join('\n');
@@ -88,25 +88,25 @@ export class Printer {
     return text;
   }
 
-  /** Another conversation takes the place of the one before: it is written from its beginning. */
+  /** Another conversation replaces the one before: it is written from its beginning. */
   restart(): void {
     this.#done = 0;
     this.#streams.clear();
     this.#rest = undefined;
   }
 
-  /** Something that is in no conversation: what a command says. */
+  /** Text that is not part of a conversation, such as the output of a command. */
   say(draw: Draw, drawing: Drawing): void {
     this.#due.push(draw);
     this.#print(drawing, maxAtOnce);
   }
 
-  /** How many rows were written, each at the width of its time. */
+  /** The number of rows written, each at the width of its time. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** The end of all that was written, for a screen of another size. */
+  /** The end of everything written, for a screen of another size. */
   redraw(drawing: Drawing, rows: number): string[] {
     const lines: string[] = [];
     for (let at = this.#recent.length - 1; at >= 0 && lines.length < rows; at--)
@@ -148,7 +148,7 @@ export class Printer {
   #ofLive(blocks: readonly LiveBlock[]): Draw[] {
     this.#rest = undefined;
     return blocks.flatMap((block, index) => {
-      // Behind a call nothing is written before the call itself is.
+      // Nothing after a call is written before the call itself is.
       const isBehindCall = blocks.slice(0, index).some(({ kind }) => kind === 'call');
       return block.kind === 'call' || isBehindCall ? [] : this.#ofBlock(block, index < blocks.length - 1);
     });
@@ -176,14 +176,14 @@ function describeWritten(length: number): WrittenTexts {
   };
 }
 
-/** Pieces are dropped for a slow reader: then what was written has gaps, and the whole is written instead. */
+/** Pieces are dropped for a slow reader: then the written text has gaps, and the whole text is written instead. */
 function findRest(
   { text, characters = text.length }: { text: string; characters?: number },
   stream: Stream,
 ): MarkdownPiece[] {
   const { seen, place } = stream;
   if (characters === text.length) return endStream(text, text.startsWith(seen) ? place : undefined);
-  // What is left out of the entry has been seen here, unless very much came at once.
+  // The omitted part of the entry was seen here, unless very much came at once.
   const unseen = characters - seen.length;
   const isSeen = unseen >= 0 && unseen <= maxTail && seen.startsWith(text.slice(0, 1_000));
   return isSeen ? endStream(seen + text.slice(text.length - unseen), place) : endStream(text);

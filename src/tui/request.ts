@@ -4,24 +4,24 @@ import type { SessionOptions } from '../session/options.ts';
 import type { TerminalStreams } from './terminal.ts';
 import type { TrustQuestion } from './trust.ts';
 
-/** All that the terminal app is started with. */
+/** Everything the terminal app is started with. */
 export interface TuiRequest {
   session: SessionOptions;
   prompt?: string;
-  /** Nothing of the session is left when it ends: nobody can go on with it. */
+  /** Nothing of the session is kept, so it cannot be resumed. */
   isPassing: boolean;
   /** The user's own directory. */
   home: string;
-  /** On top of the settings. */
+  /** Overrides for the settings. */
   screenReader?: boolean;
   animation?: boolean;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   streams: TerminalStreams;
-  /** What the repository wants and nobody has decided about. */
+  /** The repository's settings that the user has not decided about yet. */
   trustQuestion(): Promise<TrustQuestion | undefined>;
-  /** What one of our own commands prints in a directory. */
+  /** The output of one of our own commands in a directory. */
   report(words: readonly string[], cwd: string): Promise<string>;
-  /** Says what is wrong with the start; the exit code. */
+  /** Reports a problem with the start; returns the exit code. */
   complain(problem: Problem): number;
 }

@@ -1,13 +1,13 @@
 import type { App } from './app.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A window that is dragged has many sizes one after another. */
+/** Dragging a window produces many sizes in a row. */
 const settledMs = 80;
 
 /**
- * Another size: the terminal has broken the lines that were there in its own way, so that nothing on the screen is where
- * it was. Nothing is drawn until the size stays; then the screen is cleared and the end of the conversation written anew.
- * What has scrolled away stays as it is. `forget`: nothing that moves is on the screen any more.
+ * A resize: the terminal has rewrapped the existing lines its own way, so nothing on the screen is where it was. Nothing is
+ * drawn until the size is stable; then the screen is cleared and the end of the conversation written again.
+ * Lines that have scrolled away stay as they are. `forget`: the moving part is no longer on the screen.
  */
 export function watchSize(app: App, terminal: Terminal, forget: () => void): { close(): void } {
   let cancel: (() => void) | undefined;
@@ -18,7 +18,7 @@ export function watchSize(app: App, terminal: Terminal, forget: () => void): { c
     isStale = true;
     app.uncover();
   };
-  // A panel may still be in front: then it is drawn anew when that is closed.
+  // A panel may still be in front: then it is drawn again when that is closed.
   app.onUncovered = () => {
     if (!isStale) return;
     isStale = false;
@@ -48,15 +48,15 @@ export function watchSize(app: App, terminal: Terminal, forget: () => void): { c
 }
 
 /**
- * Knows whether all that is on the screen is ours. What was there before the program began is not taken away: it is moved
- * up, out of sight, together with a copy of what is written anew; from then on the screen is ours.
+ * Tracks whether everything on the screen is ours. Lines from before the program started are not erased: they are moved
+ * up, out of sight, together with a copy of the rewritten lines; from then on the screen is ours.
  */
 class Ground {
   #rows: number;
-  /** So many rows above the prompt are ours: those that were written, less those that were cleared. */
+  /** The rows above the prompt that are ours: those written, less those cleared. */
   #ours = 0;
   #counted = 0;
-  /** A screen of so many rows, or less, is ours alone. */
+  /** A screen with this many rows or fewer is ours alone. */
   #clear = 0;
 
   constructor(private readonly app: App) {
@@ -69,13 +69,13 @@ class Ground {
     const { rows } = this.app.state;
     this.#ours += rowsWritten - this.#counted;
     this.#counted = rowsWritten;
-    // A terminal that loses rows may drop some of what moves, below the cursor, and keep as many more above it.
+    // A terminal that loses rows may drop part of the moving lines below the cursor and keep as many more above it.
     const lines = this.app.redrawn(rows < this.#rows ? rows - 1 : room);
     this.#rows = rows;
     const isOurs = this.#ours >= room || rows <= this.#clear;
     this.#clear = Math.max(rows, this.#clear);
     this.#ours = Math.max(0, this.#ours - (isOurs ? room : 0)) + lines.length;
-    // Line by line: some terminals keep a whole screen that is cleared, as if it had been read.
+    // Line by line: some terminals add a whole cleared screen to the scrollback.
     const clear = isOurs ? `\u001b[H${'\u001b[2K\u001b[B'.repeat(rows)}` : `\r${'\n'.repeat(rows)}`;
     return `${clear}\u001b[H${lines.map((line) => `${line}\r\n`).join('')}`;
   }

@@ -11,9 +11,9 @@ import { Questions } from './asking.ts';
 import { builtInCommands } from './commands/index.ts';
 import { Completer } from './completer.ts';
 import { Desk } from './desk.ts';
-import { findEarlierPath, buildEarlierView } from './earlier.ts';
+import { buildEarlierView, findEarlierPath } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
-import { editText, chooseEditor } from './edit-text.ts';
+import { chooseEditor, editText } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
 import { openFront } from './front.tsx';
 import { openHistory } from './history.ts';
@@ -34,7 +34,7 @@ import { submit } from './submit.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
 
-/** The terminal app: opens the session, shows it until the person leaves, and gives the terminal back. */
+/** The terminal app: opens the session, shows it until the user quits, and gives the terminal back. */
 export async function runTui(
   request: TuiRequest,
   terminal: Terminal,
@@ -75,7 +75,7 @@ export async function runTui(
     const draft = app.state.editor;
     app.change({ editor: createEditor(request.prompt) });
     const sent = submit(desk, commands);
-    // What is no command stays to be mended, unless something else is typed already.
+    // An unknown command stays to be fixed, unless the user is already typing something else.
     if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
     await sent;
   }
@@ -83,14 +83,14 @@ export async function runTui(
   size.close();
   await front.close();
   app.finish();
-  // React draws it in a moment; a screen that is gone by then would not.
+  // React draws it a moment later; a screen closed by then would not.
   await new Promise((resolve) => setImmediate(resolve));
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   main.unmount();
   screenKeys.close();
   terminal.restore();
-  // A screen that is read aloud ends without a line break.
+  // A screen for a screen reader ends without a line break.
   terminal.write(look.plain ? `\n${words}` : words);
   await status?.close();
   const closed = await desk.session.close();
@@ -99,7 +99,7 @@ export async function runTui(
   return closed.ok ? code : request.complain(closed.problem);
 }
 
-/** The end of what was said is there at once, however long it takes to go on with it. */
+/** The end of the conversation appears at once, however long it takes to resume. */
 function showEarlier(app: App, { session, environment }: TuiRequest, early: EarlyFrame): boolean {
   app.say(greeting);
   app.takeWritten();
@@ -114,27 +114,27 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
 }
 
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
-  // Whether somebody attended a run that is played back is on its tape.
+  // Whether a user attended a replayed run is recorded on its tape.
   const attended = options.replay === undefined ? { attended: true, interactive: true } : {};
   return openSession({ ...options, ...attended, streamAgents: true });
 }
 
-/** What was said of the start counts for later sessions too, but not which conversation it began with. */
+/** Start options apply to later sessions too, except which conversation it began with. */
 function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Promise<Result<Session>> {
   const { resume: _, fork: __, sessionId: ___, worktree: ____, ...others } = session;
-  // One that the caller brings has no name to be found by.
+  // One provided by the caller has no name to be found by.
   const own = typeof session.model === 'object' ? { model: session.model } : {};
   return openAttended({ ...others, ...more, ...own });
 }
 
-/** All that stands around the session, wired to each other. */
+/** Everything around the session, wired together. */
 function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App) {
   const { environment } = request;
   const suspended = Promise.withResolvers<Suspend>();
   const edit = async (text: string) => {
     const edited = await editText({ text, environment, terminal, suspend: suspended.promise });
     if (edited === undefined)
-      desk.hint(`${showLine(chooseEditor(environment), 80)} did not end well: nothing has changed.`);
+      desk.hint(`${showLine(chooseEditor(environment), 80)} failed, so nothing was changed.`);
     return edited;
   };
   const desk = new Desk(app, session, {
@@ -165,13 +165,13 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
         : usualModes,
     pause: () =>
       canBeStopped() === false
-        ? desk.hint('There is no shell to go back to.')
+        ? desk.hint('There is no shell to return to.')
         : void pause(terminal, suspended.promise, request.clock, desk.left),
   };
   const keys = new Keys(desk, questions, () => commands, completer, options);
   return { desk, suspended, status, commands, keys };
 }
 
-/** The mode that allows everything is reached only where a flag of the start has allowed it. */
+/** The mode that allows everything is available only if a start flag allowed it. */
 const usualModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 const allModes: readonly PermissionMode[] = [...usualModes, 'bypassPermissions'];

@@ -10,8 +10,8 @@ import type { Drawn } from './screen/prompt-lines.ts';
 import { formatTextMark } from './streams.ts';
 
 /**
- * The app itself says how often it draws. Ink's own limit stands far above that: with both at the same pace every second
- * frame comes a hair too early for Ink, and waits for the one after it.
+ * The app decides how often it draws. Ink's own limit is far above that: with both at the same pace, every second
+ * frame would come slightly too early for Ink and wait for the next one.
  */
 export const screenOptions = {
   exitOnCtrlC: false,
@@ -28,7 +28,7 @@ export interface ScreenProps {
 /** Hands the terminal over for a while; the returned function takes it back. */
 export type Suspend = () => Promise<() => Promise<void>>;
 
-/** The conversation: what is finished scrolls with the terminal, and below it stands what moves. */
+/** The conversation: finished text scrolls with the terminal, and the moving part is below it. */
 export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspend): void }) {
   const state = useSyncExternalStore(app.subscribe, app.behind);
   const { suspendTerminal } = useApp();
@@ -43,7 +43,7 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
     });
   }, [app, ready, suspendTerminal]);
   useKeys(keys);
-  // Static asks a list only for its length and its end. The text takes the place of its mark on the way to the terminal.
+  // Static uses only a list's length and end. The text replaces its mark on the way to the terminal.
   return (
     <>
       <Static items={state.written as unknown as number[]}>
@@ -54,7 +54,7 @@ export function Main({ app, keys, ready }: ScreenProps & { ready(suspend: Suspen
   );
 }
 
-/** A panel, on a screen of its own. */
+/** A panel, on a separate screen. */
 export function Front({ app, keys }: ScreenProps) {
   const state = useSyncExternalStore(app.subscribe, app.current);
   const cache = useMemo(emptyLineCache, []);
@@ -70,7 +70,7 @@ function useKeys(keys: Keys): void {
   usePaste((text) => keys.paste(text));
 }
 
-/** Lines that were laid out already; only the cursor is Ink's affair. */
+/** Lines already laid out; Ink only handles the cursor. */
 function Lines({ drawn }: { drawn: Drawn }) {
   const { setCursorPosition } = useCursor();
   setCursorPosition(drawn.cursor);
@@ -78,8 +78,8 @@ function Lines({ drawn }: { drawn: Drawn }) {
 }
 
 /**
- * One text as large as its lines, and no larger. `Text` would be measured by Ink, which keeps the last eight thousand
- * texts that it measured: with whole screens, sixty megabytes. Of a text whose size is given nothing is measured.
+ * One text exactly as large as its lines. Ink would measure a `Text` and caches the last eight thousand texts that it
+ * measured: with whole screens, sixty megabytes. It does not measure text with a given size.
  */
 export const Block = memo(function Block({ text }: { text: string }) {
   const style = { ...givenSize, height: text.split('\n').length };

@@ -6,14 +6,14 @@ import { safeText } from '../tools/bash/text.ts';
 import type { App } from './app.ts';
 import { ranLines } from './screen/shell-lines.ts';
 
-/** As much as is kept of what one prints: its end. */
+/** How much of a command's output is kept: its end. */
 const maxKept = 200_000;
-/** As much as the agent reads of it. */
+/** How much of it the agent reads. */
 const maxTold = 30_000;
-/** So often is drawn what comes in. */
+/** How often new output is drawn. */
 const drawMs = 100;
 
-/** What it needs of the desk that it belongs to. */
+/** The part of the desk that this class needs. */
 export interface ShellDesk {
   readonly app: App;
   readonly session: Session;
@@ -21,7 +21,7 @@ export interface ShellDesk {
   lookAtBranch(): void;
 }
 
-/** Commands of the person's own: `!command`. They are shown as they run; the agent reads of them with the next prompt. */
+/** Shell commands that the user types as `!command`. They are shown while they run; the agent reads about them with the next prompt. */
 export class OwnShell {
   readonly #running: { stop: AbortController }[] = [];
   #told: TextBlock[] = [];
@@ -60,28 +60,28 @@ export class OwnShell {
     const { reason } = ended.value;
     const printed = safeText(text);
     app.say((drawing) => ['', ...ranLines(command, printed, reason ?? null, drawing)]);
-    // Another session may have taken its place: what was run is no business of that one.
+    // Another session may have replaced this one by now, and the command does not concern it.
     if (session === this.desk.session) this.#told.push(buildBlock(command, printed, reason));
   }
 
-  /** Ends the newest one; false where none runs. */
+  /** Stops the newest one; false if none is running. */
   stop(): boolean {
     const newest = this.#running.at(-1);
     newest?.stop.abort();
     return newest !== undefined;
   }
 
-  /** What was run since the last prompt, for the next one. */
+  /** The commands run since the last prompt, for the next one. */
   take(): TextBlock[] {
     return this.#told.splice(0);
   }
 
-  /** The prompt that it went with was taken back. */
+  /** Called when the prompt it went with was taken back. */
   putBack(blocks: readonly TextBlock[]): void {
     this.#told.unshift(...blocks);
   }
 
-  /** Nothing of it is for another session. */
+  /** Nothing is carried over to another session. */
   forget(): void {
     this.#told = [];
   }
@@ -89,7 +89,7 @@ export class OwnShell {
 
 function buildBlock(command: string, text: string, reason: string | undefined): TextBlock {
   const said = labelled(
-    'shell',
+    'cadre-shell',
     { command, ...(reason === undefined ? {} : { end: reason }) },
     boundText(text.trimEnd(), maxTold) || noOutput,
   );

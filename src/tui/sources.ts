@@ -13,7 +13,7 @@ export interface SourcesWorld {
   home: string;
 }
 
-/** What can be completed: commands of ours and of the user's, agents by name, files of the directory. */
+/** Completions: our commands and the user's, agents by name, files of the directory. */
 export function completionSources(
   desk: Desk,
   commands: readonly SlashCommand[],
@@ -33,11 +33,11 @@ export function completionSources(
       [...desk.app.state.view.agents.values()].flatMap(({ name, description }) =>
         name === null ? [] : [{ value: name, note: description }],
       ),
-    files(anew) {
+    files(again) {
       const { cwd } = desk.session.info();
       if (lister?.cwd !== cwd)
         lister = { cwd, files: listFiles({ cwd, env: definedOnly(environment), clock, ripgrep }) };
-      return lister.files.files(anew);
+      return lister.files.files(again);
     },
   };
 }

@@ -5,13 +5,13 @@ import { dumbStream } from './streams.ts';
 import { Terminal } from './terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
 
-/** Starts the terminal app: the prompt is there at once, the rest comes behind it. */
+/** Starts the terminal app: the prompt appears at once, the rest loads after it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
   const { environment, home, session } = request;
   const { input, output } = request.streams;
   const isDumb = environment.TERM === 'dumb';
   const terminal = new Terminal({ input, output: isDumb ? dumbStream(output) : output }, request.clock);
-  // Until there is a session that could be closed, leaving is all that there is to do.
+  // Until there is a session to close, quitting only has to end the program.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);
   let code = 1;
@@ -42,7 +42,7 @@ async function begin(
     if ((await askTrust(question, terminal, request.clock)) === 'leave') return 130;
     early.show();
   }
-  // Piece by piece: what is typed while they are loaded shows between them.
+  // One by one, so text typed while they load shows between them.
   for (const load of [() => import('ink'), () => import('../session/open.ts')]) {
     await breath();
     await load();
@@ -52,7 +52,7 @@ async function begin(
   return runTui(request, terminal, early, unhook);
 }
 
-/** Keys that have come in are seen to. */
+/** Lets pending keys be handled. */
 function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import type { View, ShownQuestion } from '../view/index.ts';
+import type { ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
 import type { WrittenTexts } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
@@ -6,27 +6,27 @@ import type { Read } from './questions/read.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
-/** All that the screens are drawn from. It never changes; each change makes another one. */
+/** Everything the screens are drawn from. Immutable; each change makes a new one. */
 export interface ScreenState {
   readonly view: View;
-  /** Written once, above all that moves. */
+  /** Written once, above the moving part. */
   readonly written: WrittenTexts;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
-  /** What is being written to agents, by their ids: it stays when one looks elsewhere. */
+  /** Unsent messages to agents, by agent id: they stay when the user looks elsewhere. */
   readonly letters?: ReadonlyMap<string, Editor> | undefined;
   readonly menu?: Menu | undefined;
   readonly asking?: Asking | undefined;
-  /** Commands of the person's own that run. */
+  /** Running commands of the user. */
   readonly shells?: readonly ShellRun[] | undefined;
   readonly panel?: Panel | undefined;
-  /** Said below the prompt until the next key. */
+  /** Shown below the prompt until the next key. */
   readonly hint?: string | undefined;
-  /** What the user's own command printed for the status line. */
+  /** The output of the user's status line command. */
   readonly status?: readonly string[] | undefined;
   readonly columns: number;
   readonly rows: number;
-  /** What the clock said when it was last looked at. */
+  /** The clock's time when it was last read. */
   readonly now: number;
 }
 
@@ -34,7 +34,7 @@ export function letterTo({ letters }: ScreenState, agentId: string): Editor {
   return letters?.get(agentId) ?? emptyEditor();
 }
 
-/** What could stand where something is being typed. */
+/** Suggestions at the cursor. */
 export interface Menu {
   readonly completion: Completion;
   readonly items: readonly MenuItem[];
@@ -46,13 +46,13 @@ export interface MenuItem {
   readonly note: string;
 }
 
-/** The question that is shown. */
+/** The question shown. */
 export interface Asking {
   readonly entry: ShownQuestion;
   readonly dialog: Dialog;
   /** It has the keys. Until then they go to the prompt. */
   readonly isFocused: boolean;
-  /** Lines of it that are scrolled away. */
+  /** Lines scrolled away. */
   readonly down: number;
   /** How much of it has been on the screen before. */
   readonly read?: Read | undefined;
@@ -62,19 +62,19 @@ export interface Asking {
 export type Panel =
   | {
       readonly kind: 'tasks';
-      /** What the cursor is on, wherever its row stands by now; the first one as long as nobody has chosen. */
+      /** The item under the cursor, wherever its row is by now; the first one until the user chooses. */
       readonly selected: string | null;
-      /** It is to be stopped, if the person says so again. */
+      /** It will be stopped if the user confirms. */
       readonly confirming?: string;
       readonly said?: string;
     }
   | {
       readonly kind: 'zoom';
       readonly agentId: string;
-      /** Lines from the end; 0 follows what happens. */
+      /** Lines from the end; 0 follows the output. */
       readonly up: number;
       readonly said?: string;
-      /** The agent is to be stopped, if the person says so again. */
+      /** The agent will be stopped if the user confirms. */
       readonly confirming?: boolean;
     }
   | {

@@ -7,13 +7,13 @@ import { showControls } from './text/index.ts';
 
 const maxLines = 3;
 const maxCharacters = 10_000;
-/** One that still runs then is ended; what it has printed counts. */
+/** A command still running by then is stopped; its output so far is used. */
 const patienceMs = 5_000;
-/** What one that takes its time has printed by then is shown already. */
+/** The output of a slow command by then is already shown. */
 const slowMs = 500;
 const graceMs = 200;
 
-/** Runs the user's own command for the status line whenever something changed that it could show. */
+/** Runs the user's status line command whenever something it could show has changed. */
 export class StatusCommand {
   #shown = '';
   #running: OwnedProcess | undefined;
@@ -31,14 +31,14 @@ export class StatusCommand {
     void this.#run(input);
   }
 
-  /** Nothing that it has started lives on. */
+  /** No process that it started survives. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#running?.kill();
     await this.#running?.ended;
   }
 
-  /** The fields that such commands know from elsewhere. */
+  /** The fields that such commands know from other tools. */
   #facts({ session, cost }: View): object {
     const { id, transcriptPath, cwd } = this.desk.session.info();
     const { used, window } = session.context;
@@ -90,7 +90,7 @@ function pickDefined(environment: Readonly<Record<string, string | undefined>>):
   return Object.fromEntries(all);
 }
 
-/** Colours are the command's own affair; anything else that a terminal would obey is shown. */
+/** The command may use colours; other control sequences are written out. */
 function showOwn(line: string): string {
   return line
     .split(/(\u001b\[[\d;]*m)/)

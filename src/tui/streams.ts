@@ -1,16 +1,16 @@
-/** No character of any text: in what is shown it is written out. */
+/** Cannot appear in text: `visible` writes it out. */
 const edge = '\ufdd0';
 const marks = new RegExp(`${edge}(\\d+)${edge}`, 'g');
 
-/** What Ink writes in the place of a text. */
+/** The mark that Ink writes in place of the text. */
 export function formatTextMark(number: number): string {
   return `${edge}${number}${edge}`;
 }
 
 /**
- * The terminal for the conversation. Text that is laid out already is not given to Ink, which would lay it out once more,
- * character by character: Ink writes a mark, and here the text takes its place, in the same breath as the frame below it.
- * Ink does not hear of another size either: it could erase only its own frame, and not where that stands by then.
+ * The terminal for the conversation. Text that is already laid out does not go through Ink, which would lay it out again
+ * character by character: Ink writes a mark, and the text replaces it here, in the same write as the frame below it.
+ * Ink does not hear about a resize either: it could only erase its own frame, which is no longer where it was.
  */
 export function markedStream(
   stream: NodeJS.WriteStream,
@@ -26,7 +26,7 @@ export function markedStream(
   return otherStream(stream, { write, on });
 }
 
-/** A terminal that can do nothing but print: it gets no escapes at all. */
+/** A terminal that can only print: it gets no escapes at all. */
 export function dumbStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = (chunk: string, ...more: []) => stream.write(chunk.replace(escapes, ''), ...more);
   return otherStream(stream, { write });
@@ -34,7 +34,7 @@ export function dumbStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g;
 
-/** The same terminal for another screen: Ink keeps one for each stream that it knows. */
+/** The same terminal for another screen: Ink keeps one instance per stream. */
 export function otherStream(
   stream: NodeJS.WriteStream,
   own: Readonly<Record<string, unknown>> = {},

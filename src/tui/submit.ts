@@ -4,9 +4,9 @@ import { visibleLine } from '../lib/text/text.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
-import { displayText, type Editor, createEditor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
+import { createEditor, displayText, type Editor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
 
-/** What was typed goes where it belongs: to a command of ours, to the shell, or to the agent. */
+/** Sends the typed text where it belongs: to one of our commands, to the shell, or to the agent. */
 export async function submit(desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
   const { editor } = desk.app.state;
   if (isEmpty(editor)) return;
@@ -15,7 +15,7 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   const [, name = '', args = ''] = mode === 'command' ? (slashed.exec(text.trim()) ?? []) : [];
   const command = commands.find((one) => one.name === name);
   const mistake = command || name === '' ? undefined : findMistake(name, desk, commands);
-  // It stays in the prompt, to be mended.
+  // It stays in the prompt, to be fixed.
   if (mistake !== undefined) return desk.warn(mistake);
   desk.world.history.add(text);
   desk.clearPrompt();
@@ -26,18 +26,18 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
 
 const slashed = /^\/([\p{L}\p{N}_:.-]+)\s*([\s\S]*)$/u;
 
-/** What is wrong with a command that there is not. A file of that name at the top of the tree is no command. */
+/** The error for an unknown command. A file of that name at the root is not a command. */
 function findMistake(name: string, desk: Desk, commands: readonly SlashCommand[]): string | undefined {
   const given = desk.session.info().commands.map((one) => one.name);
   const isGiven = given.includes(name) || given.filter((one) => one.endsWith(`:${name}`)).length === 1;
-  // A server that is not there yet may have it: the session asks it.
+  // A server that is not connected yet may have it: the session asks the server.
   if (isGiven || name.startsWith('mcp__') || existsSync(`/${name}`)) return undefined;
   const near = nearNames(name, [...commands.map((one) => one.name), ...given]).map((one) => `/${one}`);
   const meant = near.length === 0 ? '' : ` Near it: ${near.join(', ')}.`;
-  return `There is no command /${visibleLine(name, 60)}.${meant} /help lists those there are; with a space before it, it is sent as text.`;
+  return `Unknown command /${visibleLine(name, 60)}.${meant} /help lists all commands. Put a space before it to send it as text.`;
 }
 
-/** To the agent: at once, or at the next boundary of the turn that is under way. */
+/** To the agent: at once, or at the next boundary of the running turn. */
 export function prompt(desk: Desk, editor: Editor): void {
   const uuid = desk.session.promptId();
   const { content } = expandEditor(editor);
@@ -54,7 +54,7 @@ export function prompt(desk: Desk, editor: Editor): void {
   desk.app.take({ type: 'prompt_sent', uuid, text: displayText(editor) });
 }
 
-/** A compaction that was asked for waits like a prompt. There is one at most: the newest wish counts. */
+/** A requested compaction waits like a prompt. There is at most one: the newest request wins. */
 export function compact(desk: Desk, instructions: string): void {
   if (!desk.send({ type: 'compact', ...(instructions === '' ? {} : { instructions }) })) return;
   const text = `/compact ${instructions}`.trim();
@@ -63,7 +63,7 @@ export function compact(desk: Desk, instructions: string): void {
   desk.app.take({ type: 'prompt_sent', uuid: compactionId, text });
 }
 
-/** The newest prompt that nobody has read yet comes back, as it was written. False where there is none. */
+/** Takes back the newest unread prompt, as it was written. False if there is none. */
 export function takeBack(desk: Desk): boolean {
   const newest = desk.app.state.view.queued.at(-1);
   const sent = newest && desk.sent.get(newest.uuid);

@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
 import { KeyGate } from './keys/key-gate.ts';
 
-/** The streams that a terminal is made of. */
+/** The streams of a terminal. */
 export interface TerminalStreams {
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
 }
 
-/** What a screen reads keys from. It looks like a terminal to Ink; the real one is ours alone. */
+/** The stream a screen reads keys from. It looks like a terminal to Ink; the real one is ours alone. */
 export type KeyStream = PassThrough & {
   isTTY: true;
   setRawMode(mode: boolean): KeyStream;
@@ -17,7 +17,7 @@ export type KeyStream = PassThrough & {
 };
 
 /**
- * The one owner of the terminal: raw mode, the keys, and what has to be undone however the program ends.
+ * The one owner of the terminal: raw mode, keys, and cleanup however the program ends.
  */
 export class Terminal {
   readonly output: NodeJS.WriteStream;
@@ -46,12 +46,12 @@ export class Terminal {
     this.take();
   }
 
-  /** Called when there is nobody at the other end any more. */
+  /** Called when the other end is gone. */
   onGone(gone: () => void): void {
     this.#gone = gone;
   }
 
-  /** Called with what is typed while there is no screen that could take it. */
+  /** Called with text typed while no screen can take it. */
   onWaitingKeys(wait: (chunk: Uint8Array) => void): void {
     this.#wait = wait;
   }
@@ -64,7 +64,7 @@ export class Terminal {
     return this.output.rows || 24;
   }
 
-  /** The keys from now on, after those that waited; once it is closed, whoever had them before gets them back. */
+  /** The keys from now on, after the queued ones; once it is closed, the previous reader gets them back. */
   openKeys(waited?: Uint8Array): { stream: KeyStream; close(): void } {
     const stream = keyStream();
     this.#screens.push(stream);
@@ -87,8 +87,8 @@ export class Terminal {
   }
 
   /**
-   * After another program had it, which may have ended badly: the main screen, no pointer, plain keys, no colour. Nobody is
-   * told of another size while stopped, so that it is looked up.
+   * After another program had it, which may have ended badly: main screen, no mouse, plain keys, no colour. A stopped process
+   * gets no resize event, so the size is looked up.
    */
   takeBack(): void {
     this.take();
@@ -104,14 +104,14 @@ export class Terminal {
     this.#input.pause();
   }
 
-  /** Whatever state a screen left it in: keys as typed, cursor seen, no special paste, the main screen. */
+  /** Whatever state a screen left it in: plain keys, visible cursor, no bracketed paste, main screen. */
   restore(): void {
     if (!this.#isTaken) return;
     this.release();
     this.output.write('\u001b[?2004l\u001b[?25h');
   }
 
-  /** For good: whoever reads the terminal next has it alone. */
+  /** For good: the next reader has the terminal to itself. */
   close(): void {
     this.restore();
     this.#input.off('data', this.#pass);
@@ -123,10 +123,10 @@ export class Terminal {
   }
 }
 
-/** What a terminal does by itself when the system says that its size is another. Neither runtime has a public name for it. */
+/** A terminal's reaction to the system's resize signal. Neither runtime has a public name for it. */
 type Resizable = NodeJS.WriteStream & { _refreshSize?(): void };
 
-/** The other screen is left without going back to a place that nobody noted; nor does the whole-screen scroll move it. */
+/** Leaves the other screen without restoring a cursor that was never saved, and without scrolling the screen. */
 const tidy =
   '\u001b[?1047l\u001b7\u001b[r\u001b8\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?1006l\u001b[?1l\u001b>\u001b[?25h\u001b[0m';
 

@@ -5,22 +5,22 @@ import type { Terminal } from './terminal.ts';
 import { showControls } from './text/controls.ts';
 import { wrap } from './text/wrap.ts';
 
-/** What a repository would bring into force, and how to let it. */
+/** The settings a repository would activate, and how to allow them. */
 export interface TrustQuestion {
-  /** Whole, and free of anything that a terminal obeys. */
+  /** Complete, and free of terminal control sequences. */
   text: string;
-  /** How many pieces. */
+  /** The number of pieces. */
   count: number;
   grant(): Promise<Result<number>>;
-  /** It is not asked again, until something changes. */
+  /** It is not asked again until something changes. */
   decline(): Promise<Result<void>>;
 }
 
 const quietMs = 300;
 
 /**
- * Asked before the session is opened: what is trusted then is in force in it. Anything but a yes leaves everything as it
- * is; what narrows holds anyway. A no is remembered, an escape is not.
+ * Asked before the session is opened, so a yes applies to it. Anything but a yes changes nothing; settings that only
+ * narrow apply anyway. A no is remembered, an escape is not.
  */
 export async function askTrust(
   question: TrustQuestion,
@@ -35,7 +35,7 @@ export async function askTrust(
     for await (const chunk of keys.stream) {
       const typed = String(chunk);
       if (typed.includes('\u0003')) return 'leave';
-      // Typed before it could be read: no answer.
+      // Typed before it could be read: not an answer.
       if (clock.monotonic() - shownAt < quietMs) continue;
       if (!pages.isRead && readsOn.test(typed)) {
         pages.showNext();
@@ -43,7 +43,7 @@ export async function askTrust(
       }
       if (pages.isRead && /^y$/i.test(typed)) return await grant(question, terminal);
       if (/^n$/i.test(typed)) return await decline(question, terminal);
-      // For this time.
+      // For this time only.
       if (typed === escapeKey) return 'held';
     }
     return 'leave';
@@ -54,15 +54,15 @@ export async function askTrust(
 
 /** Space, return, pagedown. */
 const readsOn = /^(?: |\r|\n|\u001b\[6~)$/;
-/** Rows for what is asked below a page. */
+/** Rows for the question below a page. */
 const besides = 4;
 
-/** What a repository brings, page by page: nothing is trusted before its last line was on the screen. */
+/** The repository's settings, page by page: nothing is trusted before its last line was on the screen. */
 class Pages {
   readonly #lines: string[];
   readonly #asks: string[];
   readonly #room: number;
-  /** Rows below the page that is on the screen. */
+  /** Rows below the current page. */
   #below = 0;
 
   constructor(
@@ -71,9 +71,9 @@ class Pages {
   ) {
     const { columns, rows } = terminal;
     const what = count === 1 ? 'this until it changes' : `these ${count} until they change`;
-    // To the cell: in a command that would run, every blank counts.
+    // Wrapped at the cell: in a command that would run, every blank matters.
     this.#lines = wrap(showControls(text.trimEnd()), columns, { indent: '    ', hard: true });
-    this.#asks = wrap(`Trust ${what}?  y yes  n no  esc not now  ctrl-c leave`, columns);
+    this.#asks = wrap(`Trust ${what}?  y yes  n no  esc not now  ctrl-c quit`, columns);
     this.#room = Math.max(1, rows - besides);
   }
 
@@ -84,9 +84,9 @@ class Pages {
   showNext(): void {
     const page = this.#lines.splice(0, this.#room);
     const left = this.#lines.length;
-    const more = `${left} more ${left === 1 ? 'line' : 'lines'}: space or pagedown to read on  n no  esc not now  ctrl-c leave`;
+    const more = `${left} more ${left === 1 ? 'line' : 'lines'}: space or pagedown to keep reading  n no  esc not now  ctrl-c quit`;
     const below = left === 0 ? this.#asks : wrap(more, this.terminal.columns);
-    // What was asked below the page before is no part of the text: the next page takes its place.
+    // The question below the previous page is not part of the text: the next page replaces it.
     const back = this.#below === 0 ? '' : `\u001b[${this.#below}A\r\u001b[J`;
     this.#below = below.length + 1;
     this.terminal.write(back + [...page, '', ...below, ''].join('\r\n'));
@@ -95,7 +95,9 @@ class Pages {
 
 async function decline(question: TrustQuestion, terminal: Terminal): Promise<'held'> {
   const noted = await question.decline();
-  terminal.write(noted.ok ? 'Held back. cadre trust asks again.\r\n' : `${noted.problem.message}\r\n`);
+  terminal.write(
+    noted.ok ? 'Not trusted. Run cadre trust to be asked again.\r\n' : `${noted.problem.message}\r\n`,
+  );
   return 'held';
 }
 

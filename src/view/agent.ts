@@ -12,20 +12,20 @@ export interface Agent extends AgentSummary {
   readonly parent: string | null;
   /** Agents above it; 1 for the lead's own. */
   readonly depth: number;
-  /** The call that started it, or that it goes on with now. */
+  /** The call that started it, or that resumed it. */
   readonly callId: string | null;
-  /** How the runs before this one ended, each under the call that began it. */
+  /** The ends of the runs before this one, each under the call that started it. */
   readonly earlierRuns: readonly EarlierRun[];
   readonly stoppedBy: 'user' | 'agent' | null;
   readonly outputFile: string;
   /** The newest last, five at most. */
   readonly activities: readonly string[];
   readonly todos: readonly TodoItem[];
-  /** Ids of its questions that wait. */
+  /** Ids of its waiting questions. */
   readonly questions: readonly string[];
-  /** Where it works apart from everybody else. */
+  /** Its own worktree, if it has one. */
   readonly worktree: { readonly path: string; readonly branch: string } | null;
-  /** Its end result, shortened. */
+  /** Its final result, shortened. */
   readonly result: string;
   readonly conversation: ShownConversation;
 }

@@ -39,7 +39,7 @@ export function unknownAgent(id: string, others: ReadonlyMap<string, Agent>, at:
   };
 }
 
-/** The colour that the fewest of those at work have; of several the first after the newest agent's. */
+/** The colour used by the fewest running agents; of several, the first after the newest agent's. */
 function pickColour(others: ReadonlyMap<string, Agent>): number {
   const taken = new Array<number>(colourCount).fill(0);
   for (const { state, colour } of others.values())
@@ -57,7 +57,7 @@ export function isAtWork(state: AgentSummary['state']): boolean {
   return state === 'running' || state === 'pending';
 }
 
-/** What stays of an agent in the entry of the call that started it. */
+/** An agent's summary in the entry of the call that started it. */
 export function summariseAgent(agent: Agent): AgentSummary {
   const { id, type, name, description, colour, state, outcome, reason, isBackgrounded } = agent;
   const { runs, startedAt, endedAt, earlierMs, toolUses, tokens, activity } = agent;

@@ -1,9 +1,9 @@
 import { boundText, countLines, joinLines } from '../lib/text/text.ts';
 import type { Excerpt } from './excerpt.ts';
 
-/** How much of a text from outside a view holds, in characters. No model says as much as this in one answer. */
+/** How much outside text a view holds, in characters. No model says this much in one answer. */
 export const maxText = 2_000_000;
-/** So much of the end of a longer answer is held for certain. */
+/** At least this much of the end of a longer answer is held. */
 export const maxTail = maxText / 2 - 200;
 export const maxPrompt = 20_000;
 export const maxResult = 4_000;
@@ -11,7 +11,7 @@ export const maxProgress = 2_000;
 export const maxValue = 2_000;
 export const maxLine = 300;
 
-/** Both ends of a text, and how long it was. */
+/** Both ends of the text, and its original length. */
 export function buildExcerpt(text: string, most: number): Excerpt {
   return { text: flat(boundText(text, most)), characters: text.length, lines: countLines(text) };
 }
@@ -41,7 +41,7 @@ export function cutLine(text: string, most = maxLine): string {
   return cutEnd(joinLines(text.slice(0, most * 4)), most);
 }
 
-/** The input of a call with its long texts shortened. Deep values that are long as a whole become text. */
+/** The input of a call with long strings shortened. Deep values that are long as a whole become text. */
 export function boundInput(input: unknown): Record<string, unknown> {
   if (typeof input !== 'object' || input === null) return {};
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, boundValue(value)]));
@@ -55,8 +55,8 @@ function boundValue(value: unknown): unknown {
 }
 
 /**
- * A piece of a string keeps the whole alive until somebody reads the piece together with something else. Reading it here
- * lets go of the ten megabytes that it was cut from.
+ * A substring keeps the whole string alive until the substring is read together with something else. Reading it here
+ * releases the ten megabytes it was cut from.
  */
 function flat(text: string): string {
   text.charCodeAt(0);

@@ -5,37 +5,37 @@ import type { Excerpt } from './excerpt.ts';
 /** One tool call, from the answer that holds it to its result. */
 export interface ShownCall {
   readonly id: string;
-  /** Of the message that holds it: ids of calls alone may come again. */
+  /** Of the message that holds it: call ids alone may repeat. */
   readonly messageUuid: string;
   readonly toolName: string;
   /** One line: a path, a pattern, a command. Empty until it is known. */
   readonly summary: string;
-  /** As the model wrote it, or as it was changed and then run; long texts in it are shortened. */
+  /** As the model wrote it, or as it was changed and then run; long strings in it are shortened. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly state: CallState;
-  /** Since when it runs; of a call that does not run yet since when it was there. */
+  /** When it started running; before that, when it appeared. */
   readonly startedAt: number;
-  /** Null until it has ended, and where it never ran. */
+  /** Null until it has ended, and if it never ran. */
   readonly durationMs: number | null;
-  /** The newest of what it prints, while it runs. */
+  /** The end of its output, while it runs. */
   readonly progress: string;
   readonly result: Excerpt | null;
-  /** What it would do to a file, and from its end on what it did. */
+  /** The change it would make to a file, and once it has ended, the change it made. */
   readonly diff: FileDiff | null;
-  /** Why it was not let run. */
+  /** Why it was denied. */
   readonly denial: string | null;
-  /** What the judge said of it in `auto` mode. */
+  /** The judge's verdict in `auto` mode. */
   readonly verdict: { readonly behaviour: RuleBehaviour; readonly reason: string } | null;
-  /** What hooks said about it. */
+  /** Messages from hooks about it. */
   readonly hooks: readonly string[];
-  /** The agents that it started, as they were when it ended. While it runs `agentRows` has them. */
+  /** The agents it started, as they were when it ended. While it runs, `agentRows` has them. */
   readonly agents: readonly AgentSummary[];
 }
 
 export type CallState =
   /** For its turn. */
   | 'waiting'
-  /** For a person. */
+  /** For the user. */
   | 'asking'
   | 'running'
   | 'done'
@@ -49,13 +49,13 @@ export interface FileDiff {
   readonly isNew: boolean;
   readonly added: number;
   readonly removed: number;
-  /** At most a screen or a few of it; `omitted` counts the lines that are not here. */
+  /** At most a few screens of it; `omitted` counts the lines left out. */
   readonly hunks: readonly DiffHunk[];
   readonly omitted: number;
 }
 
 export interface DiffHunk {
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly oldStart: number;
   readonly newStart: number;
   /** Each begins with a blank, `-` or `+`. */

@@ -4,7 +4,7 @@ import type { ShownCall } from './call.ts';
 import { proposedDiff } from './diff.ts';
 import type { Entry } from './entry.ts';
 
-/** A call as the answer holds it: not judged, not begun. */
+/** A call as the answer holds it: not judged, not started. */
 export function buildCall({ id, name, input }: ToolUseBlock, messageUuid: string, at: number): ShownCall {
   return {
     id,
@@ -28,7 +28,7 @@ export function buildCall({ id, name, input }: ToolUseBlock, messageUuid: string
 const telling = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'skill'];
 const lessTelling = ['to', 'task_id', 'path', 'name', 'message', 'prompt'];
 
-/** Until the tool itself says what the call is about, and where that was not stored. */
+/** Used until the tool itself describes the call, and if that was not stored. */
 export function summariseInput(toolName: string, input: Readonly<Record<string, unknown>>): string {
   if (toolName === 'Agent')
     return cutLine(
@@ -44,10 +44,13 @@ export function isOver({ state }: ShownCall): boolean {
 }
 
 /**
- * The calls at the head that are over, as entries, and those that are not yet to be shown as finished: an entry stands
- * where its call stands in the answer, and agents that were started side by side stand in one.
+ * The finished calls at the head, as entries, and those not yet to be shown as finished: an entry is in the place of
+ * its call in the answer, and agents started side by side share one.
  */
-export function takeOver(calls: readonly ShownCall[], at: number): { entries: Entry[]; rest: readonly ShownCall[] } {
+export function takeOver(
+  calls: readonly ShownCall[],
+  at: number,
+): { entries: Entry[]; rest: readonly ShownCall[] } {
   const entries: Entry[] = [];
   let next = 0;
   while (next < calls.length) {

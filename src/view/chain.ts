@@ -1,7 +1,7 @@
 import type { CompactBoundaryRecord, MessageRecord, TranscriptRecord } from '../protocol/record.ts';
 import type { Before } from './entry.ts';
 
-/** What of a transcript is to be shown: a message, or the place where a summary took over. */
+/** A visible item of a transcript: a message, or the place where a summary took over. */
 export type Shown =
   | MessageRecord
   | { type: 'compaction'; boundary: CompactBoundaryRecord; summary: MessageRecord };
@@ -9,16 +9,16 @@ export type Shown =
 export interface Chain {
   /** Oldest first. */
   shown: Shown[];
-  /** The message before them, of which these records do not tell enough; null when there is none. */
+  /** The message before them, about which these records say too little; null if there is none. */
   before: Link | null;
 }
 
 export type Link = Pick<Before, 'uuid' | 'summary'>;
 
 /**
- * The conversation that leads to a message, or to the last one: what a rewind left behind is not part of it, what was
- * said before a compaction is. Where the file's beginning is among the records and a link leads nowhere, the line was
- * damaged, and the message before it in the file is taken.
+ * The conversation that leads to a message, or to the last one: without messages removed by a rewind, but with those
+ * before a compaction. If the file's beginning is among the records and a link leads nowhere, the line was
+ * damaged, and the message before it in the file is used.
  */
 export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chain {
   const stored = records.filter((record) => record.type === 'user' || record.type === 'assistant');
@@ -37,7 +37,7 @@ export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chai
     const boundary = taken.get(record.uuid);
     if (boundary) shown.push({ type: 'compaction', boundary, summary: record });
     else if (isSummary(record)) return endAt(isWhole ? null : { uuid: record.uuid, summary: record });
-    // A copy that a compaction made was shown where it first stood.
+    // A copy made by a compaction was shown in its first place.
     else if (record.copyOf === undefined) shown.push(record);
     const parent = boundary ? boundary.logicalParentUuid : record.parentUuid;
     if (parent === null) return endAt(null);
@@ -48,7 +48,7 @@ export function chainTo(records: readonly TranscriptRecord[], last?: Link): Chai
   return endAt(null);
 }
 
-/** Where somebody went back to and has said nothing since; null is the beginning. */
+/** The target of a rewind after which nothing was said; null is the beginning. */
 function rewoundTo(records: readonly TranscriptRecord[]): string | null | undefined {
   const said = records.findLastIndex(({ type }) => type === 'user' || type === 'assistant');
   const done = records.slice(said + 1).flatMap((record) => (isRewind(record) ? [record.head] : []));
@@ -73,7 +73,7 @@ function isSummary(record: MessageRecord): boolean {
   return record.type === 'user' && record.origin.kind === 'compaction';
 }
 
-/** A compaction of which the last message was not written any more has not happened. */
+/** A compaction whose last message was not written has not happened. */
 function lastWhole(messages: readonly MessageRecord[], boundary: CompactBoundaryRecord | undefined): number {
   const expected = boundary ? [boundary.summaryUuid, ...boundary.keptUuids] : [];
   const written = expected.indexOf(messages.at(-1)?.uuid ?? '');

@@ -2,7 +2,7 @@ import type { CostReport } from '../protocol/cost.ts';
 import { addUsage, noUsage } from '../protocol/message.ts';
 import type { AgentCost, Cost } from './view.ts';
 
-/** The session's book by agent. Its rows add up to the total, so nothing is counted twice. */
+/** The session's ledger by agent. Its rows add up to the total, so nothing is counted twice. */
 export function sumCost({ totalMicroUsd, rows }: CostReport): Cost {
   const byAgent = new Map<string | null, AgentCost>();
   for (const row of rows) byAgent.set(row.agentId, sum(byAgent.get(row.agentId) ?? nothing, row));

@@ -5,10 +5,10 @@ import type { DiffHunk, FileDiff } from './call.ts';
 
 const maxLines = 400;
 const maxInLine = 500;
-/** Longer texts are not compared: the tool itself says what came of it. */
+/** Longer texts are not compared: the tool itself reports the change. */
 const maxCompared = 20_000;
 
-/** What a call would do to a file, as far as its input tells. Where the lines stand is not known. */
+/** The change a call would make to a file, as far as its input tells. Line numbers are unknown. */
 export function proposedDiff(toolName: string, input: Readonly<Record<string, unknown>>): FileDiff | null {
   const { file_path: path, old_string: before, new_string: after, content } = input;
   if (typeof path !== 'string') return null;
@@ -20,14 +20,14 @@ export function proposedDiff(toolName: string, input: Readonly<Record<string, un
   return bounded(path, before === '', hunks);
 }
 
-/** Parts of a file do not end where the file ends: that they end without a newline says nothing. */
+/** Parts of a file do not end where the file ends: a missing newline at their end means nothing. */
 function asLines(before: string, after: string): [string, string] {
   if (before.endsWith('\n') && after.endsWith('\n')) return [before, after];
   const whole = (text: string) => (text === '' ? '' : `${text}\n`);
   return [whole(before), whole(after)];
 }
 
-/** What the tool says that it did; undefined where it says nothing of the kind. */
+/** The change the tool reports; undefined if it reports none. */
 export function reportedDiff(data: unknown, proposed: FileDiff | null): FileDiff | null | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { filePath, structuredPatch, type } = data as Record<string, unknown>;

@@ -1,12 +1,12 @@
 import type { Agent } from './agent.ts';
 import { unknownAgent } from './agents.ts';
-import type { ShownConversation, Entry, EntryBody, Live } from './entry.ts';
+import type { Entry, EntryBody, Live, ShownConversation } from './entry.ts';
 import type { Task } from './task.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
- * The next view while it is made. Maps are copied at their first change and then written to, so that a batch of a
- * thousand streamed pieces copies them once. Nobody sees it before it is whole.
+ * The next view while it is built. Maps are copied at their first change and then written to, so a batch of a
+ * thousand streamed pieces copies them once. It is not visible before it is complete.
  */
 export class Draft {
   #view: View;
@@ -32,7 +32,7 @@ export class Draft {
     this.set({ session: { ...this.#view.session, ...fields } });
   }
 
-  /** An agent of which only its events have been heard gets what is known: nothing but its id. */
+  /** An agent known only from its events gets an entry with nothing but its id. */
   agent(id: string): Agent {
     return this.#view.agents.get(id) ?? unknownAgent(id, this.#view.agents, this.at);
   }
@@ -87,7 +87,7 @@ export class Draft {
     if (added.length > 0) this.setConversation(agentId, withEntries(this.conversation(agentId), added));
   }
 
-  /** What has no name of its own is numbered in its conversation. */
+  /** Entries without a name are numbered in their conversation. */
   say(agentId: string | null, body: EntryBody): void {
     const id = `${body.kind}.${this.number(agentId)}`;
     this.add(agentId, [{ id, at: this.at, ...body }]);
@@ -100,12 +100,12 @@ export class Draft {
   }
 }
 
-/** A quarter over the limit is let be, so that not every entry moves all others. */
+/** A quarter over the limit is tolerated, so that not every entry moves all others. */
 function withEntries(conversation: ShownConversation, added: readonly Entry[]): ShownConversation {
   const entries = [...conversation.entries, ...added];
   const { most, left } = conversation;
   if (entries.length <= most * 1.25) return { ...conversation, entries };
   const surplus = entries.length - most;
-  // What was before them is in the transcript; there is no going on from the middle.
+  // Earlier entries are in the transcript; reading cannot continue from the middle.
   return { ...conversation, entries: entries.slice(surplus), left: left + surplus, before: null };
 }

@@ -1,10 +1,10 @@
 import { noUsage } from '../protocol/message.ts';
-import type { ShownConversation, Live } from './entry.ts';
+import type { Live, ShownConversation } from './entry.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
- * How many finished entries are held: of the lead, and of each agent. Transcripts have all of them, and whoever looks into
- * an agent reads its own; hundreds of agents must cost little while nobody does.
+ * How many finished entries are held, for the lead and for each agent. Transcripts have all of them, and viewing an agent
+ * reads its own; hundreds of agents must cost little while they are not viewed.
  */
 export const maxOfLead = 2_000;
 export const maxOfAgent = 12;

@@ -6,29 +6,29 @@ import type { AgentSummary } from './agent-summary.ts';
 import type { ShownCall } from './call.ts';
 import type { Excerpt } from './excerpt.ts';
 
-/** What one agent and its harness have said and done, for reading. */
+/** The readable record of one agent and its harness. */
 export interface ShownConversation {
   /** Finished: each is added once, at the end, and never changes. Only the oldest leave, see `left`. */
   readonly entries: readonly Entry[];
-  /** How many older ones are not held here any more. The place of `entries[0]` in the whole. */
+  /** How many older ones are no longer held. The index of `entries[0]` in the whole. */
   readonly left: number;
   readonly live: Live;
   /** How many are held before the oldest leave. */
   readonly most: number;
-  /** Counts entries that have no name of their own, and the blocks that have streamed in: pieces of those may be missed. */
+  /** Counts entries without a name, and the streamed blocks: pieces of those may be missed. */
   readonly serial: number;
   readonly streamed: number;
-  /** Where stored records go on before the first entry; null when nothing is known to be before it. */
+  /** Where stored records continue before the first entry; null if nothing is known to be before it. */
   readonly before: Before | null;
 }
 
-/** What `prependRecords` needs to go on from. */
+/** The state from which `prependRecords` continues. */
 export interface Before {
-  /** The message that stands before the oldest one shown. */
+  /** The message before the oldest one shown. */
   readonly uuid: string;
-  /** That message itself, where it is a summary that was read without the record which says so. */
+  /** That message itself, if it is a summary that was read without the record that says so. */
   readonly summary: MessageRecord | null;
-  /** Results whose calls stand before it. */
+  /** Results whose calls are before it. */
   readonly results: ReadonlyMap<string, StoredResult>;
 }
 
@@ -37,22 +37,22 @@ export interface StoredResult {
   readonly at: number;
 }
 
-/** What is under way and changes with every event. */
+/** The live part, which changes with every event. */
 export interface Live {
-  /** Of the run that is under way; 0 when none is. */
+  /** Of the current run; 0 if none is running. */
   readonly turn: number;
-  /** The answer that streams in. */
+  /** The streaming answer. */
   readonly blocks: readonly LiveBlock[];
   /** The calls of the newest answer, in its order, until they and all before them have ended. */
   readonly calls: readonly ShownCall[];
   /** Why nothing comes. */
   readonly wait: Wait | null;
-  /** The user's hooks that run now. */
+  /** The user's hooks running now. */
   readonly hooks: readonly HookView[];
 }
 
 export type LiveBlock =
-  /** Pieces may be missing where the reader was slow; the entry that takes its place is whole. */
+  /** Pieces may be missing if the reader was slow; the entry that replaces it is complete. */
   | { readonly kind: 'text' | 'thinking'; readonly id: string; readonly index: number; readonly text: string }
   /** A call that the model is still writing. `json` is the beginning of its input, `size` how long it is by now. */
   | {
@@ -72,16 +72,16 @@ export type Wait =
 export type Entry = { readonly id: string; readonly at: number } & EntryBody;
 
 export type EntryBody =
-  /** What a person or a program asked; of an agent also what it was started with. */
+  /** A request of a user or a program; for an agent, also its initial prompt. */
   | {
       readonly kind: 'prompt';
       readonly from: 'person' | 'parent';
       readonly text: Excerpt;
       readonly images: number;
-      /** Of the message: what a rewind or a fork goes back to. */
+      /** Id of the message: the target of a rewind or a fork. */
       readonly uuid: string;
     }
-  /** A command that the person ran in a shell of their own. `reason`: how it ended, where not well. */
+  /** A command that the user ran in the shell. `reason`: how it failed, if it did. */
   | {
       readonly kind: 'ran';
       readonly command: string;
@@ -90,13 +90,13 @@ export type EntryBody =
     }
   /** Another agent's words. */
   | { readonly kind: 'mail'; readonly from: string; readonly text: Excerpt }
-  /** The agent was told of a task: its end, or something that it noticed. One line. */
+  /** The agent was notified about a task: its end, or something it noticed. One line. */
   | {
       readonly kind: 'notification';
       readonly about: 'end' | 'event';
       readonly taskId: string;
       readonly summary: string;
-      /** Where the task is an agent that is known. */
+      /** If the task is a known agent. */
       readonly agent: AgentSummary | null;
     }
   /** The harness's own words to the model; most surfaces show none or one line of them. */
@@ -104,18 +104,18 @@ export type EntryBody =
   | {
       readonly kind: 'text' | 'thinking';
       readonly text: string;
-      /** How long it was, where its middle is left out. */
+      /** Its original length, if its middle is left out. */
       readonly characters?: number;
-      /** The block that it was while it streamed in; null where it was not seen streaming. */
+      /** The block it was while it streamed; null if it was not seen streaming. */
       readonly liveId: string | null;
     }
   | { readonly kind: 'call'; readonly call: ShownCall }
-  /** Calls of the Agent tool that stood side by side in one answer. */
+  /** Calls of the Agent tool side by side in one answer. */
   | { readonly kind: 'agents'; readonly calls: readonly ShownCall[] }
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
-  /** A hook that said something or failed, and was about no call. */
+  /** A hook that said something or failed, not about a call. */
   | { readonly kind: 'hook'; readonly name: string; readonly isError: boolean; readonly text: string }
-  /** A hook kept a prompt from the agent. */
+  /** A hook blocked a prompt. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'compaction';
@@ -124,16 +124,16 @@ export type EntryBody =
       readonly postTokens: number;
       readonly summary: Excerpt;
     }
-  /** Somebody went back to the prompt whose uuid is `to`: the conversation, files, or both. */
+  /** The user rewound to the prompt whose uuid is `to`: the conversation, files, or both. */
   | {
       readonly kind: 'rewind';
       readonly to: string;
-      /** What was said between that prompt and here no longer counts. */
+      /** Messages between that prompt and here are no longer part of the conversation. */
       readonly isConversation: boolean;
       readonly restored: readonly string[];
       readonly removed: readonly string[];
     }
-  /** A run is over. `reason`: what stopped it, for every kind but `completed`. */
+  /** A run has ended. `reason`: what stopped it, for every kind but `completed`. */
   | {
       readonly kind: 'end';
       readonly outcome: OutcomeKind;

@@ -1,4 +1,4 @@
-/** A text that may have been shortened in its middle, and how long it was. */
+/** Text whose middle may have been cut out, and its original length. */
 export interface Excerpt {
   readonly text: string;
   readonly characters: number;

@@ -22,7 +22,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 1_440)}d ${padded(Math.floor(minutes / 60) % 24)}h`;
 }
 
-/** In millionths of a dollar; null where a price is not known. `$0.12`, `$0.0042`, `$?`. */
+/** In millionths of a dollar; null if a price is unknown. `$0.12`, `$0.0042`, `$?`. */
 export function formatCost(microUsd: number | null): string {
   if (microUsd === null) return '$?';
   const usd = microUsd / 1_000_000;
@@ -30,7 +30,7 @@ export function formatCost(microUsd: number | null): string {
   return `$${usd.toFixed(4)}`;
 }
 
-/** The same of a sum with requests that broke off: `≤ $0.65`, since nobody knows what those cost. */
+/** The same for a sum with requests that broke off: `≤ $0.65`, since their exact cost is unknown. */
 export function formatSpent({
   microUsd,
   estimated,

@@ -2,10 +2,10 @@ export type { Agent, AgentNode } from './agent.ts';
 export { type AgentSummary, colourCount } from './agent-summary.ts';
 export { isAtWork, summariseAgent } from './agents.ts';
 export { maxTail } from './bound.ts';
-export type { ShownCall, CallState, DiffHunk, FileDiff } from './call.ts';
+export type { CallState, DiffHunk, FileDiff, ShownCall } from './call.ts';
 export { isOver, summariseInput } from './calls.ts';
 export { emptyView } from './empty.ts';
-export type { ShownConversation, Entry, EntryKind, Live, LiveBlock, Wait } from './entry.ts';
+export type { Entry, EntryKind, Live, LiveBlock, ShownConversation, Wait } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
 export type { QuestionKind, ShownQuestion } from './question.ts';
@@ -16,12 +16,12 @@ export {
   agentRows,
   agentsAtWork,
   agentTree,
+  entriesInForce,
   findConversation,
   formatCounts,
-  measureDuration,
-  entriesInForce,
   formatState,
   formatSummary,
+  measureDuration,
   worktreeList,
 } from './rows.ts';
 export { type StatusFacts, statusFacts } from './status.ts';
@@ -31,12 +31,12 @@ export type {
   AgentCost,
   Context,
   Cost,
-  ShownLease,
   LeaseEvent,
   Notice,
   QueuedPrompt,
   RewindEvent,
   SessionFacts,
+  ShownLease,
   SurfaceEvent,
   View,
   ViewEvent,

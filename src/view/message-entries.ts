@@ -6,7 +6,7 @@ import type { AgentSummary } from './agent-summary.ts';
 import { boundAnswer, buildExcerpt, cutLine, maxPrompt, maxResult } from './bound.ts';
 import type { Entry, EntryBody, LiveBlock } from './entry.ts';
 
-/** What an answer says and thinks; its calls are entries when they are over. */
+/** An answer's text and thinking; its calls become entries when they have ended. */
 export function buildAnswerEntries(record: AssistantRecord, live: readonly LiveBlock[], at: number): Entry[] {
   const streamed = { text: live.filter(isKind('text')), thinking: live.filter(isKind('thinking')) };
   return record.message.content.flatMap((block, index): Entry[] => {
@@ -22,7 +22,7 @@ function isKind(kind: LiveBlock['kind']) {
   return (block: LiveBlock) => block.kind === kind;
 }
 
-/** What somebody told the agent; undefined for results of calls, and for what stands for a conversation before. */
+/** A message to the agent; undefined for results of calls, and for a summary of an earlier conversation. */
 export function buildLetterEntry(
   record: UserRecord,
   at: number,
@@ -32,10 +32,10 @@ export function buildLetterEntry(
   return body && { id: record.uuid, at, ...body };
 }
 
-/** What the person ran in a shell of their own before this prompt. It is shown where it was not seen to run. */
+/** Commands the user ran in the shell before this prompt. Shown if they were not seen running. */
 export function buildRunEntries({ message, uuid }: UserRecord, at: number): Entry[] {
   return ranBlocks(message.content).flatMap((text, index): Entry[] => {
-    const run = readLabelled('shell', text);
+    const run = readLabelled('cadre-shell', text);
     if (!run) return [];
     const { command = '', end = null } = run.attributes;
     const output = buildExcerpt(run.text === noOutput ? '' : run.text, maxPrompt);
@@ -85,7 +85,7 @@ function buildBody(
   }
 }
 
-/** What somebody wrote, without what the harness wrote around it. */
+/** The sender's words, without the harness's wrapping. */
 function mailText(text: string): string {
   return /^<teammate-message [^>]*>\n([\s\S]*)\n<\/teammate-message>$/.exec(text)?.[1] ?? text;
 }
@@ -95,14 +95,14 @@ function nameSender(id: string, agent: AgentSummary | null): string {
   return cutLine(agent ? (agent.name ?? `${agent.type} (${agent.description})`) : id);
 }
 
-/** What was typed, without what the harness added to it. */
+/** The typed text, without the harness's additions. */
 function typedText(content: readonly UserBlock[]): string {
   return typedBlocks(content)
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n');
 }
 
-/** The harness wrote the text, and what others said in it is escaped: the first such element is its own. */
+/** The harness wrote the text, and quoted text in it is escaped: the first such element is its own. */
 function readElement(text: string, name: string): string {
   const start = text.indexOf(`<${name}>`);
   const end = text.indexOf(`</${name}>`, start);

@@ -3,23 +3,23 @@ import type { Question } from '../protocol/permission.ts';
 /** One entry of the queue: a question, and the same one for other calls of the same agent. One answer settles all. */
 export interface ShownQuestion {
   readonly kind: QuestionKind;
-  /** The oldest; its id is what is answered. Who asks is its `asker`. */
+  /** The oldest; the answer goes to its id. Its `asker` says which agent asks. */
   readonly question: Question;
   readonly repeats: readonly Question[];
   /** How often it is asked, itself included. */
   readonly count: number;
-  /** Nobody waits for the asker: it opens no dialog by itself. */
+  /** No turn waits for the asker: it opens no dialog on its own. */
   readonly isBackground: boolean;
 }
 
 export type QuestionKind =
   /** May this call run? */
   | 'permission'
-  /** A plan is to be approved: `input.plan`, `input.planFilePath`. */
+  /** A plan to approve: `input.plan`, `input.planFilePath`. */
   | 'plan'
-  /** The agent wants to know something: `input.questions`. */
+  /** A question of the agent: `input.questions`. */
   | 'choices'
-  /** An MCP server wants to know something: `elicitation`. */
+  /** A question of an MCP server: `elicitation`. */
   | 'elicitation'
-  /** The harness's own, about starting agents: what they may change, what they may cost. */
+  /** The harness's own, about starting agents: their permissions and budget. */
   | 'agents';

@@ -8,7 +8,7 @@ import type { ShownCall } from './call.ts';
 import { buildCall, takeOver } from './calls.ts';
 import type { Shown } from './chain.ts';
 import type { Entry, StoredResult } from './entry.ts';
-import { buildAnswerEntries, buildRunEntries, buildLetterEntry } from './message-entries.ts';
+import { buildAnswerEntries, buildLetterEntry, buildRunEntries } from './message-entries.ts';
 import { describeCallEnd } from './reduce-call.ts';
 
 export interface RecordEntries {
@@ -17,15 +17,15 @@ export interface RecordEntries {
   unpaired: ReadonlyMap<string, StoredResult>;
 }
 
-/** Stored messages as entries. `later` has results that stand behind them in the transcript. */
+/** Stored messages as entries. `later` has results that follow them in the transcript. */
 export function buildRecordEntries(
   shown: readonly Shown[],
-  /** `behind` are the entries that stand after them. */
+  /** `behind` are the entries that follow them. */
   whose: { agentId: string | null; agents: ReadonlyMap<string, Agent>; behind?: readonly Entry[] },
   later: ReadonlyMap<string, StoredResult> = new Map(),
 ): RecordEntries {
   const entries: Entry[] = [];
-  // From the end: an id of a call may come again, and its result is the first one behind it.
+  // From the end: call ids may repeat, and a call's result is the first one after it.
   const results = new Map(later);
   const told = new Set((whose.behind ?? []).flatMap(listEndedTasks));
   for (const record of shown.toReversed()) {
@@ -65,7 +65,9 @@ function callEntries(
     const found = results.get(block.id);
     results.delete(block.id);
     if (found) ends.set(block.id, found.at);
-    const fields = { agents: [...agents.values()].flatMap((one) => listStarted(call.id, agentId, one, told)) };
+    const fields = {
+      agents: [...agents.values()].flatMap((one) => listStarted(call.id, agentId, one, told)),
+    };
     return found
       ? { ...call, ...fields, ...storedEnd(call, found.block) }
       : { ...call, ...fields, state: 'lost', diff: null };
@@ -73,12 +75,12 @@ function callEntries(
   return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: findEnd(entry, ends, at) }));
 }
 
-/** The task whose end this entry tells. */
+/** The task whose end this entry reports. */
 function listEndedTasks(entry: Entry): string[] {
   return entry.kind === 'notification' && entry.about === 'end' ? [entry.taskId] : [];
 }
 
-/** What a call shows of an agent that it started or went on with. */
+/** A call's view of an agent that it started or resumed. */
 function listStarted(
   callId: string,
   parent: string | null,
@@ -93,7 +95,7 @@ function listStarted(
   return [...earlier, told.has(agent.id) && agent.runs === 1 ? asStarted(summary) : summary];
 }
 
-/** As the call left it, where its end is told behind: an agent is closed in one place. */
+/** As the call left it, if its end is reported later: an agent is closed in one place. */
 function asStarted(summary: AgentSummary): AgentSummary {
   return summary.isBackgrounded
     ? { ...summary, state: 'running', outcome: null, reason: null, endedAt: null }
@@ -108,7 +110,7 @@ export function listCalls(entry: Entry): readonly ShownCall[] {
   return entry.kind === 'call' ? [entry.call] : entry.kind === 'agents' ? entry.calls : [];
 }
 
-/** What a tool reported beside its result was not stored: a file that was there before cannot be compared any more. */
+/** A tool's report beside its result was not stored: an earlier file can no longer be compared. */
 function storedEnd(call: ShownCall, block: ToolResultBlock): Partial<ShownCall> {
   const end = describeCallEnd(call, block, undefined);
   if (call.toolName !== 'Write' || !end.diff) return end;

@@ -8,7 +8,7 @@ import { Draft } from './draft.ts';
 import { reduceTask } from './reduce-task.ts';
 import type { SessionFacts, View } from './view.ts';
 
-/** What was in force at the end. */
+/** The state at the end. */
 export function readFacts(
   records: readonly TranscriptRecord[],
   shown: readonly Shown[],
@@ -54,10 +54,10 @@ function countContextTokens(shown: readonly Shown[]): number {
   return last?.type === 'assistant' ? totalTokens(last.message.usage) : 0;
 }
 
-/** How far an agent had come that was cut off: its own records say that, those of the lead only how it began. */
+/** How far an agent that was cut off had come: its own records say so, those of the lead only how it started. */
 export type CutWork = Pick<Agent, 'toolUses' | 'tokens'> & { endedAt: number };
 
-/** What these records say of tasks. None of them is at work: they went with the session that wrote the records. */
+/** The tasks in these records. None of them is running: they ended with the session that wrote the records. */
 export function withTasks(
   view: View,
   records: readonly TranscriptRecord[],

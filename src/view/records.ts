@@ -2,14 +2,14 @@ import type { TranscriptRecord } from '../protocol/record.ts';
 import { chainTo, type Link } from './chain.ts';
 import { Draft } from './draft.ts';
 import { emptyConversation, emptyView, maxOfAgent } from './empty.ts';
-import type { Before, ShownConversation, Entry } from './entry.ts';
-import { listCalls, buildRecordEntries, type RecordEntries } from './record-entries.ts';
+import type { Before, Entry, ShownConversation } from './entry.ts';
+import { buildRecordEntries, listCalls, type RecordEntries } from './record-entries.ts';
 import { type CutWork, readFacts, withTasks } from './record-facts.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
- * The view of a session that was, from its transcript or the tail of it: the first screen needs no more than that. What
- * stands before is added by `prependRecords`, as long as `lead.before` says that there is something.
+ * The view of an earlier session, from its transcript or the tail of it: the first screen needs no more than that. Earlier
+ * entries are added by `prependRecords`, as long as `lead.before` says that there are some.
  */
 export function fromRecords(
   records: readonly TranscriptRecord[],
@@ -27,7 +27,7 @@ export function fromRecords(
   };
 }
 
-/** Adds older records of the lead. They may reach into what is shown already. */
+/** Adds older records of the lead. They may overlap entries already shown. */
 export function prependRecords(view: View, records: readonly TranscriptRecord[]): View {
   const { lead } = view;
   if (!lead.before) return view;
@@ -44,7 +44,7 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
     lead: {
       ...lead,
       entries: [...entries, ...lead.entries],
-      // Whoever asked for them wants to see them for a while.
+      // The user asked for them and will look at them for a while.
       most: lead.most + entries.length,
       before: buildBefore(chain.before, unpaired),
     },
@@ -52,8 +52,8 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
 }
 
 /**
- * Fills an agent's conversation from its transcript, or the tail of it. What was heard and is in no transcript keeps its
- * place in time; what is under way is not touched.
+ * Fills an agent's conversation from its transcript, or the tail of it. Live entries that are in no transcript keep their
+ * place in time; the running part is not touched.
  */
 export function loadConversation(view: View, agentId: string, records: readonly TranscriptRecord[]): View {
   const draft = new Draft(view, view.at);
@@ -65,7 +65,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   const heard = conversation.entries.filter(({ id }) => !known.has(id));
   const all = [...stored, ...heard].sort((a, b) => a.at - b.at);
   draft.setConversation(agentId, {
-    // Whoever looks in sees it go on for a while; see `releaseConversation`.
+    // The viewer follows it for a while; see `releaseConversation`.
     ...emptyConversation(all.length + maxWhileLooking),
     ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
     entries: all,
@@ -76,7 +76,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
 
 const maxWhileLooking = 500;
 
-/** Nobody looks into the agent any more: of what was read for it the newest stays. */
+/** The agent is no longer viewed: only the newest of the entries read for it stay. */
 export function releaseConversation(view: View, agentId: string): View {
   const agent = view.agents.get(agentId);
   if (!agent || agent.conversation.entries.length <= maxOfAgent) return view;
@@ -91,7 +91,7 @@ export function releaseConversation(view: View, agentId: string): View {
   return draft.view;
 }
 
-/** Its calls are still shown as being under way. */
+/** Its calls are still shown as running. */
 function isLive(entry: Entry, { live }: ShownConversation): boolean {
   return listCalls(entry).some(({ id, messageUuid }) =>
     live.calls.some((call) => call.id === id && call.messageUuid === messageUuid),

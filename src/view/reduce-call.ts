@@ -1,6 +1,6 @@
 import { type ToolResultBlock, textOf } from '../protocol/message.ts';
 import { summariseAgent } from './agents.ts';
-import { boundInput, buildExcerpt, cutLine, maxProgress, maxResult, cutStart } from './bound.ts';
+import { boundInput, buildExcerpt, cutLine, cutStart, maxProgress, maxResult } from './bound.ts';
 import type { ShownCall } from './call.ts';
 import { takeOver } from './calls.ts';
 import { reportedDiff } from './diff.ts';
@@ -11,7 +11,7 @@ type CallEvent = EventOf<
   'tool_started' | 'tool_progressed' | 'tool_ended' | 'call_judged' | 'permission_denied' | 'question_skipped'
 >;
 
-/** What happens to a call between the answer that holds it and its result. */
+/** Events of a call between the answer that holds it and its result. */
 export function reduceCall(draft: Draft, agentId: string | null, event: CallEvent): void {
   const change = (fields: Partial<ShownCall>) => changeCall(draft, agentId, event.toolUseId, fields);
   switch (event.type) {
@@ -56,7 +56,7 @@ export function changeCall(
   draft.setLive(agentId, { calls: next });
 }
 
-/** False where no such call is under way. */
+/** False if no such call is running. */
 export function noteOnCall(draft: Draft, agentId: string | null, callId: string, text: string): boolean {
   const call = draft.conversation(agentId).live.calls.find(({ id }) => id === callId);
   if (!call) return false;
@@ -64,7 +64,7 @@ export function noteOnCall(draft: Draft, agentId: string | null, callId: string,
   return true;
 }
 
-/** The call is over: it becomes an entry as soon as all before it are. */
+/** The call has ended: it becomes an entry as soon as all before it have. */
 export function endCall(
   draft: Draft,
   agentId: string | null,
@@ -82,8 +82,12 @@ export function endCall(
   finishCalls(draft, agentId, at);
 }
 
-/** What a result makes of its call. */
-export function describeCallEnd(call: ShownCall, result: ToolResultBlock, toolData: unknown): Partial<ShownCall> {
+/** The effect of a result on its call. */
+export function describeCallEnd(
+  call: ShownCall,
+  result: ToolResultBlock,
+  toolData: unknown,
+): Partial<ShownCall> {
   const isError = result.is_error === true;
   const told = reportedDiff(toolData, call.diff);
   return {
@@ -94,7 +98,7 @@ export function describeCallEnd(call: ShownCall, result: ToolResultBlock, toolDa
   };
 }
 
-/** Nothing more will come of those that are still open. */
+/** Closes the calls that are still open: nothing more will come from them. */
 export function loseCalls(draft: Draft, agentId: string | null, at: number): void {
   const { calls } = draft.conversation(agentId).live;
   if (calls.length === 0) return;

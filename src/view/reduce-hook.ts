@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 import type { EventOf } from './entry.ts';
 import { noteOnCall } from './reduce-call.ts';
 
-/** Hooks are shown while they run, and after that only where they had something to say. */
+/** Hooks are shown while they run, and afterwards only if they had something to say. */
 export function reduceHook(
   draft: Draft,
   agentId: string | null,

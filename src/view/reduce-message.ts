@@ -4,7 +4,7 @@ import { isAtWork, summariseAgent } from './agents.ts';
 import { buildExcerpt, maxPrompt } from './bound.ts';
 import { buildCall } from './calls.ts';
 import type { Draft } from './draft.ts';
-import type { ShownConversation, Entry, EventOf } from './entry.ts';
+import type { Entry, EventOf, ShownConversation } from './entry.ts';
 import { buildAnswerEntries, buildLetterEntry } from './message-entries.ts';
 import { endCall, loseCalls } from './reduce-call.ts';
 
@@ -53,7 +53,7 @@ function addLetter(
     draft.set({ queued: queued.filter(({ uuid }) => uuid !== record.uuid) });
 }
 
-/** The end of an agent that a resumed session had shown already, where it was started: there is no second row for it. */
+/** The end of an agent that a resumed session already showed where it was started: it gets no second row. */
 function isShown(entry: Entry, { entries }: ShownConversation): boolean {
   if (entry.kind !== 'notification' || entry.about !== 'end') return false;
   const { agent } = entry;

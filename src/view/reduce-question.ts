@@ -25,7 +25,7 @@ export function addQuestion(draft: Draft, question: Question): void {
     changeCall(draft, question.agentId, question.toolUseId, { state: 'asking' });
 }
 
-/** What a server asks the user while a call of the lead waits for that server keeps everybody waiting. */
+/** A server's question, while a call of the lead waits for that server, keeps everything waiting. */
 function isWaitedFor(draft: Draft, { agentId, elicitation }: Question): boolean {
   if (!elicitation) return false;
   const { calls } = draft.conversation(agentId).live;
@@ -58,7 +58,7 @@ export function dropEntry(draft: Draft, questionId: string): void {
   noteOnAgent(draft, entry.question.agentId);
 }
 
-/** Who asked is gone. */
+/** The asker is gone. */
 export function dropQuestions(draft: Draft, agentId: string): void {
   const { questions } = draft.view;
   if (!questions.some(({ question }) => question.agentId === agentId)) return;
@@ -77,7 +77,7 @@ function isAbout({ question, repeats }: ShownQuestion, id: string): boolean {
   return question.id === id || repeats.some((one) => one.id === id);
 }
 
-/** Where the oldest goes, the next takes its place: they ask the same. */
+/** When the oldest goes, the next takes its place: they ask the same. */
 function without(entry: ShownQuestion, id: string): ShownQuestion | undefined {
   const [question, ...repeats] = [entry.question, ...entry.repeats].filter((one) => one.id !== id);
   return question && { ...entry, question, repeats, count: 1 + repeats.length };

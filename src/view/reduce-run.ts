@@ -5,7 +5,7 @@ import { emptyLive } from './empty.ts';
 import type { EventOf } from './entry.ts';
 import { loseCalls } from './reduce-call.ts';
 
-/** Runs and turns of an agent, and what holds them up. */
+/** Runs and turns of an agent, and what delays them. */
 export function reduceRun(
   draft: Draft,
   agentId: string | null,
@@ -47,7 +47,7 @@ export function reduceRun(
       break;
     }
     case 'fallback_taken': {
-      const text = cutLine(`${event.to} answers in place of ${event.from}: ${event.reason}`);
+      const text = cutLine(`using ${event.to} instead of ${event.from}: ${event.reason}`);
       draft.say(agentId, { kind: 'notice', level: 'warning', text });
       break;
     }

@@ -10,7 +10,7 @@ import type { LeaseEvent, RewindEvent, SurfaceEvent } from './view.ts';
 
 const maxNotices = 100;
 
-/** What only the surface knows of the session. */
+/** Facts about the session that only the surface knows. */
 export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
   switch (event.type) {
     case 'session_described':
@@ -48,13 +48,13 @@ function describe(draft: Draft, { info }: Extract<SurfaceEvent, { type: 'session
   draft.setSession({ id, cwd, model, title, scratchpad, mode: permissionMode, coordinator, context });
 }
 
-/** What an agent has on lease takes the place of what it had. */
+/** An agent's new leases replace its previous ones. */
 export function changeLeases(draft: Draft, { agentId, leases }: LeaseEvent): void {
   const others = draft.view.leases.filter(({ holder }) => holder !== agentId);
   draft.set({ leases: [...others, ...leases.map(({ path }) => ({ path, holder: agentId }))] });
 }
 
-/** What was said stays where it was written; from here on it does not count any more. */
+/** Earlier messages stay where they were written; from here on they are not part of the conversation. */
 export function rewind(draft: Draft, event: RewindEvent): void {
   const { to, head, contextTokens, restored, removed } = event;
   const { context } = draft.view.session;
@@ -66,7 +66,7 @@ export function rewind(draft: Draft, event: RewindEvent): void {
 
 export function changeModel(draft: Draft, { model, contextWindow }: EventOf<'model_changed'>): void {
   const { context } = draft.view.session;
-  // The window of another model is not this one's.
+  // Another model has another window.
   draft.setSession({ model, context: { ...context, window: contextWindow ?? null } });
 }
 
@@ -75,7 +75,7 @@ export function changeTodos(draft: Draft, agentId: string | null, todos: readonl
   else draft.putAgent({ ...draft.agent(agentId), todos });
 }
 
-/** Every notice is in the list; what only the seeker of a reason wants to know is in no conversation. */
+/** Every notice is in the list; notices that only explain a decision are in no conversation. */
 export function giveNotice(draft: Draft, agentId: string | null, event: EventOf<'notice_given'>): void {
   const { level } = event;
   const text = cutEnd(event.text, maxResult);

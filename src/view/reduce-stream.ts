@@ -6,7 +6,7 @@ import type { LiveBlock } from './entry.ts';
 /** How much of a call's input is shown while the model writes it. */
 const maxJson = 2_000;
 
-/** A piece of an answer. Pieces may be missing: what an answer really said comes with its message. */
+/** A piece of an answer. Pieces may be missing: the complete answer comes with its message. */
 export function reduceStream(draft: Draft, agentId: string | null, event: ModelEvent): void {
   switch (event.type) {
     case 'response_started':
@@ -69,7 +69,7 @@ function openBlock(id: string, index: number, { type }: BlockDelta): LiveBlock {
   return { kind: type === 'thinking' ? 'thinking' : 'text', id, index, text: '' };
 }
 
-/** Adding to a string copies nothing: engines join the pieces when somebody reads them. */
+/** Adding to a string copies nothing: engines join the pieces when the string is read. */
 function extended(block: LiveBlock, delta: BlockDelta): LiveBlock {
   if (block.kind === 'call') {
     if (delta.type !== 'tool_input') return block;

@@ -12,9 +12,9 @@ import type { Task } from './task.ts';
 /** Finished ones that are still listed. */
 const maxTasks = 200;
 const maxAgents = 1_000;
-/** Finished agents whose conversation is at hand. Those of the others are read from their transcripts. */
+/** Finished agents whose conversation is in memory. The others are read from their transcripts. */
 const maxConversations = 50;
-/** Runs of one agent that are remembered, the first ones: those were begun by the call that stands for it. */
+/** How many runs of one agent are remembered, the first ones: those were started by the call that represents it. */
 const maxRuns = 20;
 
 export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefined): void {
@@ -30,7 +30,7 @@ export function reduceTask(draft: Draft, task: TaskView, end: TaskEnd | undefine
   forgetAgents(draft);
 }
 
-/** How far an agent has come. It comes often: nothing else of the agent is looked at. */
+/** An agent's progress. It comes often, so nothing else of the agent is looked at. */
 export function reduceProgress(draft: Draft, task: TaskView): void {
   if (!task.agent) return;
   const before = draft.agent(task.id);
@@ -68,7 +68,7 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
   };
 }
 
-/** What was done before counts on. */
+/** Earlier runs stay in the count. */
 function startNewRun(before: Agent): Partial<Agent> {
   const { runs, toolUses, startedAt, endedAt, callId, parent } = before;
   const earlierMs = runs === 0 ? 0 : measureDuration(before, endedAt ?? startedAt);
@@ -78,7 +78,7 @@ function startNewRun(before: Agent): Partial<Agent> {
 }
 
 function readProgress(progress: AgentProgress, earlierTools: number) {
-  // Records of older versions lack what was spent.
+  // Records of older versions lack the amount spent.
   const { toolUses, spentTokens = 0, activities } = progress;
   return {
     toolUses: earlierTools + toolUses,
@@ -112,7 +112,7 @@ function putTask(draft: Draft, task: TaskView): void {
   if (oldest) draft.dropTask(oldest.id);
 }
 
-/** What has ended longest ago goes first: its conversation, and much later the agent itself. */
+/** The one that ended longest ago goes first: its conversation, and much later the agent itself. */
 function forgetAgents(draft: Draft): void {
   const { agents } = draft.view;
   if (agents.size <= maxConversations) return;

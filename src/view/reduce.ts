@@ -16,12 +16,12 @@ import { reduceStream } from './reduce-stream.ts';
 import { reduceProgress, reduceTask } from './reduce-task.ts';
 import type { View, ViewEvent } from './view.ts';
 
-/** The view after an event. `at` is when it came, for what carries no time of its own. */
+/** The view after an event. `at` is when it came, for events without a time. */
 export function reduce(view: View, event: ViewEvent, at: number = view.at): View {
   return reduceAll(view, [event], at);
 }
 
-/** The view after several events: the same as after one by one, for less. Nothing new gives the same view. */
+/** The view after several events: the same as one by one, for less work. Without news it returns the same view. */
 export function reduceAll(view: View, events: Iterable<ViewEvent>, at: number = view.at): View {
   const draft = new Draft(view, at);
   for (const event of events) apply(draft, event);
@@ -35,7 +35,7 @@ function apply(draft: Draft, event: ViewEvent): void {
     return;
   }
   const { agentId } = event;
-  // What a dream says is nobody's conversation: it is a task, and its end is all there is to see.
+  // A dream has no conversation of its own: it is a task, and only its end is shown.
   if (agentId !== null && draft.view.tasks.has(agentId)) return;
   switch (event.type) {
     case 'model_streamed':

@@ -1,16 +1,16 @@
 import type { Agent, AgentNode } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { isAtWork } from './agents.ts';
-import type { ShownConversation, Entry } from './entry.ts';
+import type { Entry, ShownConversation } from './entry.ts';
 import { formatDuration, formatTokens, formatTools } from './format.ts';
 import type { View, Worktree } from './view.ts';
 
-/** The agents that a call has started, in the order in which they were. `parent` is whose call it is. */
+/** The agents started by a call, in order. `parent` is the agent that made the call. */
 export function agentRows(view: View, callId: string, parent: string | null = null): Agent[] {
   return [...view.agents.values()].filter((agent) => agent.callId === callId && agent.parent === parent);
 }
 
-/** Whose parent is not known any more stands at the top. */
+/** An agent whose parent is no longer known goes to the top. */
 export function agentTree(view: View): AgentNode[] {
   const children = new Map<string | null, Agent[]>();
   for (const agent of view.agents.values()) {
@@ -22,28 +22,28 @@ export function agentTree(view: View): AgentNode[] {
   return nodesBelow(null);
 }
 
-/** How long it has been at work, in all its runs. */
+/** Its total running time, over all its runs. */
 export function measureDuration({ startedAt, endedAt, earlierMs }: AgentSummary, now: number): number {
   return earlierMs + Math.max(0, (endedAt ?? now) - startedAt);
 }
 
-/** `12 tools · 12.3k tokens · 1m 04s`; of one that was gone on with in all, and that says `2 runs` before it. */
+/** `12 tools · 12.3k tokens · 1m 04s`; for a resumed agent the totals, with `2 runs` before them. */
 export function formatCounts(agent: AgentSummary, now: number): string {
   const { runs, toolUses, tokens } = agent;
   const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(measureDuration(agent, now))];
   return [...(runs > 1 ? [`${runs} runs`] : []), ...parts].join(' · ');
 }
 
-/** What an agent that has ended is closed with: `completed · ` and its counts. Of others only where they stand. */
+/** The closing note of an ended agent: `completed · ` and its counts. For others only their state. */
 export function formatSummary(agent: AgentSummary, now = agent.endedAt ?? agent.startedAt): string {
   if (isAtWork(agent.state)) return formatState(agent);
   return `${formatState(agent)} · ${formatCounts(agent, now)}`;
 }
 
-/** One word or two for where an agent stands. */
+/** An agent's state in one or two words. */
 export function formatState({ state, outcome, isBackgrounded }: AgentSummary): string {
-  if (state === 'pending') return 'waiting for its turn';
-  if (state === 'running') return isBackgrounded ? 'in the background' : 'at work';
+  if (state === 'pending') return 'queued';
+  if (state === 'running') return isBackgrounded ? 'in the background' : 'running';
   return words[outcome ?? state] ?? state;
 }
 
@@ -62,18 +62,18 @@ export function agentsAtWork(view: View): Agent[] {
   return [...view.agents.values()].filter(({ state }) => isAtWork(state));
 }
 
-/** Null is the lead; undefined where there is no such agent. */
+/** Null is the lead; undefined if there is no such agent. */
 export function findConversation(view: View, agentId: string | null): ShownConversation | undefined {
   return agentId === null ? view.lead : view.agents.get(agentId)?.conversation;
 }
 
-/** Without what somebody went back behind. For surfaces that can take back what they have shown. */
+/** Without the entries that a rewind removed. For surfaces that can take back what they have shown. */
 export function entriesInForce({ entries }: ShownConversation): readonly Entry[] {
   let shown: Entry[] = [];
   for (const entry of entries) {
     if (entry.kind === 'rewind' && entry.isConversation) {
       const at = shown.findIndex((one) => one.kind === 'prompt' && one.uuid === entry.to);
-      // Where the prompt is no longer held, all that is was said after it.
+      // If the prompt is no longer held, everything held came after it.
       shown = shown.slice(0, Math.max(0, at));
     }
     shown.push(entry);
@@ -81,7 +81,7 @@ export function entriesInForce({ entries }: ShownConversation): readonly Entry[]
   return shown;
 }
 
-/** Those that are known of, each once: what the surface listed, and where agents of this session work. */
+/** All known worktrees, each once: those listed by the surface, and those in which agents of this session work. */
 export function worktreeList(view: View): Worktree[] {
   const found = new Map(view.worktrees.map((worktree) => [worktree.path, worktree]));
   for (const { id, worktree } of view.agents.values()) {

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../protocol/permission.ts';
 import { isAtWork } from './agents.ts';
 import type { View } from './view.ts';
 
-/** What a status line is made of, once for the whole session. */
+/** The parts of a status line, for the whole session. */
 export interface StatusFacts {
   readonly cwd: string;
   readonly branch: string | null;
@@ -14,13 +14,13 @@ export interface StatusFacts {
   readonly coordinator: boolean;
   readonly contextUsed: number;
   readonly contextWindow: number | null;
-  /** Of the window, in whole percent; null where the window is not known. */
+  /** Percentage of the window, rounded; null if the window is unknown. */
   readonly contextPercent: number | null;
-  /** Null when a price is not known. */
+  /** Null if a price is unknown. */
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly agentsAtWork: number;
-  /** Work of any kind that nobody waits for. */
+  /** Work of any kind that no turn waits for. */
   readonly inBackground: number;
   /** Entries of the queue, repeats not counted. */
   readonly questions: number;

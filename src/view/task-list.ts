@@ -4,7 +4,7 @@ import type { ShownCall } from './call.ts';
 import type { TaskCounts, TaskRow } from './task.ts';
 import type { View } from './view.ts';
 
-/** All background work: what runs first, oldest first; then what has ended, the newest first. */
+/** All background work: running first, oldest first; then ended, newest first. */
 export function taskList(view: View): TaskRow[] {
   const rows = [
     ...[...view.tasks.values()].map((task): TaskRow => ({ ...task, agentId: null })),
@@ -24,7 +24,7 @@ export function taskCounts(view: View): TaskCounts {
   return counts;
 }
 
-/** Calls that will start an agent when it is their turn: nobody is there yet. */
+/** Calls that will start an agent when their turn comes: the agent does not exist yet. */
 export function agentsToCome({ lead, agents }: View): number {
   const isToCome = ({ toolName, state }: ShownCall) => toolName === 'Agent' && state === 'waiting';
   const conversations = [lead, ...[...agents.values()].map(({ conversation }) => conversation)];

@@ -1,6 +1,6 @@
 import type { TaskKind, TaskStatus } from '../protocol/task.ts';
 
-/** Background work that is no agent: a command, a monitor, a dream. */
+/** Background work that is not an agent: a command, a monitor, a dream. */
 export interface Task {
   readonly id: string;
   readonly runId: string;
@@ -19,7 +19,7 @@ export interface Task {
 
 /** A line of the task panel: any kind of work. */
 export interface TaskRow extends Task {
-  /** Where it is an agent. */
+  /** If it is an agent. */
   readonly agentId: string | null;
 }
 

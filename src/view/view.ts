@@ -9,31 +9,31 @@ import type { ShownQuestion } from './question.ts';
 import type { Task } from './task.ts';
 
 /**
- * What a screen shows of a session: a value, made from events alone by `reduce` and `reduceAll`. It never changes; a new
- * one shares with the one before all that is the same, so that `===` tells what need not be drawn again. Texts are as they
- * came, only bounded: the surface escapes them. Times are milliseconds since 1970; what the clock says now is the
- * surface's affair.
+ * A screen's view of a session: a value, made from events alone by `reduce` and `reduceAll`. It never changes; a new
+ * one shares all unchanged parts with the one before, so `===` tells what need not be drawn again. Text is as it
+ * came, only bounded: the surface escapes it. Times are milliseconds since 1970; the current time is the
+ * surface's concern.
  */
 export interface View {
   readonly session: SessionFacts;
-  /** The lead's conversation. Those of the others are with them. */
+  /** The lead's conversation. The other agents hold theirs. */
   readonly lead: ShownConversation;
-  /** By id, in the order in which they were first heard of. */
+  /** By id, in the order in which they first appeared. */
   readonly agents: ReadonlyMap<string, Agent>;
   /** All but agents, by id, oldest first. `taskList` has both. */
   readonly tasks: ReadonlyMap<string, Task>;
   /** Oldest first. */
   readonly questions: readonly ShownQuestion[];
   readonly cost: Cost;
-  /** The newest, oldest first, also those for whoever looks for the reason of something. */
+  /** The newest, oldest first, including those that only explain a decision. */
   readonly notices: readonly Notice[];
   readonly leases: readonly ShownLease[];
   readonly worktrees: readonly Worktree[];
-  /** Prompts that were sent and are not in the conversation yet. */
+  /** Prompts sent that are not in the conversation yet. */
   readonly queued: readonly QueuedPrompt[];
   /** When the newest event came. */
   readonly at: number;
-  /** Counts what has no name of its own. */
+  /** Counts entries without a name. */
   readonly serial: number;
 }
 
@@ -45,31 +45,31 @@ export interface SessionFacts {
   readonly mode: PermissionMode;
   readonly state: SessionState;
   readonly coordinator: boolean;
-  /** The directory that the agents of the session share, if there is one. */
+  /** The directory that the session's agents share, if there is one. */
   readonly scratchpad: string | null;
   readonly title: string | null;
   readonly todos: readonly TodoItem[];
   readonly context: Context;
-  /** Since when the lead's run is under way; null between runs. */
+  /** When the lead's current run started; null between runs. */
   readonly runStartedAt: number | null;
 }
 
 /** How full the conversation is, in tokens. */
 export interface Context {
   readonly used: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly window: number | null;
 }
 
-/** What the session has cost, as its own book says: each request is in it once. */
+/** The session's cost according to its ledger: each request is in it once. */
 export interface Cost {
-  /** In millionths of a dollar; null when a price is not known. */
+  /** In millionths of a dollar; null if a price is unknown. */
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
-  /** Requests that broke off: they count with the most that they can have cost. */
+  /** Requests that broke off: they count with the maximum that they can have cost. */
   readonly estimated: number;
-  /** Nobody's holds somebody else's. */
+  /** Rows do not overlap. */
   readonly byAgent: ReadonlyMap<string | null, AgentCost>;
 }
 
@@ -89,7 +89,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** The right of one agent to write a file; `holder` is null for the lead. */
+/** One agent's right to write a file; `holder` is null for the lead. */
 export interface ShownLease {
   readonly path: string;
   readonly holder: string | null;
@@ -98,9 +98,9 @@ export interface ShownLease {
 export interface Worktree {
   readonly path: string;
   readonly branch: string;
-  /** Whose it is or was; null where no agent of this session is known for it. */
+  /** Its owner, current or former; null if no agent of this session is known for it. */
   readonly agentId: string | null;
-  /** In words: how many files and lines. Null while it is not known. */
+  /** In words: how many files and lines. Null while unknown. */
   readonly diffstat: string | null;
 }
 
@@ -109,10 +109,10 @@ export interface QueuedPrompt {
   readonly text: string;
 }
 
-/** All that is reduced: what happened in the session, and what only the surface knows. */
+/** Everything that is reduced: the session's events, and facts only the surface knows. */
 export type ViewEvent = AgentEvent | LeaseEvent | RewindEvent | SurfaceEvent;
 
-/** The files that this agent has on lease now: all of them. */
+/** All files this agent holds leases for now. */
 export interface LeaseEvent {
   agentId: string | null;
   parentToolUseId: string | null;
@@ -120,21 +120,21 @@ export interface LeaseEvent {
   leases: readonly { path: string }[];
 }
 
-/** Somebody went back to a prompt. `head` is the conversation's last message from here on; absent where it stays. */
+/** The user rewound to a prompt. `head` is the conversation's last message from here on; absent if it stays. */
 export interface RewindEvent {
   agentId: string | null;
   parentToolUseId: string | null;
   type: 'session_rewound';
   to: string;
   head?: string | null;
-  /** With `head`: what the next request takes of the context. */
+  /** With `head`: the context that the next request takes. */
   contextTokens?: number;
   restored: readonly string[];
   removed: readonly string[];
 }
 
 export type SurfaceEvent =
-  /** What `session.info()` says, at the start and when it may have changed. What is left out stays. */
+  /** The result of `session.info()`, at the start and when it may have changed. Absent fields stay the same. */
   | {
       type: 'session_described';
       info: {
@@ -150,11 +150,11 @@ export type SurfaceEvent =
       };
     }
   | { type: 'branch_changed'; branch: string | null }
-  /** What `session.cost()` says, between the ends of runs. */
+  /** The result of `session.cost()`, between the ends of runs. */
   | { type: 'cost_reported'; cost: CostReport }
   | { type: 'worktrees_listed'; worktrees: readonly Worktree[] }
   | { type: 'prompt_sent'; uuid: string; text: string }
   /** One of them, or all. */
   | { type: 'prompts_withdrawn'; uuid?: string }
-  /** The person has answered: the question and its repeats need not be shown while the answer travels. */
+  /** The user has answered: the question and its repeats need not be shown while the answer travels. */
   | { type: 'answer_sent'; questionId: string };

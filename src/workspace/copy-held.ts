@@ -5,7 +5,7 @@ import { descriptorPath, type RealPath, RealPlaces } from '../lib/files/real-pla
 import { fail, formatError, ok, type Result } from '../lib/result.ts';
 
 /**
- * Copies a file, or a link as a link, from one real path to another where nothing is yet, through no link at all. The
+ * Copies a file, or a link as a link, from one real path to another where nothing exists yet, without following any link. The
  * problem completes "was not copied: ".
  */
 export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
@@ -13,7 +13,7 @@ export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
   try {
     const found = sources.look(from);
     if (found.state === 'failed') return fail(formatError(found.error));
-    if (found.state !== 'found') return fail('it is not there any more, or a link is on the way to it');
+    if (found.state !== 'found') return fail('it no longer exists, or a link is on the way to it');
     const directory = targets.makeDirectory(dirname(to));
     if (directory.state === 'failed') return fail(formatError(directory.error));
     if (directory.state !== 'found') return fail('a link would lead it elsewhere');
@@ -29,7 +29,7 @@ export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
 
 function copyLink(from: RealPath, here: string, sources: RealPlaces): Result<void, string> {
   const parent = sources.directory(dirname(from));
-  if (parent.state !== 'found') return fail('it was moved at this moment');
+  if (parent.state !== 'found') return fail('it was moved at the same time');
   symlinkSync(readlinkSync(join(parent.value, basename(from))), here);
   return ok(undefined);
 }

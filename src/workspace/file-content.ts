@@ -5,7 +5,7 @@ import { openHash } from '../lib/hash.ts';
 
 const piece = 256 * 1024;
 
-/** SHA-256 of a regular file's bytes, read in pieces; null where there is none that can be read. Follows no link. */
+/** SHA-256 of a regular file's bytes, read in pieces; null where none can be read. Follows no link. */
 export function hashFile(real: RealPath): string | null {
   const found = openReal(real);
   const descriptor = found.state === 'found' ? found.value.descriptor : undefined;

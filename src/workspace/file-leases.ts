@@ -8,9 +8,9 @@ export interface FileLeasesOptions {
   leases: Leases;
   /** Shared by all agents of a session. */
   watched: WatchedFiles;
-  /** While a call of an agent ran. Told once for each call. */
+  /** Changed while a call of an agent ran. Reported once for each call. */
   touched(agentId: string | null, toolUseId: string, files: FileTouch[]): void;
-  /** For the holder of a lease, which somebody wrote past. */
+  /** For the holder of a lease that another agent ignored. */
   tellHolder(agentId: string | null, text: string): void;
 }
 
@@ -20,14 +20,14 @@ interface OpenWatch {
 }
 
 /**
- * What the tools of each agent see: leases for what they write, and a look at all that agents wrote around each command.
- * Who changed a file behind everybody's back cannot be known; whose commands ran meanwhile can.
+ * The view of each agent's tools: leases for files they write, and a check of all files that agents wrote around each
+ * command. The author of a change made outside the tools is unknown; the agents whose commands ran meanwhile are known.
  */
 export function openFileLeases(options: FileLeasesOptions): (agentId: string | null) => FileLeases {
   const { leases, watched } = options;
   const open = new Set<OpenWatch>();
 
-  /** Each change belongs to every command that ran when it was noticed. */
+  /** Each change is attributed to every command that ran when it was noticed. */
   const look = () => {
     const changes = watched.changes();
     for (const change of changes) {
@@ -38,12 +38,12 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
   const tellHolders = ({ path, kind }: WatchedChange) => {
     for (const { holder } of leases.list().filter((lease) => lease.path === path)) {
       const runners = [...new Set([...open].map(({ agentId }) => agentId))];
-      // A holder whose own command runs is likely to have done it itself; before its next edit it has to look anyway.
+      // A holder whose own command runs probably did it itself; it has to read the file before its next edit anyway.
       if (runners.length === 0 || runners.includes(holder.agentId)) continue;
       const who = runners.map((id) => (id === null ? 'the main agent' : `the agent ${id}`)).join(' and ');
       options.tellHolder(
         holder.agentId,
-        `${visibleLine(path, 500)}, which is leased to you, was ${kind} while a command of ${who} ran. Read it again before you go on with it.`,
+        `${visibleLine(path, 500)}, which is leased to you, was ${kind} while a command of ${who} ran. Read it again before you continue with it.`,
       );
     }
   };
@@ -79,7 +79,7 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
           return files.flatMap(({ path, kind, holder }) =>
             holder
               ? [
-                  `While this ran, ${visibleLine(path, 500)} was ${kind}, which is leased to ${describeHolder(holder)}. If this did it, leave the file to that agent from now on.`,
+                  `While this ran, ${visibleLine(path, 500)} was ${kind}, which is leased to ${describeHolder(holder)}. If your command did this, leave the file to that agent from now on.`,
                 ]
               : [],
           );

@@ -2,40 +2,44 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { join } from 'node:path';
 import { readReal } from '../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
-import { getErrorCode, fail, formatError, ok, type Result } from '../lib/result.ts';
+import { fail, formatError, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
 
 export interface FoundFile {
   path: string;
-  /** Where it is, behind any link: what is read. */
+  /** The real path, after following links, that is read. */
   real: RealPath;
-  /** The folders between the place and the file. */
+  /** The folders between the starting directory and the file. */
   folders: string[];
 }
 
 export interface FoundMarkdown {
   files: FoundFile[];
   problems: { file: string; reason: string }[];
-  /** The directories that were looked into, or would have been. */
+  /** The directories that were read, or would have been. */
   directories: string[];
-  /** Some link was met below, whether or not it was followed. */
+  /** A link was found below, whether or not it was followed. */
   hasLinks: boolean;
 }
 
 export interface FindLimits {
-  /** Files and folders that are looked at; whoever looks in several places shares one. */
+  /** Number of files and folders read; shared by searches of several places. */
   entries: number;
-  /** The files to look for, in place of all `.md` ones. A folder that holds one is not searched any further. */
+  /** The files to look for, instead of all `.md` files. A folder that contains one is not searched further. */
   only?: RegExp;
 }
 
 const maxDepth = 10;
 
 /**
- * The `.md` files below a directory, in an order that depends on names only. Each directory is entered once, however
- * many links lead to it. A directory that is not there holds none; whatever else is wrong is reported.
+ * The `.md` files below a directory, in an order that depends on names only. Each directory is entered once, however many
+ * links lead to it. A missing directory contains none; any other problem is reported.
  */
-export function findMarkdown(directory: string, within: string | undefined, limits: FindLimits): FoundMarkdown {
+export function findMarkdown(
+  directory: string,
+  within: string | undefined,
+  limits: FindLimits,
+): FoundMarkdown {
   const finding: FoundMarkdown = { files: [], problems: [], directories: [directory], hasLinks: false };
   const top = readRealPath(directory);
   if (!top.ok) {
@@ -66,7 +70,7 @@ class Walk {
     for (const entry of own ? [own] : all) {
       const path = join(directory, entry.name);
       if (this.limits.entries-- <= 0) {
-        if (this.limits.entries === -1) this.#report(path, 'from here on left out: there are too many files');
+        if (this.limits.entries === -1) this.#report(path, 'skipped from here on: too many files');
         return;
       }
       const isLink = entry.isSymbolicLink();
@@ -96,17 +100,17 @@ class Walk {
 
   #descend(path: string, real: RealPath, isLink: boolean, folders: string[]): void {
     this.finding.directories.push(path);
-    if (folders.length > maxDepth) this.#report(path, `left out: more than ${maxDepth} folders deep`);
-    // A folder that is no link is where its name says, which was looked at already.
+    if (folders.length > maxDepth) this.#report(path, `skipped: more than ${maxDepth} folders deep`);
+    // A folder that is not a link is where its name says, which was already checked.
     else if (isLink ? this.mayEnter(path, real) : this.#isNew(real)) this.enter(path, real, folders);
   }
 
-  /** In the directory that was looked at, whatever its name leads to by now. */
+  /** In the directory that was checked, whatever its name leads to now. */
   #read(directory: string, real: RealPath): Dirent[] {
     const held = this.#places.directory(real);
     if (held.state !== 'found') {
-      // A file in the place of a folder holds no definitions, as if it were not there.
-      if (held.state === 'moved') this.#report(directory, 'left out: a link has taken its place');
+      // A file in the place of a folder contains no definitions, as if it were missing.
+      if (held.state === 'moved') this.#report(directory, 'skipped: it was replaced by a link');
       else if (held.state === 'failed' && getErrorCode(held.error) !== 'ENOTDIR')
         this.#report(directory, `cannot be read: ${formatError(held.error)}`);
       return [];
@@ -123,7 +127,7 @@ class Walk {
   #follow(path: string): { kind: Stats; real: RealPath } | undefined {
     const real = readRealPath(path);
     if (!real.ok) {
-      if (/\.md$/i.test(path)) this.#report(path, real.problem || 'a link to nothing');
+      if (/\.md$/i.test(path)) this.#report(path, real.problem || 'a broken link');
       return undefined;
     }
     const found = this.#isInside(path, real.value) ? this.#places.look(real.value) : undefined;
@@ -132,7 +136,7 @@ class Walk {
 
   #isInside(path: string, real: string): boolean {
     if (this.within === undefined || isWithin(real, this.within)) return true;
-    this.#report(path, `left out: a link that leads out of ${this.within}, to ${real}`);
+    this.#report(path, `skipped: a link that leads out of ${this.within}, to ${real}`);
     return false;
   }
 
@@ -141,7 +145,7 @@ class Walk {
   }
 }
 
-/** Undefined where there is nothing, or nothing that may be looked at. */
+/** Undefined where nothing exists, or nothing that may be read. */
 export function statQuietly(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -150,7 +154,7 @@ export function statQuietly(path: string): Stats | undefined {
   }
 }
 
-/** The problem is empty where there is nothing. */
+/** The problem is empty where nothing exists. */
 function readRealPath(path: string): Result<RealPath, string> {
   try {
     return ok(realpathSync.native(path) as RealPath);
@@ -160,17 +164,17 @@ function readRealPath(path: string): Result<RealPath, string> {
   }
 }
 
-/** What is used for many files in a row. The places are closed by whoever lends them. */
+/** Resources used for many files in a row. The lender closes the places. */
 export interface LentReader {
   buffer: Buffer;
   places: RealPlaces;
 }
 
-/** A whole small text file, where it was found and nowhere else. Waits for nothing, whatever has taken its place. */
+/** A whole small text file, read where it was found and nowhere else. Waits for nothing, whatever has taken its place. */
 export function readSmallText(real: RealPath, largest: number, lent?: LentReader): Result<string, string> {
   const found = readReal(real, largest, lent);
-  if (found.state === 'missing') return fail('cannot be read: there is no such file');
-  if (found.state === 'moved') return fail('cannot be read: a link has taken its place');
+  if (found.state === 'missing') return fail('cannot be read: no such file');
+  if (found.state === 'moved') return fail('cannot be read: it was replaced by a link');
   if (found.state === 'failed') return fail(`cannot be read: ${formatError(found.error)}`);
   const { stat, bytes } = found.value;
   if (!bytes) return fail('expected a text file');

@@ -5,7 +5,7 @@ import { resolveRealPath } from './real-path.ts';
 import { readFileStamp } from './watched-files.ts';
 
 export interface ArgumentLeases {
-  /** After the call: what it wrote is leased, the rest is given back. What is told is for whoever called. */
+  /** After the call: files it wrote are leased, the rest is released. Returns messages for the caller. */
   end(): string[];
 }
 
@@ -19,8 +19,8 @@ const maxPathLength = 4096;
 const maxDepth = 4;
 
 /**
- * For a call to somebody else's tool, of which only the arguments are known: each text that may name a file is leased while
- * the call runs, and after it if the file is then another one.
+ * For a call to an external tool, of which only the arguments are known: each string that may name a file is leased while the
+ * call runs, and afterwards if the file has changed.
  */
 export function leaseArguments(
   leases: FileLeases,

@@ -5,14 +5,14 @@ import type { Lease, LeaseConflict, LeaseHolder } from '../protocol/lease.ts';
 import { isWithin } from './paths.ts';
 
 /**
- * One writer per file. A file is an agent's from its first write until its run ends. Who was told something by an
- * agent (started by it, or written to) may go on with what that agent wrote before: that is handing work over, and
- * nobody who works for another is kept from what it was given. Reading takes no lease.
+ * One writer per file. A file belongs to an agent from its first write until its run ends. An agent that was started by
+ * another agent, or got a message from it, may continue with the files that the other wrote before: the work was handed over,
+ * and an agent is never kept from work it was given. Reading takes no lease.
  */
 export interface Leases {
-  /** An agent is there. `teller`: who gave it its work; undefined for the lead. */
+  /** An agent has started. `teller`: the agent that gave it its work; undefined for the lead. */
   enter(holder: LeaseHolder, teller?: string | null): void;
-  /** It was told something else: what the teller has written so far is handed over as well. */
+  /** It got another message: files that the teller has written so far are handed over as well. */
   told(agentId: string, teller: string | null): void;
   /** Its run is over, however it ended. */
   leave(agentId: string | null): void;
@@ -22,13 +22,13 @@ export interface Leases {
     path: string,
     before: string | null | undefined,
   ): Result<LeaseHold, LeaseConflict>;
-  /** Everybody's, or one agent's. */
+  /** Leases of all agents, or of one. */
   list(agentId?: string | null): Lease[];
 }
 
 export interface LeaseHold {
   written(): void;
-  /** Gives it back, unless it was there before or was written meanwhile. */
+  /** Releases it, unless it existed before or the file was written meanwhile. */
   notWritten(): void;
 }
 
@@ -36,20 +36,20 @@ export interface LeaseOptions {
   clock: Clock;
   /** Directories in which nothing is leased. */
   free?: readonly string[];
-  /** Somebody's leases are others than before. */
+  /** The leases of an agent have changed. */
   changed?(agentId: string | null): void;
 }
 
 interface Agent {
   holder: LeaseHolder;
-  /** Up to which moment it was told of the work of others. */
+  /** The moment up to which it knows the work of others. */
   knows: Map<string | null, number>;
 }
 
 interface Hold {
   agent: Agent;
   path: string;
-  /** Of its latest write. */
+  /** The moment of its latest write. */
   moment: number;
   since: string;
   writes: number;
@@ -57,10 +57,10 @@ interface Hold {
   before: string | null | undefined;
 }
 
-/** Longer texts are not kept for the sake of a message. */
+/** Longer texts are not kept just for a message. */
 const maxKept = 128 * 1024;
 
-/** Those of one process. Everything is done at once, so that of two agents in the same tick one is first. */
+/** The leases of one process. Everything is synchronous, so of two agents in the same tick one is first. */
 export function openLeases({ clock, free = [], changed = () => {} }: LeaseOptions): Leases {
   const agents = new Map<string | null, Agent>();
   const holds = new Map<string, Hold[]>();
@@ -109,7 +109,7 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
       if (isFree(path, free)) return ok(noHold);
       const found = conflict(agentId, path);
       if (found) return { ok: false, problem: found };
-      // Between its runs an agent has nothing; that it may write at all is for others to say.
+      // Between its runs an agent has no leases; whether it may write at all is decided elsewhere.
       if (!agent) return ok(noHold);
       const own = (holds.get(path) ?? []).find((hold) => hold.agent === agent);
       const hold = own ?? { ...{ agent, path, moment, writes: 0, pending: 0 }, ...opening(clock, before) };
@@ -151,7 +151,7 @@ function buildLease({ path, agent, since, writes }: Hold): Lease {
   return { path, holder: agent.holder, since, writes };
 }
 
-/** The names under which a file is leased: its own, and with hard links those of the same file. */
+/** The names under which a file is leased: its own, and with hard links the others of the same file. */
 function listLeaseNames(path: string, holds: ReadonlyMap<string, unknown>): string[] {
   if (holds.size === 0) return [];
   const stat = statEntryPrecisely(path);

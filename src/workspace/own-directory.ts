@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { getErrorCode } from '../lib/result.ts';
-import { listNames } from './worktrees/repository.ts';
 
-/** What is needed only while a repository is looked at has a directory here that says whose it is. */
+/** Data needed only while a repository is read has a directory here that names its owner. */
 const folder = 'looks';
 
-/** For the time of the work, whatever comes of it. What is left of it when the process is killed goes with the next start. */
+/** Exists during the work, whatever the result. What a killed process leaves is removed by the next start. */
 export async function withOwnDirectory<T>(home: string, work: (directory: string) => Promise<T>): Promise<T> {
   const own = makeOwn(join(home, folder));
   try {
@@ -18,7 +18,7 @@ export async function withOwnDirectory<T>(home: string, work: (directory: string
   }
 }
 
-/** Another process may remove the folder, which was empty, in between. */
+/** Another process may remove the empty folder in between. */
 function makeOwn(place: string, tries = 5): string {
   const { pid, start } = processMark(process.pid);
   mkdirSync(place, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ function makeOwn(place: string, tries = 5): string {
   }
 }
 
-/** Those whose process is gone. */
+/** Those whose process has ended. */
 export function clearDeadDirectories(home: string): void {
   for (const name of listNames(join(home, folder))) {
     const [, pid, start] = /^(\d+)\.(.*)\.[^.]*$/.exec(name) ?? [];
@@ -45,6 +45,6 @@ function removeEmpty(place: string): void {
   try {
     rmdirSync(place);
   } catch {
-    // Others are at work in it, or it is not there.
+    // Others are using it, or it is missing.
   }
 }

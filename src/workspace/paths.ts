@@ -11,27 +11,24 @@ export function splitPath(path: string): string[] {
   return parts;
 }
 
-/** By component: `/repo` holds `/repo/a` and itself, not `/repo-evil`. Both paths are absolute. */
+/** By component: `/repo` contains `/repo/a` and itself, not `/repo-evil`. Both paths are absolute. */
 export function isWithin(path: string, directory: string): boolean {
   return relativeParts(path, directory) !== undefined;
 }
 
-/** The parts of a path below a directory; empty for the directory itself, undefined outside of it. */
+/** The parts of a path below a directory; empty for the directory itself, undefined outside it. */
 export function relativeParts(path: string, directory: string): string[] | undefined {
   const inner = splitPath(path);
   const outer = splitPath(directory);
   return outer.every((part, index) => inner[index] === part) ? inner.slice(outer.length) : undefined;
 }
 
-/** Whether it goes up somewhere, so that folding it may lead elsewhere than the kernel does. */
+/** Whether it contains `..`, so that folding it may lead elsewhere than the kernel does. */
 export function goesUp(path: string): boolean {
   return path.includes('..') && /(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 
-/**
- * One path after the other as the kernel would go, so that `..` stays where it stands: behind a symlink it is the
- * parent of the target.
- */
+/** Joins paths as the kernel would, so that `..` stays where it is: behind a symlink it is the parent of the target. */
 export function joinPath(start: string, path: string): string {
   if (path.startsWith('/')) return path;
   return path === '' || path === '.' ? start : `${start.replace(/\/+$/, '')}/${path}`;

@@ -6,15 +6,15 @@ import { createOutsideTest, systemPath } from './search-path.ts';
 type Treatment = keyof ReadingVariables;
 
 export interface ReadingPlace {
-  /** Directories of the workspace, its main checkout and its other worktrees; looked for only where a variable needs it. */
+  /** Directories of the workspace, its main checkout and its other worktrees; looked up only where a variable needs it. */
   places(): readonly string[];
   readonly userHome: string;
 }
 
 /**
  * The environment of a command that runs without asking because it only reads: no variable leads its programs to code or
- * settings in the workspace, or makes an interpreter do more than it was called for. Where the shell starts no program,
- * only what the loader and the C library read is taken away, so that a look at a variable shows the user's own.
+ * settings in the workspace, or makes an interpreter do more than it was called for. Where the shell starts no program, only
+ * variables that the loader and the C library read are removed, so that reading a variable shows the user's own value.
  */
 export function readingEnvironment(
   env: Readonly<Record<string, string>>,
@@ -22,12 +22,12 @@ export function readingEnvironment(
   startsPrograms = true,
 ): Record<string, string> {
   let isOutside: ((real: string) => boolean) | undefined;
-  // The loader takes `;` for another `:`, and `$ORIGIN` and `%` for places of its own.
+  // The loader reads `;` like `:`, and gives `$ORIGIN` and `%` special meanings.
   const isFit = (entry: string) => {
     if (!isAbsolute(entry) || /[;$%\\\0]/.test(entry)) return false;
     isOutside ??= createOutsideTest(places(), userHome);
     const real = resolveRealPath(entry);
-    // Where a path that cannot be followed leads.
+    // The result for a path that cannot be followed.
     return real !== '/' && isOutside(real);
   };
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
@@ -55,7 +55,7 @@ function treat(treatment: Treatment, value: string, isFit: (entry: string) => bo
   }
 }
 
-/** Read before a program, the shell included, does anything. */
+/** Read before a program, including the shell, does anything. */
 function isForEveryProgram(name: string): boolean {
   return /^(?:LD_|DYLD_|GCONV_|GLIBC_|LOCALE_ARCHIVE$|LOCPATH$|NLSPATH$|TERMINFO|BASH_FUNC_|(?:BASH_)?ENV$)/.test(
     name,
@@ -81,7 +81,7 @@ const exact: ReadonlyMap<string, Treatment> = new Map(
 );
 const patterns = entries
   .filter(({ name }) => name.includes('*'))
-  // Those that say how a name begins come before those that only say how it ends.
+  // Patterns of a beginning come before those of an end.
   .sort((one, other) => rank(other.name) - rank(one.name))
   .map(({ name, treatment }) => ({ treatment, pattern: new RegExp(`^${name.split('*').join('.*')}$`, 's') }));
 

@@ -1,15 +1,15 @@
 /**
- * What becomes of the user's variables for a command that runs without asking because it only reads. The programs of such
- * a command are few and known; these lists say which variables lead them to code or settings. A star stands for any
- * letters; the most exact entry counts. Every variable that commands get at all is in one of the lists: a test holds that.
- * What is in none is one that the user named in settings, and stays: no program of ours reads it.
+ * Treatment of the user's variables for a command that runs without asking because it only reads. The programs of such a
+ * command are few and known; these lists say which variables lead them to code or settings. A star matches any letters; the
+ * most exact entry wins. A test holds that every variable commands can get is in one of the lists. A variable in none was
+ * named by the user in settings, and stays: no program of ours reads it.
  */
 export interface ReadingVariables {
   /** Data for these programs, whatever the value is. */
   readonly kept: string;
-  /** Lists of places: relative and empty ones go, and those in the workspace. */
+  /** Lists of places: relative and empty ones are removed, and those in the workspace. */
   readonly places: string;
-  /** Names of versions: gone where the value has a slash in it or begins with a dot. */
+  /** Names of versions: removed where the value contains a slash or begins with a dot. */
   readonly versions: string;
   /** Options, code, or settings of interpreters, loaders and tools. */
   readonly dropped: string;
@@ -28,7 +28,7 @@ export const readingVariables: readonly (ReadingVariables & { readonly of: strin
     dropped: 'LESS* MANOPT MANROFFOPT ENV BASH_ENV BASH_FUNC_* BASHOPTS SHELLOPTS',
   },
   {
-    of: 'The loader, the C library and their kin: every program reads these.',
+    of: 'The loader, the C library and the like: every program reads these.',
     kept: '',
     places:
       'LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH LOCALE_ARCHIVE LOCPATH NLSPATH TERMINFO TERMINFO_DIRS',
@@ -132,7 +132,7 @@ export const readingVariables: readonly (ReadingVariables & { readonly of: strin
       'ZIPINFOOPT DIFF_OPTIONS FD_* TREE_* VIMINIT EXINIT VIM VIMRUNTIME NVIM_* SQLITE_* PSQL* MYSQL* ZDOTDIR FPATH',
   },
   {
-    of: 'What the name of any other says.',
+    of: 'All others, by name.',
     kept: '',
     places: '*PATH',
     versions: '',

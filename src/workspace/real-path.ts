@@ -8,8 +8,9 @@ import { goesUp } from './paths.ts';
 const maxLinks = 40;
 
 /**
- * Where an absolute path leads, as the kernel follows it piece by piece, for a file that exists or is about to be made. A path that cannot be followed
- * (a loop, a name that is not valid UTF-8, too long a path) leads to the root, which is inside no workspace.
+ * The real path of an absolute path, as the kernel follows it piece by piece, for a file that exists or is about to be
+ * created. A path that cannot be followed (a loop, a name that is not valid UTF-8, too long a path) leads to the root, which
+ * is inside no workspace.
  */
 export function resolveRealPath(path: string): RealPath {
   try {
@@ -20,8 +21,8 @@ export function resolveRealPath(path: string): RealPath {
 }
 
 /**
- * The same for many paths in a row, such as those of one decision: where a directory leads is found once, and each name
- * in it costs one look. Not to be kept, since links change.
+ * The same for many paths in a row, such as those of one decision: each directory is resolved once, and each name in it costs
+ * one look. Do not keep it, since links change.
  */
 export function openRealPaths(): (path: string) => string {
   const known = new Map<string, string>();
@@ -35,14 +36,14 @@ export function openRealPaths(): (path: string) => string {
   return follow;
 }
 
-/** Undefined where only the kernel can tell: links, `..`, and systems on which a file has several spellings. */
+/** Undefined where only the kernel knows: links, `..`, and systems on which a file has several spellings. */
 function followName(path: string, follow: (path: string) => string): string | undefined {
   const at = path.lastIndexOf('/');
   const name = path.slice(at + 1);
   if (process.platform !== 'linux' || at <= 0 || name === '' || name === '.' || goesUp(path))
     return undefined;
   const parent = follow(path.slice(0, at));
-  // Where a path that cannot be followed leads, too.
+  // Also the result for a path that cannot be followed.
   if (parent === '/') return undefined;
   const real = `${parent}/${name}`;
   return linkTarget(real) === undefined ? real : undefined;
@@ -55,11 +56,11 @@ function followByHand(path: string): string {
 
 /** How the kernel follows a path. */
 export interface Way {
-  /** Every name that it passes, each in the real directory that holds it. */
+  /** Every name it passes, each in the real directory that contains it. */
   readonly names: readonly string[];
-  /** A link or `..` is among them, so that another directory at a name may change where it leads. */
+  /** It contains a link or `..`, so another directory at a name may change its target. */
   readonly turns: boolean;
-  /** Where it leads; undefined for a path that cannot be followed. */
+  /** The target; undefined for a path that cannot be followed. */
   readonly end?: string;
 }
 
@@ -93,12 +94,12 @@ export function followWay(path: string): Way {
   return { names, turns, end: `/${reached.join('/')}` };
 }
 
-/** With every `..`: where it leads is known only when all before it was followed. */
+/** With every `..`: its target is known only when everything before it was followed. */
 function splitPieces(path: string): string[] {
   return path.split('/').filter((piece) => piece !== '' && piece !== '.');
 }
 
-/** Undefined where it is not a link, null where that cannot be told: from a directory on the way the kernel would get there. */
+/** Undefined where it is not a link, null where that is unknown: the kernel could get there from a directory on the way. */
 function linkTarget(path: string): string | undefined | null {
   try {
     return lstatSync(encodePath(path), { throwIfNoEntry: false })?.isSymbolicLink()
@@ -109,7 +110,7 @@ function linkTarget(path: string): string | undefined | null {
   }
 }
 
-/** Whether a path was too long to be looked at as a whole. */
+/** Whether a path was too long for one call. */
 export function isTooLong(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG';
 }

@@ -2,13 +2,13 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { findMainRoot } from './git/main-root.ts';
-import { splitPath, isWithin, relativeParts } from './paths.ts';
+import { isWithin, relativeParts, splitPath } from './paths.ts';
 import { resolveRealPath } from './real-path.ts';
 import { findRoot } from './workspace.ts';
 
 /**
- * A search path without relative places and without those in the workspace: `ls` must not be a program that somebody
- * put into a clone. A workspace that is the user's home, or above it, keeps its places: they are the user's own.
+ * A search path without relative places and without those in the workspace: `ls` must not be a program from a clone. A
+ * workspace that is the user's home, or above it, keeps its places: they are the user's own.
  */
 export function pathOutside(path: string, places: readonly string[], userHome: string): string {
   const isOutside = createOutsideTest(places, userHome);
@@ -16,12 +16,12 @@ export function pathOutside(path: string, places: readonly string[], userHome: s
   return outside.length > 0 ? outside.join(delimiter) : systemPath;
 }
 
-/** To a shell an empty search path is the working directory, and so may be one of its own where there is none. */
+/** To a shell an empty search path is the working directory, and without one it may use its default. */
 export const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * The search path for programs that Cadre itself starts by name: system directories, and directories of the user's that are
- * in no project and that no other user can write. `places` are directories of the workspace besides those around `cwd`.
+ * The search path for programs that Cadre itself starts by name: system directories, and the user's directories that are in
+ * no project and that no other user can write. `places` are directories of the workspace besides those around `cwd`.
  */
 export function programPath(
   path: string,
@@ -29,7 +29,9 @@ export function programPath(
   userHome: string,
   places: readonly string[] = [],
 ): string {
-  return safeEntries(path, createOutsideTest([...workPlaces(cwd), ...places], userHome), userHome).join(delimiter);
+  return safeEntries(path, createOutsideTest([...workPlaces(cwd), ...places], userHome), userHome).join(
+    delimiter,
+  );
 }
 
 function safeEntries(path: string, isOutside: (real: string) => boolean, userHome: string): string[] {
@@ -41,21 +43,21 @@ function safeEntries(path: string, isOutside: (real: string) => boolean, userHom
 }
 
 /**
- * Whether programs in a directory are the system's or the user's own: it is in no project, and no other user can write
- * it. `package`: it may be one of a package that was installed for the user.
+ * Whether programs in a directory are the system's or the user's own: it is in no project, and no other user can write it.
+ * `package`: it may belong to a package that was installed for the user.
  */
 export function isTrustedPlace(real: string, home: string, kind?: 'package'): boolean {
   return isSafe(real) && !isInProject(real, home, kind);
 }
 
-/** The first program of that name along a search path; a link counts as what it leads to. */
+/** The first program of that name along a search path; links are resolved. */
 export function findProgram(name: string, path: string): string | undefined {
   return splitSearchPath(path)
     .map((directory) => join(directory, name))
     .find(isProgram);
 }
 
-/** A program for Cadre's own use, absolute. One that is a link into the workspace is not used either. */
+/** A program for Cadre's own use, absolute. A link into the workspace is not used either. */
 export function findOwnProgram(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -80,7 +82,7 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** Where the work around a directory is: itself, its repository, the main checkout and all other work trees of it. */
+/** The places of the work around a directory: itself, its repository, the main checkout and all its other work trees. */
 export function workPlaces(cwd: string): string[] {
   const root = findRoot(cwd);
   if (root === undefined) return [cwd];
@@ -127,13 +129,13 @@ function isSafe(real: string): boolean {
   }
 }
 
-/** Inside a container without root, files of the machine's own root belong to this one. */
+/** In a rootless container, files of the machine's root belong to this user. */
 const unmappedUser = 65_534;
 
 /**
- * Dependencies of some package, or below the top of a repository. Version managers and package managers of the user's
- * (`~/.nvm`, `/opt/homebrew`) are repositories too: those in hidden directories of the home and of the system are meant to be
- * on a search path.
+ * Dependencies of some package, or below the top of a repository. The user's version managers and package managers (`~/.nvm`,
+ * `/opt/homebrew`) are repositories too: those in hidden directories of the home and of the system are meant to be on a
+ * search path.
  */
 function isInProject(real: string, home: string, kind?: 'package'): boolean {
   if (kind !== 'package' && splitPath(real).includes('node_modules')) return true;

@@ -1,8 +1,8 @@
 import { resolveRealPath } from './real-path.ts';
 
 /**
- * Remembers where directories lead when they are first named. One that leads elsewhere later does not count any more:
- * what stands in a workspace, or is not there yet, can be turned into a link to anywhere by whoever may write there.
+ * Remembers where directories lead when they are first named. One that leads elsewhere later is ignored: a directory in a
+ * workspace, or one that does not exist yet, can be turned into a link to anywhere by any process that may write there.
  */
 export function settlePlaces(): (paths: readonly string[]) => string[] {
   const known = new Map<string, string>();

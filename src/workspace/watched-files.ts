@@ -3,9 +3,9 @@ import { statEntryPrecisely } from '../lib/files/entry-at.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { hashFile } from './file-content.ts';
 
-/** A file as it was at one look. */
+/** The state of a file at one look. */
 export interface FileMark {
-  /** Size, times, inode and device: as long as these stay, nothing is read. Null where there is nothing. */
+  /** Size, times, inode and device: while these are unchanged, nothing is read. Null where nothing exists. */
   stamp: string | null;
   /** SHA-256 of its bytes, in hexadecimal, or `unreadable`; null where there is no regular file. */
   hash: string | null;
@@ -14,29 +14,29 @@ export interface FileMark {
 }
 
 export interface WatchedChange {
-  /** Where it really is, as it was watched. */
+  /** Its real path when it was watched. */
   path: string;
   kind: 'created' | 'changed' | 'deleted';
   before: FileMark;
   now: FileMark;
-  /** All but its content is as it was: a program wrote to it through a mapping. */
+  /** Only its content changed: a program wrote to it through a mapping. */
   isMapped?: true;
 }
 
 /**
- * Files that agents wrote, so that what a shell command did to them is noticed. Looking costs one `lstat` a file; only
- * one whose stamp moved is read. It knows what was changed between two looks, not by whom: look before and after.
+ * Files that agents wrote, so that changes by a shell command are noticed. A look costs one `lstat` per file; only a file
+ * whose stamp changed is read. It knows what changed between two looks, not who did it: look before and after.
  */
 export interface WatchedFiles {
-  /** Remembers the file as it is now. `hash`: of what was just written, where it is known. Paths are real ones. */
+  /** Records the present state of the file. `hash`: of the content just written, where known. Paths are real ones. */
   watch(path: string, hash?: string): void;
   forget(path: string): void;
-  /** As it was last seen; undefined where it is not watched. */
+  /** Its last state; undefined where it is not watched. */
   findMark(path: string): FileMark | undefined;
   paths(): string[];
   /**
-   * What differs from the last look, each told once: from then on the file is known as it is now. Files that changed from
-   * `since` on, in milliseconds, are read although their stamp stayed.
+   * Differences from the last look, each reported once. Files that changed since `since`, in milliseconds, are read although
+   * their stamp is unchanged.
    */
   changes(since?: number): WatchedChange[];
 }
@@ -50,8 +50,8 @@ interface Watched extends FileMark {
 const tick = 50;
 
 /**
- * `now` is compared with the times of files: the system's clock, whatever clock the session has. `withModes`: other
- * permissions are a change too.
+ * `now` is compared with file times: the system's clock, whatever clock the session has. `withModes`: changed permissions are
+ * a change too.
  */
 export function openWatchedFiles(now: () => number = Date.now, withModes = false): WatchedFiles {
   const files = new Map<string, Watched>();
@@ -81,7 +81,7 @@ export function openWatchedFiles(now: () => number = Date.now, withModes = false
   };
 }
 
-/** Stamped before it is read: a change in between moves the stamp, and the next look sees it. */
+/** Stamped before it is read: a change in between changes the stamp, and the next look sees it. */
 function look(path: string, now: number, known?: string): Watched {
   const stat = statEntryPrecisely(path);
   const hash = stat?.isFile() ? (known ?? hashFile(path as RealPath) ?? 'unreadable') : null;
@@ -92,7 +92,7 @@ function look(path: string, now: number, known?: string): Watched {
   };
 }
 
-/** All that can be known of a file without reading it; null where there is none. */
+/** Everything that is known about a file without reading it; null where none exists. */
 export function readFileStamp(path: string): string | null {
   return formatStamp(statEntryPrecisely(path));
 }
@@ -101,8 +101,12 @@ function formatStamp(stat: BigIntStats | undefined): string | null {
   return stat ? `${stat.dev} ${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
 }
 
-/** Touched or copied over itself is no change. */
-function classifyChange(before: FileMark, now: FileMark, withModes: boolean): WatchedChange['kind'] | undefined {
+/** Touching a file or copying it over itself is not a change. */
+function classifyChange(
+  before: FileMark,
+  now: FileMark,
+  withModes: boolean,
+): WatchedChange['kind'] | undefined {
   if (before.hash === now.hash) return withModes && before.mode !== now.mode ? 'changed' : undefined;
   if (before.hash === null) return 'created';
   return now.hash === null ? 'deleted' : 'changed';

@@ -1,6 +1,6 @@
 import type { FileState, FileStates, WorkingDirectory } from '../protocol/tool.ts';
 
-/** Where an agent works, which its own commands may move. */
+/** The directory an agent works in, which its own commands may change. */
 export function openDirectory(root: string, cwd: string): WorkingDirectory {
   let current = cwd;
   return {
@@ -14,7 +14,7 @@ export function openDirectory(root: string, cwd: string): WorkingDirectory {
   };
 }
 
-/** What an agent has seen of files, on top of what it inherits. */
+/** The file states an agent has seen, on top of those it inherits. */
 export function openFileStates(inherited: ReadonlyMap<string, FileState> = new Map()): FileStates {
   const states = new Map(inherited);
   return {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { statEntry } from '../lib/files/entry-at.ts';
 
-/** The top of the git work tree that holds `cwd`, or undefined. Looks for `.git` only: git itself is not run. */
+/** The top of the git work tree that contains `cwd`, or undefined. Looks for `.git` only: git itself is not run. */
 export function findRoot(cwd: string): string | undefined {
   for (let directory = resolve(cwd); ; directory = dirname(directory)) {
     if (exists(join(directory, '.git'))) return directory;
@@ -9,7 +9,7 @@ export function findRoot(cwd: string): string | undefined {
   }
 }
 
-/** Below a file, or where nobody may look, there is nothing that git would find. */
+/** Below a file, or in an unreadable directory, git would find nothing. */
 function exists(path: string): boolean {
   return statEntry(path) !== undefined;
 }

@@ -30,7 +30,9 @@ describe("AG1: the Agent tool's input", () => {
 
   test('type is another name for subagent_type', () => {
     expect(agentSchema.parse({ ...least, type: 'Plan' }).subagent_type).toBe('Plan');
-    expect(faults({ ...least, type: 'Plan', subagent_type: 'Explore' })).toContain('Give subagent_type only');
+    expect(faults({ ...least, type: 'Plan', subagent_type: 'Explore' })).toContain(
+      'Use either subagent_type or type',
+    );
     expect(faults({ ...least, type: 7 })).toContain('Expected the name of an agent type');
   });
 

@@ -137,7 +137,7 @@ test('AG9 an agent that is not to start others is refused at execution too, and 
   );
   await story.prompt('Go');
   const [, second] = story.requestsOf('Hire somebody');
-  expect(toolResultText(second as ModelRequest)).toMatch(/There is no tool "Agent"|at most 1 deep/);
+  expect(toolResultText(second as ModelRequest)).toMatch(/There is no tool "Agent"|nested 1 deep/);
   await story.session.close();
 });
 

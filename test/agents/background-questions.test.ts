@@ -49,7 +49,7 @@ test('PE3 PL3 the plan of a background agent says so, and is rejected when nobod
   expect(expiresAt).toBe(askedAt + tenMinutes);
   clock.advance(tenMinutes);
   await quiet(story);
-  expect(JSON.stringify(story.requestsOf('Plan it').at(-1)?.messages.at(-1))).toContain('Nobody answered');
+  expect(JSON.stringify(story.requestsOf('Plan it').at(-1)?.messages.at(-1))).toContain('No answer within');
   await story.session.close();
 });
 

@@ -25,7 +25,7 @@ test('AG9 a tree of depth 3: each result goes to the one that asked for it, and 
   expect(outcome.text).toBe('The lead has it.');
   expect(toolResultText(story.requestsOf('One')[1] as ModelRequest)).toContain('Two has it.');
   expect(toolResultText(story.requestsOf('Two')[1] as ModelRequest)).toContain('Three could not go on.');
-  expect(toolResultText(story.requestsOf('Three')[1] as ModelRequest)).toContain('at most 3 deep');
+  expect(toolResultText(story.requestsOf('Three')[1] as ModelRequest)).toContain('nested 3 deep');
   expect(toolResultText(story.requestsOf('One')[1] as ModelRequest)).not.toContain('SendMessage');
   expect(agentTasks(story).map((task) => task.agent?.depth)).toEqual([1, 2, 3]);
   expect(agentTasks(story).map((task) => task.owner)).toEqual([

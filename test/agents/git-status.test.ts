@@ -76,7 +76,7 @@ describe("AG11 an agent's system prompt ends with how the checkout stood", () =>
     expect(systems[1]).toEndWith(
       ['<git-status>', ...lines, 'Latest commits:', commit, '</git-status>'].join('\n'),
     );
-    expect(systems[1]).toContain('a snapshot, which does not update');
+    expect(systems[1]).toContain('a snapshot that does not update');
   });
 
   gitTest('the lead has none', async () => {

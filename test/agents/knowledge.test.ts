@@ -39,9 +39,9 @@ describe('skills in an agent', () => {
     );
     await story.prompt('Go');
     const system = story.requestsOf('Do it.')[0]?.system.join('\n') ?? '';
-    expect(system).toContain('<skill name="style" from="repository"');
+    expect(system).toContain('<cadre-skill name="style" from="repository"');
     expect(system).toContain(
-      'Two blanks. [This command was not run, since the file is not trusted: touch made]',
+      'Two blanks. [This command was not run because the file is not trusted: touch made]',
     );
     expect(system).not.toContain('Not for models.');
     expect(existsSync(join(at.cwd, 'made'))).toBe(false);
@@ -49,7 +49,7 @@ describe('skills in an agent', () => {
       expect.objectContaining({
         type: 'notice_given',
         level: 'debug',
-        text: 'a: no such skill to begin with: secret, missing.',
+        text: 'a: cannot preload skills that do not exist: secret, missing.',
       }),
     );
     await story.session.close();
@@ -195,7 +195,9 @@ describe("an agent's own memory", () => {
       at,
     );
     await again.prompt('Go');
-    expect(again.requestsOf('Do it.')[0]?.system.join('\n')).toContain('from="agent">\nLearnt.\n</memory>');
+    expect(again.requestsOf('Do it.')[0]?.system.join('\n')).toContain(
+      'from="agent">\nLearnt.\n</cadre-memory>',
+    );
     await again.session.close();
   });
 

@@ -139,7 +139,7 @@ describe('plugins', () => {
     const missing = await here.load({ pluginDirectories: [here.place('nowhere')] });
     expect(flagProblem(missing)).toMatchObject({
       kind: 'usage',
-      message: `--plugin-dir ${here.place('nowhere')}: no such directory; expected that of a plugin.`,
+      message: `--plugin-dir ${here.place('nowhere')}: no such directory; expected the directory of a plugin.`,
     });
     here.write('bad/.claude-plugin/plugin.json', '{"name": "a:b"}');
     const bad = await here.load({ pluginDirectories: [here.place('bad')] });
@@ -170,12 +170,15 @@ describe('--agents', () => {
     ['{"a": {"description": "x",\n "prompt"}}', '--agents:2: not valid JSON: expected ":" after the key.'],
     [
       'nothing.json',
-      '/repo/sub/nothing.json: no such file; expected JSON that begins with {, or a file that holds it.',
+      '/repo/sub/nothing.json: no such file; expected JSON that begins with {, or the path of a file with such JSON.',
     ],
-    ['{"a": {"description": "x"}}', '--agents: "a": prompt: expected a text.'],
-    ['{"a": {"prompt": "x"}}', '--agents: "a": description: expected a text that says when to use it.'],
+    ['{"a": {"description": "x"}}', '--agents: "a": prompt: expected a string.'],
+    [
+      '{"a": {"prompt": "x"}}',
+      '--agents: "a": description: expected a string that says when to use the agent.',
+    ],
     ['{"a": 1}', '--agents: "a": expected an object with description and prompt.'],
-    ['{"fork": {"description": "x", "prompt": "y"}}', '"fork" is taken'],
+    ['{"fork": {"description": "x", "prompt": "y"}}', '"fork" is reserved'],
     ['x'.repeat(10_000), 'expected JSON that begins with {'],
     ['', 'expected JSON that begins with {'],
   ])('%.60s is explained', async (flagAgents, message) => {
@@ -241,8 +244,8 @@ describe('broken and hostile places', () => {
     for (let index = 0; index < 10_050; index++) writeFileSync(`${folder}/${index}.txt`, '');
     const { broken } = await here.load();
     expect(broken.map(({ reason }) => reason)).toEqual([
-      'left out: more than 10 folders deep',
-      'from here on left out: there are too many files',
+      'skipped: more than 10 folders deep',
+      'skipped from here on: too many files',
     ]);
   });
 

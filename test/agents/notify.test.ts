@@ -150,7 +150,7 @@ test('NT4 the warning stands before a report in the background too, and says whe
   await quiet(story);
   const [told] = notifications(story.leadRequests());
   expect(told).toContain('<result>[Warning: this agent');
-  expect(told).toContain('what its tools returned');
+  expect(told).toContain('Its tools returned text');
   await story.session.close();
 });
 
@@ -176,7 +176,7 @@ test('NT4 TS3 TaskOutput hands over the report that was looked at, and the notif
   expect(story.results()[1]).toContain('completed\n[Warning: this agent');
   const told = notifications(story.leadRequests());
   expect(told).toHaveLength(1);
-  expect(told[0]).toContain('you have its result from TaskOutput');
+  expect(told[0]).toContain('you already have its result from TaskOutput');
   expect(told[0]).not.toContain('<result>');
   await story.session.close();
 });
@@ -207,7 +207,7 @@ test.each([
   const story = await openStory(
     {
       lead: (request) => {
-        if (request.system[0]?.startsWith('You look at the report')) return say(answer);
+        if (request.system[0]?.startsWith('You check the report')) return say(answer);
         return lastUserText(request) === 'Go'
           ? call('Agent', { description: 'x', prompt: 'Say it' })
           : say('Ok.');

@@ -166,7 +166,7 @@ test('PE3 where nobody attends, a child is refused at once with words it can act
   });
   await story.prompt('Go');
   expect(JSON.stringify(story.requestsOf('Write it')[1]?.messages.at(-1))).toContain(
-    'Nobody is there to approve this call',
+    'There is no user to approve this call',
   );
   await story.session.close();
 });
@@ -206,7 +206,7 @@ test('TF4 what an agent may start is narrowed at every depth', async () => {
   );
   await story.prompt('Go');
   expect(JSON.stringify(story.requestsOf('Lead')[1]?.messages.at(-1))).toContain(
-    'is not among those that this agent may start',
+    'may not be started by this agent',
   );
   await story.session.close();
 });

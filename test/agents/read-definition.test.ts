@@ -108,19 +108,19 @@ describe('AG5: fields', () => {
   ])('%s: %j is left out with a note', (field, value) => {
     const { notes } = read({ [field]: value });
     expect(notes).toHaveLength(1);
-    expect(notes[0]).toStartWith(`${field} does not count: expected `);
+    expect(notes[0]).toStartWith(`${field} is ignored: expected `);
   });
 
   test('fields of other products have no effect, which is said', () => {
     expect(read({ temperature: 0.1, display_name: 'A' }).notes).toEqual([
-      'temperature, display_name: no field of ours, or not in this version; without effect here',
+      'temperature, display_name: unknown field, or not supported by this version; ignored',
     ]);
   });
 
   test('our spelling wins over a variant beside it', () => {
     const { tools, notes } = read({ 'allowed-tools': 'Bash', tools: 'Read' });
     expect(tools).toEqual(['Read']);
-    expect(notes).toEqual(['allowed-tools does not count beside tools']);
+    expect(notes).toEqual(['allowed-tools is ignored because tools is also set']);
   });
 
   test("a plugin's file sets neither hooks, servers nor mode", () => {
@@ -172,7 +172,7 @@ describe('tool lists', () => {
     const { disallowedTools, role, notes } = read({ disallowedTools: 'Bash(rm:*), write, mcp__*' });
     expect(disallowedTools).toEqual(['Bash', 'Write', 'mcp__*']);
     expect(role.denied).toEqual(disallowedTools);
-    expect(notes[0]).toContain('takes Bash away as a whole');
+    expect(notes[0]).toContain('removes the whole tool Bash');
   });
 
   test('a map of true and false says what differs from all', () => {

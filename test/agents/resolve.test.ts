@@ -46,7 +46,7 @@ describe('AG6: the type', () => {
 
   test('an unknown type is told which there are, without those that are denied', () => {
     expect(resolve('writer', { rules: [deny('Plan')] })).toBe(
-      'There is no agent type writer. There are Explore, general-purpose, reviewer, worker.',
+      'There is no agent type writer. Available types: Explore, general-purpose, reviewer, worker.',
     );
   });
 
@@ -72,9 +72,9 @@ describe('AG6: the type', () => {
     const spawnable = ['worker', 'explore'];
     expect(resolve('Explore', { spawnable })).toBe('Explore');
     expect(resolve('Plan', { spawnable })).toBe(
-      'The agent type Plan is not among those that this agent may start: worker, explore.',
+      'The agent type Plan may not be started by this agent, only: worker, explore.',
     );
-    expect(resolve('Plan', { spawnable: [] })).toContain('may start: none');
+    expect(resolve('Plan', { spawnable: [] })).toContain('this agent, only: none');
   });
 
   test('TF4: at every depth a child may start no more than its parent', () => {
@@ -117,7 +117,7 @@ describe('AG7: the model', () => {
     const said = new Set<string>();
     const first = choose({ call: 'opus', said });
     expect(first).toMatchObject({ ok: true, value: { model: 'parent', from: 'parent' } });
-    expect(first.ok && first.value.note).toContain('alias opus stands for no model here');
+    expect(first.ok && first.value.note).toContain('alias opus is not mapped to a model');
     expect(choose({ call: 'opus', said })).toEqual(ok({ model: 'parent', from: 'parent' }));
   });
 

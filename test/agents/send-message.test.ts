@@ -80,7 +80,7 @@ test('TM10 an unknown recipient is refused with those there are', async () => {
   });
   await story.prompt('Go');
   await story.prompt('Write');
-  expect(story.results().at(-1)).toMatch(/There is no agent "nobody"\. There are: helper \(a\w+\)/);
+  expect(story.results().at(-1)).toMatch(/There is no agent "nobody"\. Known agents: helper \(a\w+\)/);
   await story.session.close();
 });
 
@@ -217,7 +217,7 @@ test('TM10 a fork has the tool of its parent, but no agents to write to', async 
   );
   await story.prompt('Go');
   await quiet(story);
-  expect(toolResultText(story.requestsOf('Fork')[1] as ModelRequest)).toContain('is not an agent of yours');
+  expect(toolResultText(story.requestsOf('Fork')[1] as ModelRequest)).toContain('You did not start');
   await story.session.close();
 });
 

@@ -42,7 +42,7 @@ test('G8 a model that falls silent: timed out, with what was said', async () => 
   await letRun();
   clock.advance(60_000);
   await expectEnd(story, 'timed_out', 'And then');
-  expect(story.results()[0]).toContain('nothing was heard of its model or tools for 60 s');
+  expect(story.results()[0]).toContain('no activity of its model or tools for 60 s');
 });
 
 test('G8 a tool that hangs: timed out, with what was said', async () => {
@@ -78,7 +78,7 @@ test('G8 its time limit, though something is always heard of it', async () => {
   await asked;
   clock.advance(30_000);
   await expectEnd(story, 'timed_out', 'I have begun.');
-  expect(story.results()[0]).toContain('Stopped after 30 s, its time limit.');
+  expect(story.results()[0]).toContain('Stopped after its time limit of 30 s.');
 });
 
 test('G8 a context that overflows: failed, with what was said, and the words of the provider', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { explore, generalPurpose, plan, defineWorker } from '../../src/agents/definitions/built-in.ts';
+import { defineWorker, explore, generalPurpose, plan } from '../../src/agents/definitions/built-in.ts';
 import {
   byDefinition,
   type FilterOptions,
@@ -218,7 +218,7 @@ describe('the four together', () => {
     const none = resolveTools(all, options({ definition: custom({ tools: ['Frobnicate', 'TaskStop'] }) }));
     expect(none.tools).toEqual([]);
     expect(none.problem).toBe(
-      'The agent custom would have no tools: of Frobnicate, TaskStop it may have none; there is no Frobnicate here.',
+      'The agent custom would have no tools: it may use none of Frobnicate, TaskStop; there is no tool Frobnicate.',
     );
   });
 
@@ -254,12 +254,9 @@ describe('AG3: the built-in types', () => {
   });
 
   test('LN1: only Explore and Plan go without project memory', () => {
-    expect([generalPurpose, explore, plan, defineWorker(false)].map((type) => type.omitProjectMemory)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    expect(
+      [generalPurpose, explore, plan, defineWorker(false)].map((type) => type.omitProjectMemory),
+    ).toEqual([false, true, true, false]);
     expect(explore.model).toBe('haiku');
     expect(plan.model).toBeUndefined();
   });

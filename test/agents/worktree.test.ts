@@ -81,7 +81,7 @@ test('WT1 where settings say that agents ask, an isolated one asks before it edi
 test('WT3 one that changed nothing leaves nothing', async () => {
   const at = repository();
   const story = await run(at, [call('Read', { file_path: 'a.txt' }), say('Done.')]);
-  expect(story.results()[0]).toContain('It changed nothing: its worktree was removed.');
+  expect(story.results()[0]).toContain('It changed nothing, so its worktree was removed.');
   expect(story.toolData()[0]).not.toHaveProperty('worktreePath');
   expect(git(at.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
   expect(git(at.cwd, 'branch', '--list', 'cadre/*')).toBe('');
@@ -168,7 +168,7 @@ test('a definition can ask for it, and a fork that has it is told where it is', 
   expect(pathIn(story)).toContain('/.cadre/worktrees/do-');
   await story.session.close();
   const fork = await run(repository(), [say('Done.')], { agentLimits: { fork: true, background: false } });
-  expect(told(fork.requestsOf('Work')[0])).toContain('You work in a git worktree of your own');
+  expect(told(fork.requestsOf('Work')[0])).toContain('You work in your own git worktree');
   await fork.session.close();
 });
 
@@ -392,7 +392,7 @@ test('PL1 in plan mode an agent with a worktree of its own is neither started no
   story.session.send({ type: 'set_permission_mode', mode: 'plan' });
   await story.prompt('And now');
   const [message, start] = story.results().slice(-2);
-  expect(message).toContain('Nothing may be changed now, and a worktree would be.');
+  expect(message).toContain('Nothing may be changed now, and making a worktree is a change.');
   expect(start).toContain('isolation: worktree is not possible here. Nothing may be changed now');
   expect(git(at.cwd, 'worktree', 'list', '--porcelain')).toBe(before);
   await story.session.close();

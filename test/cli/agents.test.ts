@@ -90,11 +90,11 @@ test('--agents of a run is among the types that the model is shown', async () =>
 
 test.each([
   [['-p', 'x', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],
-  [['agents', 'show', 'nobody'], 'There is no agent nobody.'],
+  [['agents', 'show', 'nobody'], 'Unknown agent nobody.'],
   [['agents', 'show'], 'cadre agents show needs a name.'],
-  [['agents', 'frob'], 'cadre agents frob: there is no such command.'],
+  [['agents', 'frob'], 'cadre agents frob: unknown command.'],
   [['agents', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],
-  [['agents', '--plugin-dir', 'nowhere'], 'no such directory; expected that of a plugin'],
+  [['agents', '--plugin-dir', 'nowhere'], 'no such directory; expected the directory of a plugin'],
 ])('%j ends with 2 and says why', async (args, message) => {
   const { code, err } = await cadre(args, { place: newPlace() });
   expect(code).toBe(2);

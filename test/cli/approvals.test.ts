@@ -185,7 +185,7 @@ tmuxTest('a choice for the user is put as numbered options', () =>
 
 tmuxTest('--permission-prompts none asks nobody, also at a terminal', () =>
   withPane(
-    [make('made'), expecting({ toolResult: 'Nobody is there to approve' }, say('Done.'))],
+    [make('made'), expecting({ toolResult: 'There is no user to approve' }, say('Done.'))],
     async (pane) => {
       const end = await pane.shows('exit code 0');
       expect(end).not.toContain('asks: Bash');

@@ -21,7 +21,7 @@ test('cadre audit shows what was asked and refused, of one session or of all', a
   const all = await cadre(['audit'], { place });
   expect(all.code).toBe(0);
   expect(all.out).toMatch(/asked .* lead · Bash touch \\x1b\[2Ja · risk high/);
-  expect(all.out).toMatch(/refused .* by unattended · Nobody is there/);
+  expect(all.out).toMatch(/refused .* by unattended · There is no user/);
   expect(all.out).toMatch(/denied lead · Read \.env · by rule/);
   const last = await cadre(['audit', '--session', session_id.slice(0, 8), '--last', '1', '--json'], {
     place,

@@ -30,18 +30,18 @@ const cases: Case[] = [
   ...['--managed-settings', '--task-budget', '--teammate-mode'].map((flag) => ({
     what: `the later flag ${flag}`,
     args: [...say, flag, '{}'],
-    says: [`${flag} is not in this version`, 'cadre --help'],
+    says: [`${flag} is not supported in this version`, 'cadre --help'],
   })),
   {
     what: 'a later flag with its value attached',
     args: [...say, '--managed-settings={}'],
-    says: ['--managed-settings is not in this version'],
+    says: ['--managed-settings is not supported in this version'],
   },
   {
     what: 'a deny rule of a flag about a tool that does not exist',
     args: [...say, '--disallowedTools', 'Raed(README.md)'],
     says: [
-      '--disallowedTools: permission rule "Raed(README.md)" (deny): there is no tool "Raed"',
+      '--disallowedTools: permission rule "Raed(README.md)" (deny): unknown tool "Raed"',
       'Did you mean Read?',
     ],
   },
@@ -50,7 +50,7 @@ const cases: Case[] = [
     args: say,
     files: { '.cadre/settings.json': '{"permissions":{\n"deny":["bash(cat:*)"]}}' },
     says: [
-      'settings.json:2:9: permission rule "bash(cat:*)" (deny): there is no tool "bash"',
+      'settings.json:2:9: permission rule "bash(cat:*)" (deny): unknown tool "bash"',
       'Did you mean Bash?',
     ],
   },
@@ -150,13 +150,13 @@ const cases: Case[] = [
     what: 'stream-json input that is not JSON',
     args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
     input: 'hello\n',
-    says: ['Standard input, line 1', 'JSON', '"type":"user"'],
+    says: ['stdin, line 1', 'JSON', '"type":"user"'],
   },
   {
     what: 'stream-json input of an unknown kind',
     args: ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'],
     input: '\n{"type":"shout"}\n',
-    says: ['Standard input, line 2', 'type'],
+    says: ['stdin, line 2', 'type'],
   },
   { what: 'no prompt', args: ['-p'], says: ['no prompt', 'cadre -p'] },
   {
@@ -177,7 +177,7 @@ const cases: Case[] = [
     what: 'an empty key',
     args: ['key', 'set', 'anthropic'],
     input: '\n',
-    says: [/No key/, 'standard input'],
+    says: [/No key/, 'stdin'],
   },
   {
     what: 'an unknown flag of a command',
@@ -192,7 +192,7 @@ const cases: Case[] = [
   {
     what: 'an agent that is not there',
     args: [...say, '--agent', 'rev'],
-    says: ['--agent: there is no agent "rev"', 'cadre agents lists the files that are broken'],
+    says: ['--agent: no agent is named "rev"', 'Run cadre agents to see broken files'],
   },
   {
     what: 'an agent whose file is broken',
@@ -200,7 +200,7 @@ const cases: Case[] = [
     files: { '.claude/agents/rev.md': '---\nname: rev\ndescription: reviews\nmaxTurns: many\n---\nReview.' },
     says: [
       /--agent rev: \/.*\.claude\/agents\/rev\.md:4: maxTurns: expected a whole number/,
-      'Correct the file.',
+      'Fix the file.',
     ],
   },
 ];
@@ -236,7 +236,7 @@ test('doctor says of settings what is wrong, and in a sentence of its own what t
   writeFiles(place, { '.cadre/settings.json': '{"model": []}' });
   const ended = await cadre(['doctor'], { place });
   expect(ended).toMatchObject({ code: 1, err: '' });
-  expect(ended.out).toContain('model: expected a string, found a list. Correct the file');
+  expect(ended.out).toContain('model: expected a string, found a list. Fix the file');
 });
 
 test('key without an action shows what there is, with 2', async () => {
@@ -263,7 +263,7 @@ for (const args of [say, ['key', 'set', 'anthropic'], ['doctor']])
     chmodSync(dirname(place.cwd), 0o755);
     chownSync(place.userHome, nobody, nobody);
     chownSync(place.cwd, nobody, nobody);
-    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable for you.`;
+    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable.`;
     const options = { place, under: asNobody, input: 'k' };
     const ended = args[0] === 'doctor' ? await cadre(args, options) : await refused(args, options);
     expect(`${ended.out}${ended.err}`).toContain(why);

@@ -55,7 +55,7 @@ test('CO1 CO5 CO6 the wire says the mode and the scratchpad, and a session that 
   // Nobody wrote there.
   expect(existsSync(init.scratchpad)).toBe(false);
   const again = await cadre(['-p', 'List it', '-c', ...wire], { place, provider });
-  expect(again.out).toContain('goes on in it');
+  expect(again.out).toContain('stays in it');
   expect(again.out).toContain('this agent does not have the tool Bash');
   const listed = await cadre(['sessions'], { place });
   expect(listed.out).toContain('(coordinator)');

@@ -27,7 +27,7 @@ test('the demo: four look and one of them is stopped, two write apart, one confl
   });
   expect(ended.out.match(/│ conflict {2}kelvin/g)).toHaveLength(1);
   expect(ended.out).toContain('denied: this agent does not have the tool Bash because it coordinates');
-  expect(ended.out).toContain('SendMessage kelvin Merge main and mend the conflict');
+  expect(ended.out).toContain('SendMessage kelvin Merge main and fix the conflict');
 
   // The user's branch moved once for each landing, and never held a half of anything.
   const moves = run('git', 'reflog', '--format=%gs', 'main').out.trim().split('\n');
@@ -103,7 +103,7 @@ for (const PATH of ['/nowhere', ''])
     const place = newPlace();
     const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome, PATH } });
     expect(ended.code).toBe(2);
-    expect(ended.err).toMatch(/^cadre: The demo needs git, sh and awk; .*git.* cannot be found along PATH/);
-    expect(ended.err).toContain('Install what is missing');
+    expect(ended.err).toMatch(/^cadre: The demo needs git, sh and awk; .*git.* not found on PATH/);
+    expect(ended.err).toContain('Install it with your package manager');
     expect(readdirSync(place.userHome)).toEqual([]);
   });

@@ -11,7 +11,7 @@ test('a directory that may be read is no problem', () => {
 
 test('one that is gone is named, with what to do', () => {
   const path = join(temporaryDirectory().path, 'gone');
-  const message = `The directory ${path} does not exist any more.`;
+  const message = `The directory ${path} no longer exists.`;
   expect(closedDirectory(path)).toMatchObject({ kind: 'usage', message });
 });
 
@@ -27,5 +27,5 @@ test("somebody else's closed directory is named, with what to do", async () => {
       };
     `,
   });
-  expect(found).toMatchObject({ kind: 'usage', message: 'The directory closed cannot be read by you.' });
+  expect(found).toMatchObject({ kind: 'usage', message: 'The directory closed is not readable.' });
 });

@@ -43,7 +43,7 @@ test.each([
   [{ maxThinkingTokens: '-1' }, '--max-thinking-tokens -1: expected a whole number from 0.'],
   [{ maxBudgetUsd: 'much' }, '--max-budget-usd much: expected dollars, such as 2.50.'],
   [{ outputFormat: 'xml' }, '--output-format xml: expected one of text, json, stream-json.'],
-  [{ permissionMode: 'bubble' }, '--permission-mode bubble: there is no such mode.'],
+  [{ permissionMode: 'bubble' }, '--permission-mode bubble: unknown mode.'],
   [{ jsonSchema: '[]' }, '--json-schema: expected a JSON object.'],
 ])('a value that does not fit is refused by the name of its flag: %j', (given, message) => {
   expect(() => read(given)).toThrow(message);

@@ -112,7 +112,7 @@ test('a broken hook is told of when a run starts', async () => {
   await using provider = await fakeProvider({ script: () => 'Hello.' });
   const { code, err } = await cadre(['-p', 'Go.'], { place, provider });
   expect(code).toBe(0);
-  expect(err).toContain('One hook is broken and will not run; cadre hooks says why.');
+  expect(err).toContain('One hook is broken and will not run. Run cadre hooks to see why.');
 });
 
 test('--include-hook-events needs stream-json', async () => {

@@ -10,7 +10,7 @@ test('a key is stored for its owner alone, used for a request, and never printed
   const place = newPlace();
   await using provider = await fakeProvider({ script: ['Hello.'], apiKey: secret });
   const stored = await cadre(['key', 'set', 'anthropic'], { place, input: `${secret}\n` });
-  expect(stored).toMatchObject({ code: 0, out: 'The key for anthropic is stored.\n', err: '' });
+  expect(stored).toMatchObject({ code: 0, out: 'Stored the key for anthropic.\n', err: '' });
   expect(statSync(join(place.home, 'keys.json')).mode & 0o7777).toBe(0o600);
   expect(statSync(place.home).mode & 0o7777).toBe(0o700);
 
@@ -36,10 +36,10 @@ test('a removed key is gone, and the others stay', async () => {
   const place = newPlace();
   for (const name of ['anthropic', 'openai']) await cadre(['key', 'set', name], { place, input: secret });
   const removed = await cadre(['key', 'remove', 'anthropic'], { place });
-  expect(removed).toMatchObject({ code: 0, out: 'The key for anthropic is forgotten.\n' });
+  expect(removed).toMatchObject({ code: 0, out: 'Deleted the key for anthropic.\n' });
   expect(Object.keys(JSON.parse(readFileSync(join(place.home, 'keys.json'), 'utf8')))).toEqual(['openai']);
   const again = await cadre(['key', 'remove', 'anthropic'], { place });
-  expect(again).toMatchObject({ code: 0, out: 'There was no key for anthropic.\n' });
+  expect(again).toMatchObject({ code: 0, out: 'No key was stored for anthropic.\n' });
 });
 
 test('a wrong key is told in words, without the key', async () => {

@@ -30,7 +30,7 @@ test("a server's prompt is a command from its first run on, known or not", async
 
 test('prompts are remembered: listed as commands without a server being started, and told to a host', async () => {
   const place = withServer('prompting');
-  expect((await cadre(['commands'], { place })).out).toContain('There are no commands');
+  expect((await cadre(['commands'], { place })).out).toContain('No commands here');
   expect(await cadre(['mcp', 'test', 'fake'], { place })).toMatchObject({ code: 0 });
   const listed = await cadre(['commands'], { place });
   expect(listed.out).toContain('mcp__fake__greet');

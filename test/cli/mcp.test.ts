@@ -17,7 +17,7 @@ test('servers are added, listed, tested and removed, by scope', async () => {
   expect(statSync(join(place.home, 'mcp.json')).mode & 0o777).toBe(0o600);
   expect(await mcp('add', 'mine', 'x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('There is a server "mine" already'),
+    err: expect.stringContaining('A server "mine" already exists'),
   });
   expect(await mcp('add', 'bad', 'x', '-s', 'nowhere')).toMatchObject({
     code: 2,
@@ -53,7 +53,7 @@ test('a server of the repository starts once it is trusted, not before, and not 
   );
   await using provider = await fakeProvider({ script: () => 'hi' });
   const before = await cadre(['-p', 'Hi'], { place, provider });
-  expect(before.err).toContain('you have not trusted it (cadre trust): MCP server theirs.');
+  expect(before.err).toContain('you have not trusted it (run cadre trust): MCP server theirs.');
   expect(await cadre(['mcp', 'test', 'theirs'], { place })).toMatchObject({ code: 2 });
   expect(pidsIn(mark)).toEqual([]);
   expect(await cadre(['trust', '--yes'], { place })).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ test('--mcp-config brings a server along; what cannot be read of it is a usage e
   expect(run.out).toContain('"mcp_servers":[{"name":"fake","status":"connected"}]');
   expect(await cadre(['-p', 'Go', '--mcp-config', 'nowhere.json'], { place, provider })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--mcp-config nowhere.json: there is no such file'),
+    err: expect.stringContaining('--mcp-config nowhere.json: expected an existing file'),
   });
   expect(readFileSync(join(place.home, 'mcp-pins.json'), 'utf8')).toContain('"say"');
 });
@@ -110,10 +110,8 @@ test('a server cannot do anything to the terminal that lists it, and what is lef
     expect({ err, code }).toEqual({ err: '', code: 0 });
     expect(out.length).toBeLessThan(12_000);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    expect(out).toContain(
-      'a tool is left out: hidden: its input schema has a name with invisible characters',
-    );
-    expect(out).toContain('a tool is left out: a tool without a name');
+    expect(out).toContain('a tool is ignored: hidden: its input schema has a name with invisible characters');
+    expect(out).toContain('a tool is ignored: a tool without a name');
   }
 });
 
@@ -122,7 +120,7 @@ test('an address that is no web address is refused, and a broken entry is explai
   const mcp = (...args: string[]) => cadre(['mcp', ...args], { place });
   expect(await mcp('add', 'files', 'ftp://h.example/x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('expected an address that begins with https:// or http://'),
+    err: expect.stringContaining('expected an address starting with https:// or http://'),
   });
   await mcp('add', 'env', '--', '$' + '{NOPE}');
   expect(await mcp('test', 'env')).toMatchObject({ code: 2, err: expect.stringContaining('NOPE') });
@@ -135,7 +133,7 @@ test('a server that fails at the start is told of on the error stream, and the m
   const patient = ['--settings', '{"mcp":{"startupWaitMs":20000}}'];
   const { code, err } = await cadre(['-p', 'Hi', '--mcp-config', servers, ...patient], { place, provider });
   expect(code).toBe(0);
-  expect(err).toContain('MCP server bad is not there.');
+  expect(err).toContain('MCP server bad is not available.');
   expect(JSON.stringify(provider.received[0])).toContain('MCP servers that could not be started: bad.');
 });
 

@@ -48,5 +48,5 @@ test('a mistyped command with words behind it is named; several words that are n
 
 test('the help of a group shows the options of what it does by itself', async () => {
   const { out } = await cadre(['tasks', '--help'], { place: newPlace() });
-  expect(out).toMatch(/Without a command it is tasks list:[\s\S]*--all/);
+  expect(out).toMatch(/Without a command, tasks list runs:[\s\S]*--all/);
 });

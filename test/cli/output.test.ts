@@ -127,7 +127,7 @@ test('more than the model can hold is summarised, and that is said', async () =>
   await using provider = await fakeProvider({ script: (request) => `${lastUserText(request).length}` });
   const ended = await cadre(['-p'], { place, provider, input: 'x'.repeat(10 * 1024 * 1024) });
   expect(ended.code).toBe(0);
-  expect(ended.err).toContain("outgrew the model's window");
+  expect(ended.err).toContain("was too long for the model's window");
 });
 
 test('more than 10 MB of standard input are refused', async () => {
@@ -161,7 +161,7 @@ for (const format of ['text', 'json', 'stream-json'])
     const under = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
     const ended = await cadre(['-p', 'Hi', '--output-format', format], { place, provider, under });
     expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.err).toBe('cadre: Cannot write to standard output: the disk is full (ENOSPC).\n');
+    expect(ended.err).toBe('cadre: Cannot write to stdout: the disk is full (ENOSPC).\n');
   });
 
 test('--help and --version print to standard output and exit 0', async () => {

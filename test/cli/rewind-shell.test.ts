@@ -68,8 +68,8 @@ for (const [where, flags, tested] of [
       const command = 'dd if=/dev/null of=.git/refs/heads/main';
       await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
       const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
-      expect(ended.err).toContain('was put back');
-      expect(JSON.stringify(provider.requests.at(-1))).toContain('was put back');
+      expect(ended.err).toContain('was restored');
+      expect(JSON.stringify(provider.requests.at(-1))).toContain('was restored');
       expect(ground.git('rev-parse', 'HEAD')).toBe(commit);
     });
 

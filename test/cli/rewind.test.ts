@@ -77,7 +77,7 @@ test('going back again to the same number goes to the same prompt', async () => 
   const { rewind, file } = await twoPrompts();
   expect((await rewind('--to', '1')).out).toContain(`removed: ${file('one.txt')}`);
   const again = await rewind('--to', '1');
-  expect([again.code, again.out]).toEqual([0, expect.stringContaining('already hold what they held then')]);
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('already have their earlier content')]);
   expect(existsSync(file('one.txt'))).toBe(false);
   expect((await rewind('--to', '2')).out).toContain(`restored: ${file('one.txt')}`);
 });
@@ -92,7 +92,7 @@ test('of many files the first twenty are named, and all of them with --verbose',
     cadre(['sessions', 'rewind', id, '--to', '1', '--dry-run', ...args], { place });
   const { out } = await rewind();
   expect(out.match(/would be removed: \//g)).toHaveLength(20);
-  expect(out).toContain('would be removed: and 280 more (--verbose names them all)');
+  expect(out).toContain('would be removed: and 280 more (--verbose lists them all)');
   expect(out).toContain('Files: 300 would be removed.');
   expect((await rewind('--verbose')).out.match(/would be removed: \//g)).toHaveLength(300);
   expect(JSON.parse((await rewind('--json')).out).removed).toHaveLength(300);

@@ -85,14 +85,14 @@ tmuxTest(
     const list = await pane.shows(/(\d+) {2}Anthropic, with/);
     pane.type(/(\d+) {2}Anthropic/.exec(list)?.[1] ?? '');
     pane.press('Enter');
-    await pane.shows('Anthropic refuses this key');
+    await pane.shows('Anthropic rejected this key');
     await pane.shows('API key for Anthropic');
     pane.type('sk-wrong');
     pane.press('Enter');
-    await pane.shows(/refuses this key[\s\S]*refuses this key/);
+    await pane.shows(/rejected this key[\s\S]*rejected this key/);
     pane.type(goodKey);
     pane.press('Enter');
-    await pane.shows('The key for anthropic is stored');
+    await pane.shows('Stored the key for anthropic');
     await pane.shows('exit code 0');
     expect(keysOf(place)).toEqual({ anthropic: goodKey });
     expect(pane.screen()).not.toContain('sk-');
@@ -106,7 +106,7 @@ tmuxTest('a provider without a default is asked which of its models', async () =
     goodKey,
   );
   const pane = setUp(place, { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: goodKey });
-  const list = await pane.shows(/(\d+) {2}OpenAI, with the key that is there/);
+  const list = await pane.shows(/(\d+) {2}OpenAI, with the key found here/);
   pane.type(/(\d+) {2}OpenAI/.exec(list)?.[1] ?? '');
   pane.press('Enter');
   await pane.shows('Which model?');
@@ -133,7 +133,7 @@ tmuxTest('whoever starts Cadre without a model is led to one, and is then at the
     cwd: place.cwd,
     env: environmentOf({ place, env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: goodKey } }),
   });
-  const list = await pane.shows(/(\d+) {2}OpenAI, with the key that is there/);
+  const list = await pane.shows(/(\d+) {2}OpenAI, with the key found here/);
   expect(list).toContain('Welcome. Cadre needs a model');
   pane.type(/(\d+) {2}OpenAI/.exec(list)?.[1] ?? '');
   pane.press('Enter');

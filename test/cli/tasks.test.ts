@@ -175,7 +175,7 @@ test('a task that is not there, and a directory without sessions, are exit 2 wit
   refused(await cadre(['tasks'], { place }), 'There is no session in this directory.');
   await using provider = await cast([say('Hi.')], []);
   await cadre(['-p', 'Hello.', '--session-id', session], { place, provider });
-  refused(await cadre(['tasks', 'show', 'a0'], { place }), 'There is no task "a0"');
+  refused(await cadre(['tasks', 'show', 'a0'], { place }), 'No task "a0"');
   refused(await cadre(['tasks', 'stop'], { place }), "missing required argument 'id'");
   expect(await cadre(['tasks'], { place })).toMatchObject({
     code: 0,

@@ -26,7 +26,7 @@ test('G9 a repository’s base URL and key take effect for the content that was 
   const before = await ask();
   expect([before.code, before.out]).toEqual([0, 'mine\n']);
   expect(before.err).toContain('Held until you trust this repository: env (');
-  expect(before.err).toContain('cadre trust shows it and asks');
+  expect(before.err).toContain('Run cadre trust to review it');
   expect(before.err.trim().split('\n')).toHaveLength(1);
 
   expect((await ask('--trust')).out).toBe('theirs\n');
@@ -80,7 +80,7 @@ test('cadre trust shows every value whole, and nothing that could move or hide a
   put(place, '.mcp.json', { mcpServers: { 'x\u001b[31m': { command: 'evil' } } });
   const { code, out, err } = await cadre(['trust'], { place });
   expect(code).toBe(2);
-  expect(err).toContain('there is no terminal to ask on');
+  expect(err).toContain('stdin is not a terminal');
   expect(out).toContain(long);
   expect(out).toContain('B\\x1b[2K');
   expect(out).toContain('\\u202egnp.exe\\x07');
@@ -114,10 +114,10 @@ needs('script')('more than a screen of it is read page by page before a yes coun
   const allow = Array.from({ length: 60 }, (_, index) => `Bash(make step-${index + 1})`);
   put(place, '.cadre/settings.json', { permissions: { allow } });
   const { shown, status } = await atTerminal(place, [
-    [/\d+ more lines: return reads on, n denies\s+> $/, 'y\n'],
-    [/Not yet: \d+ more lines: return reads on, n denies\s+> $/, '\n'],
-    [/\d+ more lines: return reads on, n denies\s+> $/, '\n'],
-    [/more lines: return reads on, n denies\s+> $/, '\n'],
+    [/\d+ more lines: return to continue, n to deny\s+> $/, 'y\n'],
+    [/Not yet: \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/\d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/more lines: return to continue, n to deny\s+> $/, '\n'],
     ['[y/N] ', 'y\n'],
   ]);
   expect(shown).toContain('step-60)');
@@ -191,11 +191,11 @@ test('it says so when there is nothing to trust, or all of it is', async () => {
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining('All of it is trusted.') });
 });
 
-test('what is too long to be shown is not asked about', async () => {
+test('what is too long to show is not asked about', async () => {
   const place = newPlace();
   put(place, '.cadre/workflows/w.js', `// ${'x'.repeat(70_000)}\n`);
   const ended = await cadre(['trust'], { place });
-  expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('too long to be shown') });
+  expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('too long to show') });
   expect(ended.out.length).toBeLessThan(1000);
 });
 
@@ -218,11 +218,11 @@ test('an agent’s command cannot trust; two that do it at once both count', asy
 });
 
 const wrong: [what: string, args: string[], says: string][] = [
-  ['two actions', ['--yes', '--revoke'], '--yes and --revoke exclude each other'],
+  ['two actions', ['--yes', '--revoke'], '--yes and --revoke cannot be combined'],
   ['a list of one directory', ['--list', '.'], '--list is for all directories'],
   ['JSON of a revocation', ['--revoke', '--json'], '--revoke has nothing to print'],
-  ['a directory that is not there', ['nowhere'], 'work/nowhere: there is no such directory'],
-  ['a file', ['file'], 'work/file: there is no such directory'],
+  ['a directory that is not there', ['nowhere'], 'work/nowhere: directory not found'],
+  ['a file', ['file'], 'work/file: directory not found'],
   ['an unknown flag', ['--always'], '--always'],
   ['two directories', ['.', '.'], 'too many arguments'],
   ['broken settings', ['broken'], 'work/broken/.cadre/settings.json:1:2: not valid JSON'],
@@ -248,12 +248,12 @@ test('the home directory, and a link that leads out, are refused with the reason
   mkdirSync(join(place.cwd, '.cadre'));
   symlinkSync(join(place.userHome, '.cadre/settings.json'), join(place.cwd, '.cadre/settings.json'));
   const shown = await cadre(['trust', '--yes'], { place });
-  expect(shown.out).toContain('cannot be trusted: it leads out of the repository, to ');
+  expect(shown.out).toContain('cannot be trusted: it points outside the repository, to ');
   await using provider = await fakeProvider({ script: () => 'Hi.' });
   const ended = await cadre(['-p', 'Hi', '--trust'], { place, provider });
   expect(ended).toMatchObject({
     code: 0,
-    err: expect.stringContaining('no link out of the repository has power: model'),
+    err: expect.stringContaining('links that lead out of the repository have no effect: model'),
   });
 });
 
@@ -290,7 +290,7 @@ test('cadre doctor and cadre agents say what of a repository is held', async () 
   expect(agents.out).toContain('held until you trust them: cadre trust');
   await cadre(['trust', '--yes'], { place });
   expect((await cadre(['doctor'], { place })).out).toMatch(
-    /^ +ok +trust +nothing of this repository is held$/m,
+    /^ +ok +trust +nothing in this repository is held$/m,
   );
   expect((await cadre(['agents'], { place })).out).not.toContain('held until');
 });

@@ -52,7 +52,7 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
 
   const unasked = await cadre(['worktree', 'land'], { place });
   expect(unasked).toMatchObject({ code: 2, out: '' });
-  expect(unasked.err).toContain('Nothing was landed: there is no terminal to ask on.');
+  expect(unasked.err).toContain('Nothing was landed: there is no terminal to ask at.');
   expect(git(place, 'log', '--format=%s')).toBe('Start\n');
 
   const landed = await cadre(['worktree', 'merge', 'first', '--yes', '--json'], { place });
@@ -176,7 +176,7 @@ test('doctor names a worktree that git knows where ours stand and that there is 
   const place = repository();
   git(place, 'worktree', 'add', '--quiet', '.cadre/worktrees/stray');
   const { out } = await cadre(['doctor'], { place });
-  expect(out).toContain('.cadre/worktrees/stray (git knows it, and there is no record of it');
+  expect(out).toContain('.cadre/worktrees/stray (known to git, but Cadre has no record of it');
 });
 
 function slowGate(place: Place): string {

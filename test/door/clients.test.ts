@@ -256,7 +256,7 @@ test('there is room for 32 clients, and for another when one leaves', async () =
   const clients = await Promise.all(Array.from({ length: 32 }, () => connect()));
   expect(await connect()).toMatchObject({
     ok: false,
-    problem: { message: 'This session has 32 clients already.' },
+    problem: { message: 'This session already has 32 clients.' },
   });
   const [first] = clients;
   if (!first?.ok) throw new Error('refused');

@@ -84,7 +84,7 @@ test('hooks that make no sense are refused with their field; an event that is no
   later.write(control('1', 'initialize', { hooks: { PostToolBatch: [{ hookCallbackIds: ['x'] }] } }));
   later.end();
   expect(await serveHost(request([], stream), later.io, noInterrupts)).toBe(0);
-  expect(later.err()).toContain('PostToolBatch hooks are not asked');
+  expect(later.err()).toContain('PostToolBatch hooks will not run');
 });
 
 test('what hooks do is on the wire only with --include-hook-events', async () => {

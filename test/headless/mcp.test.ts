@@ -111,7 +111,7 @@ test('mcp_status, mcp_set_servers, mcp_toggle and mcp_reconnect say and do what 
   expect(await wire.frame(answersTo('5'))).toMatchObject({ response: { subtype: 'success' } });
   wire.write(control('6', 'mcp_reconnect', { serverName: 'nobody' }));
   expect(await wire.frame(answersTo('6'))).toMatchObject({
-    response: { subtype: 'error', error: 'There is no MCP server nobody; there are late.' },
+    response: { subtype: 'error', error: 'There is no MCP server nobody; available: late.' },
   });
   wire.write(user('Three'));
   await wire.frame((frame) => isResult(frame) && frame.result === 'Three.');
@@ -164,7 +164,7 @@ test('a server that cannot start is no reason not to answer, and its status says
   wire.write(control('1', 'mcp_status'));
   expect(await wire.frame(answersTo('1'))).toMatchObject({
     response: {
-      response: { mcpServers: [{ name: 'x', status: 'failed', error: 'There is no program /no/such.' }] },
+      response: { mcpServers: [{ name: 'x', status: 'failed', error: 'Program not found: /no/such.' }] },
     },
   });
   wire.end();

@@ -230,7 +230,7 @@ test('skills that are no list of names are refused', async () => {
 test('a question still open when the host leaves is denied', async () => {
   const { io, write, end, frame } = pipe();
   const wanted = request(
-    [call('Bash', { command: 'rm x' }), expecting({ toolResult: 'closed its side' }, say('Well.'))],
+    [call('Bash', { command: 'rm x' }), expecting({ toolResult: 'closed the connection' }, say('Well.'))],
     { ...stream, hostAnswers: true },
   );
   const served = serveHost(wanted, io, noInterrupts);
@@ -246,7 +246,7 @@ test('a question that comes up after the host left is denied, and the run ends',
   const wanted = request(
     [
       call('Read', { file_path: '/etc/hostname' }),
-      expecting({ toolResult: 'Nobody is there' }, say('Well.')),
+      expecting({ toolResult: 'There is no user' }, say('Well.')),
     ],
     { ...stream, hostAnswers: true },
   );

@@ -142,7 +142,7 @@ test("a repository's agent brings its hooks along only once they are trusted", a
     const story = await openStory({ lead, agents: { 'Do it.': [say('Ok.')] } }, { trust }, b.at);
     await story.prompt('Go');
     expect(existsSync(b.path('marker'))).toBe(trust);
-    if (!trust) expect(notices(story.events)).toContain('hooks of the agent a. cadre trust');
+    if (!trust) expect(notices(story.events)).toContain('hooks of the agent a. Run cadre trust');
     await story.session.close();
   }
 });

@@ -22,7 +22,7 @@ test('a hook that fails blocks nothing, and is told of once', async () => {
   const story = await openBench(b, turns, yes);
   await story.prompt('Go');
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(true);
-  expect(notices(story.events).match(/ended with code 3: oops/g)).toHaveLength(1);
+  expect(notices(story.events).match(/exited with code 3: oops/g)).toHaveLength(1);
   expect(of(story.events, 'hook_ended').map(({ end }) => end)).toMatchObject([
     { outcome: 'error', exitCode: 3, stderr: 'oops\n' },
     { outcome: 'error', exitCode: 3 },
@@ -38,7 +38,7 @@ test('a hook that hangs is ended at its time, with all that it started', async (
   );
   const { session, made, events } = await touchWith(b, { PreToolUse: on(hang, { timeout: 0.3 }) });
   expect(made).toBe(true);
-  expect(notices(events)).toContain('it took too long and was ended');
+  expect(notices(events)).toContain('it took too long and was stopped');
   expect(b.lines('pid')).toHaveLength(1);
   expect(findOwned({ owner: session.id })).toEqual([]);
   await session.close();
@@ -68,7 +68,7 @@ for (const [name, command, complaint] of [
     'hookSpecificOutput is for "Stop"',
   ],
   ['fields of wrong types', printing({ systemMessage: 3, continue: 'no', decision: {} }), undefined],
-  ['a program that is not there', '/nowhere/at/all', 'ended with code 127'],
+  ['a program that is not there', '/nowhere/at/all', 'exited with code 127'],
 ] as const)
   test(`a hook that prints ${name} blocks nothing`, async () => {
     const { session, made, outcome, events } = await touchWith(bench(), { PreToolUse: on(command) });
@@ -82,7 +82,7 @@ test('a hook that writes without end is stopped, and its output is bounded', asy
   const b = bench();
   const { session, made, events } = await touchWith(b, { PreToolUse: on('yes 0123456789') });
   expect(made).toBe(true);
-  expect(notices(events)).toContain('it wrote without end');
+  expect(notices(events)).toContain('it wrote too much output');
   expect(of(events, 'hook_ended')[0]?.end.stdout.length).toBe(10_000);
   expect(findOwned({ owner: session.id })).toEqual([]);
   await session.close();

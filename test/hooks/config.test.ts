@@ -114,23 +114,23 @@ test('what is broken is explained by field, and the rest counts', () => {
   expect(entries.map(({ handler }) => handler)).toEqual([{ type: 'command', command: 'good', async: false }]);
   expect(faults.map(({ field, reason }) => `${field}: ${reason}`).join('\n')).toMatchInlineSnapshot(`
     "hooks.PreToolUse[0].matcher: expected names or a regular expression: Invalid regular expression: missing )
-    hooks.PreToolUse[1].matcher: expected a text
+    hooks.PreToolUse[1].matcher: expected a string
     hooks.PreToolUse[2]: expected an object with "hooks"
     hooks.PreToolUse[3].hooks: expected a list
     hooks.PreToolUse[4].hooks[0]: expected an object with "type"
-    hooks.PreToolUse[4].hooks[1]: command: expected a text
+    hooks.PreToolUse[4].hooks[1]: command: expected a string
     hooks.PreToolUse[4].hooks[2]: timeout: expected seconds, at most 3600
-    hooks.PreToolUse[4].hooks[3]: args: expected a list of texts
-    hooks.PreToolUse[4].hooks[4]: shell: only "bash" is possible in this version
+    hooks.PreToolUse[4].hooks[3]: args: expected a list of strings
+    hooks.PreToolUse[4].hooks[4]: shell: only "bash" is supported
     hooks.PreToolUse[4].hooks[5].if: settings.json: permission rule "Bash(" (ask): expected a closing parenthesis at the end
     hooks.PreToolUse[4].hooks[6]: url: expected an http(s) address
-    hooks.PreToolUse[4].hooks[7]: url: a name and password do not belong there; use headers
-    hooks.PreToolUse[4].hooks[8]: headers: expected texts by name
-    hooks.PreToolUse[4].hooks[9]: prompt: expected a text
-    hooks.PreToolUse[4].hooks[10]: type: "agent" is not in this version
+    hooks.PreToolUse[4].hooks[7]: url: must not contain a user name or password; use headers
+    hooks.PreToolUse[4].hooks[8]: headers: expected an object of strings
+    hooks.PreToolUse[4].hooks[9]: prompt: expected a string
+    hooks.PreToolUse[4].hooks[10]: type: "agent" is not supported in this version
     hooks.PreToolUse[4].hooks[11]: type: expected command, http or prompt
-    hooks.PostToolBatch: this version does not have this event
-    hooks.Whatever: there is no such event
+    hooks.PostToolBatch: this event is not supported in this version
+    hooks.Whatever: unknown event
     hooks.Stop: expected a list"
   `);
 });

@@ -102,8 +102,8 @@ test('a server that is not there, or not among those that are allowed, blocks no
   await story.prompt('Go');
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(true);
   expect(server.asked).toEqual([]);
-  expect(notices(story.events)).toContain('not among allowedHttpHookUrls');
-  expect(notices(story.events)).toContain('could not be asked');
+  expect(notices(story.events)).toContain('not in allowedHttpHookUrls');
+  expect(notices(story.events)).toContain('could not be reached');
   await story.session.close();
 });
 
@@ -174,7 +174,7 @@ test.each([
   await story.prompt('Go');
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(isMade);
   const [notice] = of(story.events, 'notice_given');
-  expect(notice?.text).toContain(isMade ? ') was passed over: ' : ') is taken for a no: ');
+  expect(notice?.text).toContain(isMade ? ') was ignored: ' : ') counts as a no: ');
   await story.session.close();
 });
 

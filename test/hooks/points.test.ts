@@ -57,7 +57,7 @@ test('a prompt can be held back: no model reads it, and whoever sent it is told'
   });
   const story = await openBench(b, [say('Hello.')]);
   const refused = await story.session.run('my secret');
-  expect(refused).toMatchObject({ kind: 'failed', reason: 'A hook held the prompt back: no secrets' });
+  expect(refused).toMatchObject({ kind: 'failed', reason: 'A hook blocked the prompt: no secrets' });
   expect((await story.session.run('hello')).kind).toBe('completed');
   const [request] = story.model.requests;
   expect(JSON.stringify(request?.messages)).not.toContain('my secret');
@@ -122,7 +122,7 @@ test('a hook that never lets the agent stop is not heard for ever', async () => 
   );
   const outcome = await story.prompt('Go');
   expect(outcome.turns).toBe(11);
-  expect(notices(story.events)).toContain('it was let stop');
+  expect(notices(story.events)).toContain('the agent was stopped anyway');
   await story.session.close();
 });
 
@@ -202,7 +202,7 @@ test('a compaction can be held back', async () => {
   await story.prompt('First');
   story.session.send({ type: 'compact', instructions: 'dwell on it' });
   const outcome = (await story.runs(2)).at(-1);
-  expect(outcome).toMatchObject({ kind: 'failed', reason: 'A hook held the compaction back: not now' });
+  expect(outcome).toMatchObject({ kind: 'failed', reason: 'A hook blocked the compaction: not now' });
   expect(JSON.parse(b.lines('log').join(''))).toMatchObject({
     trigger: 'manual',
     custom_instructions: 'dwell on it',

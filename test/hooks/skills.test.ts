@@ -111,7 +111,7 @@ describe('hooks of a skill', () => {
     const b = bench();
     skill(b, 'user', { PreToolUse: on('true', {}, '(a+)+') });
     const events = await run(b, [use, ls, say('A.')]);
-    expect(notices(events)).toMatch(/SKILL\.md, hooks\.PreToolUse\[0\]\.matcher: .* It does not run/);
+    expect(notices(events)).toMatch(/SKILL\.md, hooks\.PreToolUse\[0\]\.matcher: .* This hook does not run/);
   });
 });
 

@@ -181,7 +181,7 @@ describe('text', () => {
     ];
     for (const [index, part] of parts.entries()) put(part, `${index} ${'x'.repeat(99)}\n`.repeat(390));
     expect((await texts()).map((text) => text[0])).toEqual(['2', '3']);
-    expect(await problems()).toContain('left out');
+    expect(await problems()).toContain('ignored');
   });
 
   test('binary files, directories and pipes are left out', async () => {
@@ -209,7 +209,7 @@ describe('a home directory that is itself a repository', () => {
     const { files, problems } = await inHome();
     expect(files.map((file) => file.text)).toEqual(['Read @~/.netrc and @../../.netrc and @own.md', 'own']);
     expect(files.every((file) => file.scope === 'project')).toBe(true);
-    expect(problems.map((problem) => problem.message).join('\n')).toContain('may not enter a prompt');
+    expect(problems.map((problem) => problem.message).join('\n')).toContain('may not be part of a prompt');
   });
 
   test('still has notes of its own', async () => {

@@ -193,7 +193,7 @@ test('a merge that the user is in the middle of is not landed into', async () =>
   await at.repository.git('merge', '--quiet', '--no-commit', '--no-ff', 'side');
   const landed = await land(at.landing, { agree: yes });
   expect(landed).toMatchObject({ ok: false });
-  expect(JSON.stringify(landed)).toContain('a merge is half done');
+  expect(JSON.stringify(landed)).toContain('a merge is unfinished');
   isClean(at);
 });
 
@@ -204,7 +204,7 @@ test('a branch whose checkout was deleted is not moved, and the way out is named
   rmSync(other, { recursive: true });
   await at.work('one', { 'b.txt': 'b\n' });
   const refused = JSON.stringify(await land(at.landing, { agree: yes, onto: 'release' }));
-  expect(refused).toContain(`release is checked out in ${other}, which is not there`);
+  expect(refused).toContain(`release is checked out in ${other}, which does not exist`);
   expect(refused).toContain('git worktree prune');
   await at.repository.git('worktree', 'prune');
   expect(states(await landAll(at, 'release'))).toEqual({ one: 'landed' });

@@ -53,7 +53,7 @@ test('nor is one in whose checkout a merge is half done', async () => {
   await at.work('one', { 'new.txt': 'x\n' });
   await diverged(at);
   await quietly(at.repository.git('merge', 'side'));
-  await isRefused(at, 'main', /a merge is half done in .*git merge --abort/);
+  await isRefused(at, 'main', /a merge is unfinished in .*git merge --abort/);
 });
 
 test('a branch whose checkout is gone is refused with what to do', async () => {
@@ -64,7 +64,7 @@ test('a branch whose checkout is gone is refused with what to do', async () => {
   rmSync(other, { recursive: true });
   const done = await land(at.landing, { agree: yes, onto: 'other' });
   expect(done.ok ? '' : `${done.problem.message} ${done.problem.hint}`).toMatch(
-    /other is checked out in .*other, which is not there.*git worktree prune/,
+    /other is checked out in .*other, which does not exist.*git worktree prune/,
   );
 });
 
@@ -128,7 +128,7 @@ test('a branch that two checkouts have is not moved on: only one could follow', 
     expect(done.ok ? 'it landed' : done.problem.message).toMatch(reason);
     expect(await at.repository.git('log', '--format=%s', 'main')).toBe('Start\n');
   };
-  await refused(/main is checked out twice, in .*\/other: only one of them could follow/);
+  await refused(/main is checked out twice, in .*\/other, and only one of them could be updated/);
   await at.repository.git('checkout', '--quiet', '-b', 'aside');
   await at.repository.git('worktree', 'add', '--quiet', '--force', join(path, 'third'), 'main');
   await refused(/main is checked out twice, in .*\/other and in .*\/third/);

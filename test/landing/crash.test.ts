@@ -89,7 +89,7 @@ test('a new file that the user has written to since stays as they wrote it, and 
   const at = await cutOff();
   await at.repository.write('a.txt', 'new a, edited\n');
   const [notice] = await recoverLandings(at.world);
-  expect(notice).toContain('has been finished. a.txt was written since');
+  expect(notice).toContain('has been finished. a.txt was changed since');
   expect(await at.repository.read('a.txt')).toBe('new a, edited\n');
   expect(await at.repository.git('status', '--porcelain')).toBe(' M a.txt\n');
 });
@@ -98,7 +98,7 @@ test('an old file that the user has written to since stays, and all others are a
   const at = await cutOff();
   await at.repository.write('b.txt', 'old b, edited\n');
   const [notice] = await recoverLandings(at.world);
-  expect(notice).toContain('has been undone: land again. b.txt was written since');
+  expect(notice).toContain('was interrupted and has been undone. Land again. b.txt was changed since');
   expect(await at.repository.read('a.txt')).toBe('old a\n');
   expect(await at.repository.git('status', '--porcelain')).toBe(' M b.txt\n');
   expect(await subject(at)).toBe('Start\n');
@@ -141,7 +141,7 @@ test('while another git holds the index nothing is done, and the journal stays',
   const at = await cutOff();
   writeFileSync(at.repository.file('.git/index.lock'), '');
   const [notice] = await recoverLandings(at.landing.world);
-  expect(notice).toContain('index.lock: another git is at work');
+  expect(notice).toContain('index.lock: another git is running');
   expect((await land(at.landing, { agree: yes })).ok).toBe(false);
   rmSync(at.repository.file('.git/index.lock'));
   expect((await recoverLandings(at.landing.world))[0]).toContain('has been finished');

@@ -77,7 +77,7 @@ test('a branch that cannot be moved takes files and index back with it, staged w
 test('an index that another git holds is waited for, and then nothing lands', async () => {
   const at = await twoFiles();
   writeFileSync(at.repository.file('.git/index.lock'), '');
-  expect((await landAll(at)).refusal?.reason).toContain('another git is at work');
+  expect((await landAll(at)).refusal?.reason).toContain('another git is running');
   expect(readFileSync(at.repository.file('.git/index.lock'), 'utf8')).toBe('');
   rmSync(at.repository.file('.git/index.lock'));
   expect(states(await landAll(at))).toEqual({ one: 'landed' });
@@ -123,7 +123,7 @@ needsThat(existsSync('/usr/bin/git'), 'git')(
     const found = await runUnprivileged<{ reason: string; files: string[]; status: string }>(
       join(import.meta.dirname, 'unwritable.script.ts'),
     );
-    expect(found.reason).toContain('no leave to write');
+    expect(found.reason).toContain('are not writable');
     expect(found.files).toEqual([expect.stringMatching(/\/closed$/)]);
     expect(found.status).toBe('');
   },

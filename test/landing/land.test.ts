@@ -140,7 +140,7 @@ test('without a yes nothing changes', async () => {
   const at = await field();
   await at.work('one', { 'one.txt': '1\n' });
   const report = expectOk(await land(at.landing, { agree: async () => false }));
-  expect(report.refusal?.reason).toBe('it was not agreed to');
+  expect(report.refusal?.reason).toBe('it was not approved');
   expect(await subjects(at)).toEqual(['Start']);
   expect(await at.listed()).toHaveLength(1);
 });

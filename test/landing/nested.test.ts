@@ -28,7 +28,7 @@ test.each([
   if (name === 'a.txt') await Bun.$`rm ${path}`.quiet();
   await repositoryAt(at, path, commit);
   const report = await landAll(at);
-  expect(reasonOf(report, 'one')).toContain(`${name} is a repository of its own`);
+  expect(reasonOf(report, 'one')).toContain(`${name} is a separate repository`);
   expect(report.to).toBe(report.from);
   expect(existsSync(join(path, '.git'))).toBe(true);
 });
@@ -39,7 +39,7 @@ test('one that was committed as a link to nowhere does not land either', async (
   await repositoryAt(at, join(one.path, 'sub'));
   await at.repository.git('-C', one.path, 'add', '--all');
   await at.repository.git('-C', one.path, 'commit', '--quiet', '--message=Embedded');
-  expect(reasonOf(await landAll(at), 'one')).toContain('sub is a repository of its own');
+  expect(reasonOf(await landAll(at), 'one')).toContain('sub is a separate repository');
   expect(existsSync(join(one.path, 'sub/precious.txt'))).toBe(true);
 });
 
@@ -104,7 +104,7 @@ test.each([
       mkdirSync(join(lib, 'deep'));
       await git('-C', 'deep', 'init', '--quiet');
     },
-    /lib\/deep is a repository/,
+    /lib\/deep is a separate repository/,
   ],
 ])('a submodule with %s is kept when left and when landed, and named', async (_, work, reason) => {
   const { at, record, lib, left } = await withSubmodule(work);

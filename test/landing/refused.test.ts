@@ -42,10 +42,10 @@ async function clashing(at: Field): Promise<WorktreeRecord> {
 }
 
 test.each([
-  ['rebase', ['rebase', 'main'], /a rebase is half done.*a\.txt.*git rebase --continue.*git rebase --abort/],
-  ['merge', ['merge', 'main'], /a merge is half done.*a\.txt.*git commit --no-edit.*git merge --abort/],
-  ['cherry-pick', ['cherry-pick', 'main'], /a cherry-pick is half done.*a\.txt.*git cherry-pick --continue/],
-  ['rebase of patches', ['rebase', '--apply', 'main'], /a rebase is half done/],
+  ['rebase', ['rebase', 'main'], /a rebase is unfinished.*a\.txt.*git rebase --continue.*git rebase --abort/],
+  ['merge', ['merge', 'main'], /a merge is unfinished.*a\.txt.*git commit --no-edit.*git merge --abort/],
+  ['cherry-pick', ['cherry-pick', 'main'], /a cherry-pick is unfinished.*a\.txt.*git cherry-pick --continue/],
+  ['rebase of patches', ['rebase', '--apply', 'main'], /a rebase is unfinished/],
 ])('a %s that met a conflict is never landed, and nothing of it is lost', async (_, args, reason) => {
   const at = await field();
   const two = await clashing(at);
@@ -59,7 +59,7 @@ test('a revert that met a conflict is never landed', async () => {
   writeFileSync(join(one.path, 'a.txt'), 'one\nZWEI\nthree\n');
   await at.repository.git('-C', one.path, 'commit', '--quiet', '--all', '--message=Second');
   await quietly(at.repository.git('-C', one.path, 'revert', '--no-edit', 'HEAD~1'));
-  await isRefused(at, one, /a revert is half done/);
+  await isRefused(at, one, /a revert is unfinished/);
 });
 
 test('patches that are half applied, and a search by halves, are never landed', async () => {
@@ -69,10 +69,10 @@ test('patches that are half applied, and a search by halves, are never landed', 
   const file = join(at.home, 'a.patch');
   writeFileSync(file, patch);
   await quietly(at.repository.git('-C', two.path, 'am', '--quiet', file));
-  await isRefused(at, two, /git am is half done/);
+  await isRefused(at, two, /git am is unfinished/);
   await at.repository.git('-C', two.path, 'am', '--abort');
   await at.repository.git('-C', two.path, 'bisect', 'start');
-  await isRefused(at, two, /a bisect is half done.*git bisect reset/);
+  await isRefused(at, two, /a bisect is unfinished.*git bisect reset/);
 });
 
 test('entries that are not merged are named, also where nothing else says so', async () => {
@@ -90,7 +90,7 @@ test('whoever leaves a worktree half way is told what keeps it from landing', as
   const two = await clashing(at);
   await quietly(at.repository.git('-C', two.path, 'rebase', 'main'));
   const left = expectOk(await leaveWorktree(two, at.landing.world));
-  expect(left.kept && left.obstacle).toContain('a rebase is half done');
+  expect(left.kept && left.obstacle).toContain('a rebase is unfinished');
 });
 
 test('a merge that is resolved and not committed says that the commit is missing', async () => {
@@ -160,7 +160,7 @@ test('what is staged and not in the files is named, and kept', async () => {
   const one = await at.work('one', { 'staged.txt': 'x\n', 'b.txt': 'b\n' });
   await at.repository.git('-C', one.path, 'add', 'staged.txt');
   rmSync(join(one.path, 'staged.txt'));
-  await isRefused(at, one, /staged\.txt is staged otherwise than it is in the files/);
+  await isRefused(at, one, /staged\.txt is staged with other content than in the files/);
 });
 
 test('staged content that git was told not to look at is seen', async () => {
@@ -169,14 +169,14 @@ test('staged content that git was told not to look at is seen', async () => {
   await at.repository.git('-C', one.path, 'add', 'b.txt');
   await at.repository.git('-C', one.path, 'update-index', '--assume-unchanged', 'b.txt');
   writeFileSync(join(one.path, 'b.txt'), 'later\n');
-  await isRefused(at, one, /b\.txt is staged otherwise/);
+  await isRefused(at, one, /b\.txt is staged with other content/);
 });
 
 test('the worktree whose branch is landed on is no part of the landing', async () => {
   const at = await field();
   await at.work('one', { 'new.txt': 'x\n' }, { commit: 'Work' });
   const report = expectOk(await land(at.landing, { agree: yes, onto: 'cadre/one/work' }));
-  expect(reasonOf(report, 'one')).toContain('it is on the branch that is landed on');
+  expect(reasonOf(report, 'one')).toContain('it is on the target branch');
   expect(await at.branches()).toEqual(['cadre/one/work']);
   expect(await at.listed()).toHaveLength(1);
 });
@@ -187,7 +187,7 @@ test('the forecast says what cannot land as it is, and goes on with the others',
   await at.work('three', { 'three.txt': '3\n' });
   await quietly(at.repository.git('-C', two.path, 'rebase', 'main'));
   const seen = expectOk(await forecast(at.landing)).worktrees;
-  expect(seen.find(({ name }) => name === 'two')?.obstacle).toContain('a rebase is half done');
+  expect(seen.find(({ name }) => name === 'two')?.obstacle).toContain('a rebase is unfinished');
   expect(seen.find(({ name }) => name === 'three')?.obstacle).toBeUndefined();
 });
 
@@ -198,7 +198,7 @@ test('files of another directory are not landed for those of a worktree, nor is 
   writeFileSync(join(elsewhere, 'secret'), '');
   await at.repository.git('config', 'extensions.worktreeConfig', 'true');
   await at.repository.git('-C', path, 'config', '--worktree', 'core.worktree', elsewhere);
-  expect(reasonOf(await landAll(at), 'one')).toContain(`Git takes another directory than ${path}`);
+  expect(reasonOf(await landAll(at), 'one')).toContain(`Git uses another directory than ${path}`);
   expect(existsSync(join(path, 'new.txt'))).toBe(true);
   expect(await at.repository.git('log', '--format=%s')).toBe('Start\n');
 });
@@ -210,6 +210,6 @@ test('nothing lands where worktrees stand', async () => {
   mkdirSync(join(path, '.cadre/worktrees/other'), { recursive: true });
   writeFileSync(join(path, '.cadre/worktrees/other/evil.txt'), '');
   await at.repository.git('-C', path, 'add', '--force', '.cadre');
-  expect(reasonOf(await landAll(at, ['one']), 'one')).toContain('would stand where worktrees are');
+  expect(reasonOf(await landAll(at, ['one']), 'one')).toContain('would be written where worktrees are kept');
   expect(existsSync(join(other.path, 'evil.txt'))).toBe(false);
 });

@@ -56,8 +56,10 @@ test('before worktrees are dropped it is said what is in them', async () => {
   mkdirSync(join(one.path, 'sub'));
   await at.repository.git('-C', join(one.path, 'sub'), 'init', '--quiet');
   const [first = '', second = ''] = renderToDrop(await dropPlan(at.landing, [one, two])).split('\n');
-  expect(first).toMatch(/^one \(the session itself\): .*1 commit; .*sub is a repository.*not checked out/);
-  expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is half done/);
+  expect(first).toMatch(
+    /^one \(the session itself\): .*1 commit; .*sub is a separate repository.*not checked out/,
+  );
+  expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is unfinished/);
 });
 
 async function landing(at: Field, slug: string) {
@@ -96,6 +98,6 @@ test('a report says what to do where nothing landed', async () => {
   await at.work('one', { 'a.txt': 'theirs\n' });
   await at.repository.write('a.txt', 'mine\n');
   const refused = renderReport(await landAll(at));
-  expect(refused).toMatch(/has uncommitted changes|has files that git does not keep/);
+  expect(refused).toMatch(/has uncommitted changes|has ignored or untracked files/);
   expect(refused).toMatch(/then land again\.$/);
 });

@@ -59,7 +59,7 @@ test('refused access is a value with the path and a next step', async () => {
     expect(result).toMatchObject({
       ok: false,
       problem: {
-        message: expect.stringMatching(/closed.*access is refused \(EACCES\)/),
+        message: expect.stringMatching(/closed.*permission denied \(EACCES\)/),
         hint: expect.stringContaining('owns'),
       },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { findAddressFamily, isPublicAddress } from '../../src/lib/addresses.ts';
-import { formatHost, parseHost, isLocalName, matchesDomain, parseDomain } from '../../src/lib/hosts.ts';
+import { formatHost, isLocalName, matchesDomain, parseDomain, parseHost } from '../../src/lib/hosts.ts';
 
 describe('public addresses', () => {
   const open = [
@@ -82,9 +82,9 @@ describe('public addresses', () => {
     test(`${address || 'nothing'} is not`, () => expect(isPublicAddress(address)).toBe(false));
 
   test('the family of an address is told from its form', () => {
-    expect(['1.2.3.4', '::1', '::ffff:1.2.3.4', 'a.b', '1.2.3', '::1%lo', ''].map(findAddressFamily)).toEqual([
-      4, 6, 6, 0, 0, 0, 0,
-    ]);
+    expect(['1.2.3.4', '::1', '::ffff:1.2.3.4', 'a.b', '1.2.3', '::1%lo', ''].map(findAddressFamily)).toEqual(
+      [4, 6, 6, 0, 0, 0, 0],
+    );
   });
 });
 

@@ -67,7 +67,7 @@ test('bad lines and NUL blocks are skipped and told with their place', async () 
   const { records, damage } = await readAll(path);
   expect(records).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }]);
   expect(damage).toEqual([
-    { line: 2, offset: 8, length: 10, reason: 'not whole JSON' },
+    { line: 2, offset: 8, length: 10, reason: 'incomplete JSON' },
     { line: 3, offset: 19, length: 3, reason: 'not a JSON object' },
     { line: 4, offset: 23, length: 3, reason: 'a block of NUL bytes' },
     { line: 6, offset: 42, length: 2, reason: 'a block of NUL bytes' },

@@ -76,7 +76,7 @@ test('input for a program that does not read it is no error', async () => {
 
 test('a program that is not there is a value', async () => {
   const { child } = run('', { file: '/nowhere/program' });
-  expect((await child.ended).problem).toBe('There is no program /nowhere/program.');
+  expect((await child.ended).problem).toBe('Program not found: /nowhere/program.');
   expect(child.pid).toBeUndefined();
 });
 

@@ -380,7 +380,7 @@ test('compactNow replaces the conversation and tells by how much', async () => {
   expect(outcome.usage.output_tokens).toBeGreaterThan(0);
   expect(compactions(events)[0]).toMatchObject({ trigger: 'manual', preTokens: before });
   expect(textOf(model.requests.at(-1)?.messages.at(-1)?.content ?? [])).toContain(
-    'The user asks of this summary: dwell on the letters',
+    "The user's instructions for this summary: dwell on the letters",
   );
   expect(nextRequestTokens(agent)).toBeLessThan(before);
   prompt('Still there?');

@@ -74,7 +74,9 @@ test('McpCall gives an agent nothing that its definition does not', async () => 
   expect(seen.match(/There is no tool .{0,3}mcp__slow__write/g)).toHaveLength(2);
   expect(seen).toContain('mcp__slow__say: Says');
   expect(seen).not.toContain('mcp__slow__write:');
-  expect(story.results()[0]).toContain('The MCP server never is not there. It did not answer within 4 s.');
+  expect(story.results()[0]).toContain(
+    'The MCP server never is not available. It did not answer within 4 s.',
+  );
   await story.session.close();
 });
 
@@ -89,9 +91,9 @@ test('who waits for a silent server of its own is told so, and so is the user; t
   );
   await story.prompt('go');
   const [first, second] = story.results();
-  expect(first).toContain('The MCP server own is not there. It did not answer within 3 s.');
-  expect(second).toContain('The MCP server own is not there. It has not answered yet.');
-  expect(JSON.stringify(story.events)).toContain('The agent helper waits for MCP server own.');
+  expect(first).toContain('The MCP server own is not available. It did not answer within 3 s.');
+  expect(second).toContain('The MCP server own is not available. It has not answered yet.');
+  expect(JSON.stringify(story.events)).toContain('The agent helper is waiting for MCP server own.');
   await story.session.close();
 }, 20_000);
 

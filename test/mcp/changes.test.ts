@@ -53,7 +53,7 @@ test('a server that says so and then does not list them is not called', async ()
   change('x');
   await callTool(pool, 'mcp__fake__change', { text: '' });
   const text = textIn(await runTool(say, { text: 'a' }));
-  expect(text).toContain('says that its tools have changed');
+  expect(text).toContain('announced that its tools changed');
   expect(text).toContain('I will not say.');
   await pool.close();
 });

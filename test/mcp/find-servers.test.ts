@@ -115,7 +115,7 @@ test('a broken entry costs itself and is explained by file and field', () => {
   const problems = found.problems.join('\n');
   expect(problems).toContain('mcp.json: mcpServers.typo.type: expected stdio, http or sse');
   expect(problems).toContain('mcpServers.noCommand.command: expected the program to start');
-  expect(problems).toContain('mcpServers.badArgs.args: expected a list of texts');
+  expect(problems).toContain('mcpServers.badArgs.args: expected a list of strings');
   expect(problems).toContain('mcpServers.badUrl.url: expected an http or https address');
   expect(problems).toContain('mcpServers.unset.env.A: expected the variable NOT_SET_ANYWHERE to be set');
   expect(found.fatal).toBeUndefined();
@@ -126,7 +126,7 @@ test('files that are no JSON, or no object, are problems; a flag that is none en
   expect(found.problems).toHaveLength(2);
   expect(found.problems[0]).toContain('mcp.json');
   expect(find({ flags: ['{nope'] }).fatal).toContain('--mcp-config: not valid JSON');
-  expect(find({ flags: ['missing.json'] }).fatal).toContain('there is no such file');
+  expect(find({ flags: ['missing.json'] }).fatal).toContain('expected an existing file');
 });
 
 describe('settings leave servers out', () => {

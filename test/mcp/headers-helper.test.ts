@@ -45,8 +45,8 @@ test('a helper of the user makes headers for a connection; it goes before what i
 test.each([
   ['exit 3', 'ended with 3'],
   ['echo nothing', 'expected JSON'],
-  [`echo '["a"]'`, 'expected one JSON object of texts'],
-  [`printf '{"a": "b\\\\r\\\\nc: d"}'`, 'a is no header'],
+  [`echo '["a"]'`, 'expected one JSON object of strings'],
+  [`printf '{"a": "b\\\\r\\\\nc: d"}'`, 'a is not a valid header'],
   ['yes', 'more than 65536 bytes'],
 ])('a helper that does %j costs its server, with a reason, and nothing is asked', async (helper, reason) => {
   const { headers, status, alive } = await askedWith(helper);

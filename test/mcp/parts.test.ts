@@ -140,12 +140,12 @@ describe('approved tools', () => {
     chmodSync(file, 0o620);
     expect(pins.known(server)).toMatchObject({
       tools: [],
-      doubt: expect.stringContaining('others can write'),
+      doubt: expect.stringContaining('other users can write'),
     });
     chmodSync(file, 0o600);
     for (const text of ['{"format":1,', '[]', '{"format":1,"servers":{"a":{"tools":1}}}']) {
       writeFileSync(file, text);
-      expect(pins.known(server)?.doubt).toContain(`${file} cannot be believed`);
+      expect(pins.known(server)?.doubt).toContain(`${file} cannot be used`);
       expect(await pins.approve(server, [definition], false)).toMatchObject({ ok: false });
       expect(readFileSync(file, 'utf8')).toBe(text);
     }

@@ -164,7 +164,7 @@ test('a late tool that is called by its own name is waited for, and then it is c
     },
   );
   await story.prompt('go');
-  expect(story.results()[0]).toContain('slow is there now. Call again.');
+  expect(story.results()[0]).toContain('slow is connected now. Call again.');
   expect(story.results()[1]).toBe('late but there');
   expect(story.results()[2]).toContain('There is no tool "mcp__slow__write"');
   expect(story.results()[3]).toContain('slow has no tool none');
@@ -283,7 +283,7 @@ test('a hostile repository starts nothing before trust: no server of .mcp.json, 
   await story.session.close();
   expect(pidsIn(mark)).toEqual([]);
   const notices = story.events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
-  expect(notices.join('\n')).toContain('you have not trusted it (cadre trust): MCP server evil.');
+  expect(notices.join('\n')).toContain('you have not trusted it (run cadre trust): MCP server evil.');
 });
 
 test('a session without servers loads nothing of MCP', async () => {

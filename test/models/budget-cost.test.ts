@@ -118,7 +118,7 @@ test('a table is printed that adds up', async () => {
       'lead   anthropic/claude-haiku-4-5         1  1,000       0     100  $0.0015',
       'total                                     1  1,000       0     100  $0.0015',
       '',
-      '1,100 tokens: input and output together. What was cached is part of the input.',
+      '1,100 tokens: input and output together. Cached tokens are part of the input.',
       '',
     ].join('\n'),
   );

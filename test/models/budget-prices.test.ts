@@ -73,8 +73,12 @@ test('every class of token has its price, in whole micro-dollars', () => {
 
 test('a long prompt costs more for the whole request where the provider says so', () => {
   const price = lookUpPrice('anthropic/claude-haiku-5-5');
-  expect(price && computeCost({ ...noUsage, input_tokens: 100_000, output_tokens: 1_000 }, price)).toBe(10_500);
-  expect(price && computeCost({ ...noUsage, input_tokens: 100_001, output_tokens: 1_000 }, price)).toBe(52_501);
+  expect(price && computeCost({ ...noUsage, input_tokens: 100_000, output_tokens: 1_000 }, price)).toBe(
+    10_500,
+  );
+  expect(price && computeCost({ ...noUsage, input_tokens: 100_001, output_tokens: 1_000 }, price)).toBe(
+    52_501,
+  );
 });
 
 test('prices that are no binary fractions add up without drift', () => {

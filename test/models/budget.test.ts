@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { convertCaps, checkBudget, formatUsd } from '../../src/models/budget/caps.ts';
+import { checkBudget, convertCaps, formatUsd } from '../../src/models/budget/caps.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { accountWith, ask, background, heldModel, requestOf, settled } from './budget-support.ts';
 
@@ -60,7 +60,7 @@ test('G1: a request waits while others have reservations open, and says why', as
   expect(second.events).toEqual([
     {
       type: 'request_waited',
-      reason: 'Waiting for the one open request to give back what is not used of --max-budget-usd.',
+      reason: 'Waiting for the one open request to give back the unused part of --max-budget-usd.',
       delayMs: 0,
     },
   ]);
@@ -190,9 +190,7 @@ test('a model without a price is not asked under a cap in money', async () => {
   const model = scriptedModel([], { id: 'nobody/knows' });
   const asked = ask(model, accountWith({ microUsd: 1_000_000 }), requestOf(1_000));
   await asked.done;
-  expect(failureOf(asked.events)).toContain(
-    'the price of nobody/knows is not known. Set it in modelPricing.',
-  );
+  expect(failureOf(asked.events)).toContain('the price of nobody/knows is unknown. Set it in modelPricing.');
   expect(model.requests).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ test('a key file that others can read is refused', async () => {
   const read = openKeyStore(home.path).readKey('anthropic');
   expect(read).toMatchObject({
     ok: false,
-    problem: { kind: 'usage', hint: `Close it with: chmod 600 ${home.file('keys.json')}` },
+    problem: { kind: 'usage', hint: `Restrict it with: chmod 600 ${home.file('keys.json')}` },
   });
 });
 

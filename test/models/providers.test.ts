@@ -16,7 +16,7 @@ import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveOrSuggest } from '../../src/models/list-models.ts';
 import { openProviderDirectory } from '../../src/models/providers/directory.ts';
 import { addProvider, removeProvider } from '../../src/models/providers/install.ts';
-import { parsePackageSpec, deriveProviderName } from '../../src/models/providers/package.ts';
+import { deriveProviderName, parsePackageSpec } from '../../src/models/providers/package.ts';
 import { type ModelConfig, resolveModel } from '../../src/models/resolve.ts';
 import type { Model } from '../../src/protocol/index.ts';
 import { type FakeProvider, fakeProvider, modelConformance } from '../../src/testing/index.ts';
@@ -197,7 +197,7 @@ describe('the list of providers', () => {
     chmodSync(file, 0o666);
     expect(place.directory.list()).toMatchObject({
       ok: false,
-      problem: { hint: `Close it with: chmod 600 ${file}` },
+      problem: { hint: `Restrict it with: chmod 600 ${file}` },
     });
   });
 

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
-import { openTransport, findProxy } from '../../src/models/transport.ts';
+import { findProxy, openTransport } from '../../src/models/transport.ts';
 import type { ModelEvent, ModelRequest } from '../../src/protocol/index.ts';
 import { fakeProvider, type TemporaryWorkspace, temporaryWorkspace } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';

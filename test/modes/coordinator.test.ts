@@ -289,7 +289,7 @@ test('CO6 a session that goes on is in the mode that it was started in, and says
   );
   await again.prompt('Hi again');
   expect(again.session.info().mode).toBe('coordinator');
-  expect(noticed(again)).toContain('This session was started in coordinator mode and goes on in it.');
+  expect(noticed(again)).toContain('This session was started in coordinator mode and stays in it.');
   expect(again.results()[0]).toContain('this agent does not have the tool Bash');
   await again.session.close();
 
@@ -303,7 +303,7 @@ test('CO6 a session that goes on is in the mode that it was started in, and says
   );
   await other.prompt('Hi again');
   expect(other.session.info().mode).toBe('normal');
-  expect(noticed(other).join()).toContain('was started without coordinator mode and goes on without it');
+  expect(noticed(other).join()).toContain('was started without coordinator mode and stays without it');
   await other.session.close();
 });
 
@@ -408,7 +408,7 @@ test('CO4 a worker that the user stopped is continued by the user only', async (
   await prepared('Stray');
   story.session.send({ type: 'stop_task', taskId: agentTasks(story)[0]?.id ?? '' });
   await story.runs(2);
-  expect(story.results().at(-1)).toContain('only the user goes on with it');
+  expect(story.results().at(-1)).toContain('only the user can resume it');
   const sent = await story.session.messageAgent('astray', 'Go on, please');
   expect(sent.ok).toBe(true);
   await quiet(story);

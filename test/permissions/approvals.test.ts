@@ -97,7 +97,7 @@ test('a question that nobody answers ends as a denial with a reason', async () =
   clock.advance(1);
   expect(await answer).toMatchObject({
     by: 'expiry',
-    answer: { behaviour: 'deny', message: expect.stringContaining('Nobody answered within 600 seconds') },
+    answer: { behaviour: 'deny', message: expect.stringContaining('No answer within 600 seconds') },
   });
 });
 

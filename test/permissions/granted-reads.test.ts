@@ -82,7 +82,7 @@ test('a rule against a file holds where names come out of another file, and none
   }
 });
 
-test('an option that is not known leaves open what is read, so a rule against a file asks', () => {
+test('an unknown option leaves open what is read, so a rule against a file asks', () => {
   const { judge } = openReadingGround();
   for (const line of [
     'cat --new a.txt',

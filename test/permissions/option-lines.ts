@@ -1,4 +1,4 @@
-import { type OptionKind, knownFlags } from '../../src/shell/programs/option-words.ts';
+import { knownFlags, type OptionKind } from '../../src/shell/programs/option-words.ts';
 import type { ProgramSpec, ToolTable } from '../../src/shell/programs/tool-spec.ts';
 import { builtins } from '../../src/shell/tables/builtins.data.ts';
 import { fileTools } from '../../src/shell/tables/file-tools.data.ts';

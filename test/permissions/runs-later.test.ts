@@ -189,7 +189,13 @@ function ground(): Ground {
     writeFileSync(file, text);
     return file;
   };
-  const at = { cwd: top, directories: [], home: join(userHome, '.cadre'), userHome, realPath: resolveRealPath };
+  const at = {
+    cwd: top,
+    directories: [],
+    home: join(userHome, '.cadre'),
+    userHome,
+    realPath: resolveRealPath,
+  };
   return {
     ...{ top, userHome, environment, git, put },
     write(name) {

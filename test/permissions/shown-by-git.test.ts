@@ -43,7 +43,7 @@ gitTest('git diff -q shows the changes of files, so a deny rule holds', () => {
   expect(verdict('git diff --quiet')).toBe('allow');
 });
 
-gitTest('under a rule for git, an option that is not known does not lift a deny rule', () => {
+gitTest('under a rule for git, an unknown option does not lift a deny rule', () => {
   const { verdict } = repository();
   for (const [rule, command] of [
     ['Bash(git diff:*)', 'git diff --no-color-moved'],

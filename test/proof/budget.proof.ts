@@ -190,7 +190,10 @@ class World {
     const input = countInput(modelId, request);
     const output = Math.min(1_024, request.maxOutputTokens);
     // The dearest class of input is a cache write.
-    const least = computeCost({ ...noUsage, cache_creation_input_tokens: input, output_tokens: output }, price);
+    const least = computeCost(
+      { ...noUsage, cache_creation_input_tokens: input, output_tokens: output },
+      price,
+    );
     if (account.spent.microUsd + least > (own.microUsd ?? unlimited)) return;
     const { microUsd = unlimited, tokens = unlimited } = this.#caps;
     const isShort = ({ spentMicroUsd, spentTokens }: Totals) =>

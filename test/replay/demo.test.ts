@@ -12,7 +12,7 @@ test('a message to an agent, a stop and a prompt behind background work come aga
   const played = await cadre(['-p', '--replay', tape], { place: { ...place, cwd: repository } });
   expect(played.err).not.toContain('differs');
   expect(played.code).toBe(0);
-  expect(played.out).toContain('That was the story');
+  expect(played.out).toContain('The demo ends here');
 });
 
 test('an agent that the lead stops with TaskStop is stopped in the replay', async () => {
@@ -29,5 +29,5 @@ test('an agent that the lead stops with TaskStop is stopped in the replay', asyn
   const played = await cadre(['-p', '--replay', tape], { place: { ...place, cwd: repository } });
   expect(played.err).not.toContain('differs');
   expect(played.code).toBe(0);
-  expect(played.out).toContain('its owner mended it.');
+  expect(played.out).toContain('its owner fixed it.');
 });

@@ -88,7 +88,7 @@ test('a step that nobody asks for any more does not hold up the run for ever', a
   expect(outcome).toMatchObject({
     kind: 'failed',
     reason: expect.stringMatching(
-      /does not go on:\n {2}recorded: task nobody.*\n +now: .*the answer to request 1/,
+      /where the run stopped:\n {2}recorded: task nobody.*\n +now: .*the answer to request 1/,
     ),
   });
 });
@@ -104,10 +104,10 @@ test('a long text is shown around its first difference only', async () => {
 const bad: [what: string, text: string | undefined, message: RegExp][] = [
   ['is not there', undefined, /no such file/],
   ['is empty', '', /empty/],
-  ['is something else', 'hello\n', /line 1: not whole JSON/],
-  ['is another file of ours', '{"type":"cadre-transcript"}\n', /line 1: this is no tape/],
-  ['is of a newer format', header({ format: 99 }), /format 99, this Cadre reads 1/],
-  ['has a damaged line', `${header({})}{"type":"event","at":\n`, /line 2: not whole JSON/],
+  ['is something else', 'hello\n', /line 1: incomplete JSON/],
+  ['is another file of ours', '{"type":"cadre-transcript"}\n', /line 1: this is not a tape/],
+  ['is of a newer format', header({ format: 99 }), /format 99; this version of Cadre reads format 1/],
+  ['has a damaged line', `${header({})}{"type":"event","at":\n`, /line 2: incomplete JSON/],
   ['has a strange entry', `${header({})}{"type":"film"}\n`, /line 2: unexpected type/],
   [
     'has an entry that lacks something',

@@ -133,7 +133,7 @@ test('G10 a command that is sent to the background goes there at its place', asy
       await until(run, 'run_ended', 2);
     },
   );
-  expect(recorded.transcript).toContain('sent this to the background');
+  expect(recorded.transcript).toContain('moved this to the background');
   expect(replayed.transcript).toContain('task-notification');
 });
 

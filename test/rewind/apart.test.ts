@@ -35,7 +35,7 @@ test("the checkout and the session's own worktree go back, those of agents and o
   expect(reason(`${worktree('own')}/a.ts`)).toBeUndefined();
   expect(reason(`${worktree('agent')}/a.ts`)).toContain('branch cadre/agent/work');
   expect(reason(`${worktree('other')}/a.ts`)).toContain('worktree other');
-  expect(reason(`${worktree('gone')}/a.ts`)).toBe('it was in a worktree that is gone.');
+  expect(reason(`${worktree('gone')}/a.ts`)).toBe('it was in a worktree that no longer exists.');
 });
 
 test('a session that was started inside a worktree goes back there', () => {

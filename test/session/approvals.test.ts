@@ -117,7 +117,7 @@ test('a question nobody answers ends as a denial with a reason, and the audit lo
   const clock = manualClock(Date.UTC(2026, 10, 15));
   const { prompt, session } = await open(
     at,
-    [touch('a'), expecting({ toolResult: 'Nobody answered within 30 seconds' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'No answer within 30 seconds' }, say('Well.'))],
     { attended: true, clock, settings: '{"permissions": {"questionTimeoutSeconds": 30}}' },
   );
   const done = prompt('Go');
@@ -126,7 +126,7 @@ test('a question nobody answers ends as a denial with a reason, and the audit lo
   expect((await done).kind).toBe('completed');
   expect(auditOf(at)).toMatchObject([
     { type: 'question', sessionId: session.id, tool: 'Bash', decision: { by: 'default' } },
-    { type: 'answer', behaviour: 'deny', by: 'expiry', reason: expect.stringContaining('Nobody answered') },
+    { type: 'answer', behaviour: 'deny', by: 'expiry', reason: expect.stringContaining('No answer within') },
   ]);
   const file = join(at.home, 'audit', '2026-11.jsonl');
   expect([statSync(file).mode & 0o777, statSync(join(at.home, 'audit')).mode & 0o777]).toEqual([
@@ -210,7 +210,9 @@ test('a rule that cannot be saved is said so, and holds for the session', async 
   expect(asked).toHaveLength(1);
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
     level: 'warning',
-    text: expect.stringMatching(/settings\.local\.json:1:\d+: not valid JSON.*holds until the session ends/),
+    text: expect.stringMatching(
+      /settings\.local\.json:1:\d+: not valid JSON.*applies until the session ends/,
+    ),
   });
   expect(auditOf(at).find((line) => line.type === 'grant')).toMatchObject({ problem: expect.any(String) });
   await session.close();
@@ -222,7 +224,7 @@ test('an allow that cannot be written to the audit log does not count, and that 
   writeFileSync(join(at.home, 'audit'), 'in the way');
   const { prompt, session, events } = await answering(
     at,
-    [touch('a'), expecting({ toolResult: 'does not count when it cannot be written' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'refused because it cannot be written' }, say('Well.'))],
     () => ({ behaviour: 'allow', scope: 'session' }),
   );
   await prompt('Go');

@@ -190,7 +190,7 @@ test('neither the mode nor its judge is taken from a repository, trusted or not'
   const { judged, events } = await run(at, provider, { settings: '{}', trust: true });
   expect(judged).toEqual([]);
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
-    text: expect.stringMatching(/no repository may ask for it: .*autoMode\.model/),
+    text: expect.stringMatching(/a repository may not set it: .*autoMode\.model/),
   });
 });
 
@@ -253,7 +253,7 @@ test('a verdict that cannot be written to the audit log does not count', async (
   mkdirSync(at.home, { recursive: true });
   writeFileSync(join(at.home, 'audit'), 'in the way');
   await using provider = await serve(
-    [touch('a'), expecting({ toolResult: 'Nobody is there' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'There is no user' }, say('Well.'))],
     [verdict('allow')],
   );
   await run(at, provider);

@@ -132,7 +132,7 @@ test('TS6 what was decided or edited elsewhere meanwhile is not done again', asy
     await session.close();
     expect(memory(at)).toBe(notes);
     expect(JSON.stringify(events)).toContain(
-      change === 'reject' ? 'was rejected already' : 'has changed since',
+      change === 'reject' ? 'was already rejected' : 'has changed since',
     );
   }
 });

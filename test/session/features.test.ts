@@ -104,7 +104,7 @@ test('a session that fails to open late leaves nothing behind: no claim, no work
   const sessionId = '00000000-0000-4000-8000-00000000000b';
   const features = [noting('one', seen)];
   const opened = await openSession({ ...options, sessionId, features, worktree: 'mine', tools: ['Nope'] });
-  expect(opened).toMatchObject({ ok: false, problem: { message: '--tools: there is no tool "Nope".' } });
+  expect(opened).toMatchObject({ ok: false, problem: { message: '--tools: no tool is named "Nope".' } });
   expect(seen).toEqual(['one open', 'one closed']);
   expect(existsSync(join(at.cwd, '.cadre', 'worktrees', 'mine'))).toBe(false);
   expect(existsSync(ran)).toBe(false);

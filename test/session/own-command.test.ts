@@ -62,7 +62,7 @@ test('what was added to a prompt is in no title, and does not come back with a r
   const { session, runs } = await open(at, [say('Yes.')]);
   const content = [
     { type: 'text' as const, text: 'Is it good?' },
-    { type: 'text' as const, text: `${ranMark}\n\n<shell command="ls">\na\n</shell>` },
+    { type: 'text' as const, text: `${ranMark}\n\n<cadre-shell command="ls">\na\n</cadre-shell>` },
   ];
   session.send({ type: 'prompt', content });
   await runs(1);

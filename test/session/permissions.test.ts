@@ -20,7 +20,7 @@ const touch = call('Bash', { command: 'touch made' });
 test('where nobody attends, what would be asked is denied with a reason the model can act on', async () => {
   const { session, prompt, events } = await open(work(), [
     touch,
-    expecting({ toolResult: 'Nobody is there to approve' }, say('Well.')),
+    expecting({ toolResult: 'There is no user to approve' }, say('Well.')),
   ]);
   expect((await prompt('Go')).kind).toBe('completed');
   expect(events.map((event) => event.type)).toContain('permission_denied');
@@ -151,7 +151,7 @@ test('a mode that no repository may ask for is ignored, and that is said', async
   await prompt('Go');
   expect(session.info().permissionMode).toBe('default');
   expect(events.find((event) => event.type === 'notice_given')).toMatchObject({
-    text: expect.stringContaining('no repository may ask for it: permissions.defaultMode'),
+    text: expect.stringContaining('a repository may not set it: permissions.defaultMode'),
   });
   await session.close();
 });

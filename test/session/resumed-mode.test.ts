@@ -40,7 +40,7 @@ for (const mode of ['plan', 'dontAsk', 'acceptEdits'] as const)
   test(`SE1 a session that was left in mode ${mode} goes on in it, and says so`, async () => {
     const { mode: now, notices } = await resumed(place(), mode);
     expect(now).toBe(mode);
-    expect(notices).toContain(`goes on in mode ${mode}, in which it was left`);
+    expect(notices).toContain(`continues in mode ${mode}, as it was left`);
   });
 
 test('PL1 plan mode holds after a resume: nothing is written', async () => {
@@ -57,13 +57,13 @@ test('PL1 plan mode holds after a resume: nothing is written', async () => {
 test('a mode that is asked for now goes before the one it was left in, without a word', async () => {
   const { mode, notices } = await resumed(place(), 'plan', { permissionMode: 'default' });
   expect(mode).toBe('default');
-  expect(notices).not.toContain('in which it was left');
+  expect(notices).not.toContain('as it was left');
 });
 
 test('the usual mode comes back without a word', async () => {
   const { mode, notices } = await resumed(place(), undefined);
   expect(mode).toBe('default');
-  expect(notices).not.toContain('in which it was left');
+  expect(notices).not.toContain('as it was left');
 });
 
 test('skipping permissions comes back only where it is allowed again, and what is in force is said', async () => {

@@ -136,7 +136,7 @@ test('a rewind can be undone, conversation and files', async () => {
   await session.rewind({ to: await uuidOf(session, 'first'), what: 'both' });
   expect(at.read('a.txt')).toBe('zero');
   const undo = (await pointsOf(session)).at(-1);
-  expect(undo).toMatchObject({ kind: 'rewind', text: 'before going back to: first', filesChanged: 2 });
+  expect(undo).toMatchObject({ kind: 'rewind', text: 'before rewinding to: first', filesChanged: 2 });
   await session.rewind({ to: undo?.uuid ?? '', what: 'both' });
   expect(at.read('a.txt')).toBe('two');
   expect(at.read('new.txt')).toBe('new');
@@ -413,7 +413,7 @@ test('while the agent is at work nothing goes back, unless its turn is to be sto
   const wish = { to: 'p1', what: 'both' } as const;
   expect(await session.rewind(wish)).toMatchObject({
     ok: false,
-    problem: { message: 'The agent is at work.' },
+    problem: { message: 'The agent is working.' },
   });
   expect(await session.rewind({ ...wish, stop: true })).toMatchObject({ ok: true });
   expect(await runs(1)).toMatchObject([{ kind: 'interrupted' }]);
@@ -516,7 +516,7 @@ test('a fork can go back to prompts from before it, and says that files from bef
   const report = await fork.session.rewind({ to: await uuidOf(fork.session, 'second'), what: 'both' });
   expect(report).toMatchObject({
     ok: true,
-    value: { restored: [], beyond: [expect.stringContaining(`go back in ${session.id}`)] },
+    value: { restored: [], beyond: [expect.stringContaining(`rewind in ${session.id}`)] },
   });
   await fork.session.close();
 });

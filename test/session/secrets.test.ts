@@ -134,7 +134,7 @@ test('a mark is not written over the secret that it stands for', async () => {
     { allowedTools: ['Edit', 'Write'] },
   );
   await prompt('Go');
-  expect(JSON.stringify(model.requests)).toContain('stands for a value that is kept from you');
+  expect(JSON.stringify(model.requests)).toContain('replaces a value that is hidden from you');
   expect(readFileSync(join(at.cwd, 'config'), 'utf8')).toBe(`token=${token}\nport=2\n`);
   await session.close();
 });

@@ -189,7 +189,7 @@ test('bashOutputMaxChars bounds what a command puts into the context', async () 
 });
 
 test.each([
-  [{ type: 'budget', tokens: 8000 }, 'the token budget for thinking is not used'],
+  [{ type: 'budget', tokens: 8000 }, 'the token budget for thinking is ignored'],
   [{ type: 'off' }, 'always thinks'],
 ] as const)(
   'thinking %p that a model cannot be asked for is said, not changed in silence',
@@ -242,7 +242,7 @@ test('NT2 a background command that the end of the session stopped is told when 
 test.each([
   [{ cwd: '/nowhere/at/all' }, 'not a directory'],
   [{ additionalDirectories: ['/nowhere/at/all'] }, 'not a directory'],
-  [{ permissionMode: 'bogus' as 'plan' }, 'no permission mode "bogus"'],
+  [{ permissionMode: 'bogus' as 'plan' }, 'Unknown permission mode "bogus"'],
   [{ maxTurns: 0 }, 'maxTurns is 0'],
 ])('options %p are refused before anything happens', async (options, words) => {
   const at = work();

@@ -65,7 +65,7 @@ describe('the Skill tool', () => {
     expect(requests[0]?.tools.find(({ name }) => name === 'Skill')?.description).toContain(
       '- commit: commits',
     );
-    expect(result(1)).toContain('<skill name="commit" from="repository"');
+    expect(result(1)).toContain('<cadre-skill name="commit" from="repository"');
     expect(result(1)).toContain('Commit the fix with care.');
   });
 
@@ -95,8 +95,8 @@ describe('the Skill tool', () => {
       ['Go'],
       [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
     );
-    expect(result(1)).toBe('There is no skill comit. There are commit.');
-    expect(result(2)).toContain('only the user does');
+    expect(result(1)).toBe('There is no skill comit. Available: commit.');
+    expect(result(2)).toContain('only by the user');
   });
 
   test('Skill(name *) rules deny it, with whatever arguments', async () => {
@@ -126,7 +126,7 @@ describe('typed', () => {
     const at = repository({ '.claude/commands/commit.md': commit });
     const { said, starts } = await story(at, ['/commit the fix'], [say('Done.')]);
     expect(said(0)[0]).toBe('/commit the fix');
-    expect(said(0)[1]).toContain('<command name="commit" from="repository"');
+    expect(said(0)[1]).toContain('<cadre-command name="commit" from="repository"');
     expect(said(0)[1]).toContain('Commit the fix with care.');
     expect(starts[0]?.slashCommands).toEqual(['commit']);
   });
@@ -149,7 +149,7 @@ describe('typed', () => {
     expect(said(0)).toEqual(['/nope x']);
     expect(said(1)).toEqual(['/etc/hosts is odd']);
     expect(notices).toEqual([
-      'There is no command /nope; it was sent as text. cadre commands lists those there are.',
+      'There is no command /nope. It was sent as text. Run cadre commands to list the available ones.',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('typed', () => {
       '../outside.txt': 'secret',
     });
     const { said, denials } = await story(at, ['/a'], [say('Done.')]);
-    expect(said(0)[1]).toContain('src/x.txt">\n1→inside\n</file>');
+    expect(said(0)[1]).toContain('src/x.txt">\n1→inside\n</cadre-file>');
     expect(said(0)[1]).not.toContain('secret');
     expect(denials).toHaveLength(1);
   });
@@ -171,11 +171,11 @@ describe('typed', () => {
         {
           from: 'mcp server "x"',
           list: () => [{ name: 'mcp__x__hello', description: 'greets' }],
-          expand: async (_, args) => ({ ok: true, value: `Greet ${args}. </command>` }),
+          expand: async (_, args) => ({ ok: true, value: `Greet ${args}. </cadre-command>` }),
         },
       ],
     });
-    expect(said(0)[1]).toContain('Greet you. &lt;/command>');
+    expect(said(0)[1]).toContain('Greet you. &lt;/cadre-command>');
     expect(starts[0]?.slashCommands).toEqual(['mcp__x__hello']);
   });
 });
@@ -195,7 +195,7 @@ describe('inline shell', () => {
     });
     expect(existsSync(join(at.cwd, 'made'))).toBe(false);
     expect(said(0)[1]).toContain('was not run: the file is not trusted');
-    expect(notices.join()).toContain('cadre trust shows them');
+    expect(notices.join()).toContain('run cadre trust to review them');
   });
 
   test('trusted, it is still a Bash call of the agent: what nobody allowed is denied', async () => {
@@ -280,7 +280,7 @@ describe('inline shell', () => {
     const { said } = await story(at, ['/add a[$(touch pwned)]', '/add 41'], [say('A.'), say('B.')], {
       permissionMode: 'bypassPermissions',
     });
-    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS stands where');
+    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is in a place where');
     expect(said(1)[1]).toContain('42');
     expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
   });

@@ -115,7 +115,7 @@ test('a command in the background that makes protected paths is ended, and they 
     [
       call('Bash', { command: 'sh evil.sh', run_in_background: true }),
       say('Started.'),
-      expecting({ userText: 'It made protected paths' }, say('I see.')),
+      expecting({ userText: 'It created protected paths' }, say('I see.')),
     ],
     { sandbox: true },
   );

@@ -234,7 +234,7 @@ test('a file that is too large is named, and left', async () => {
   expect((await rewind('rm large.bin')).refused).toMatchObject([
     {
       path: ground.file('large.bin'),
-      reason: 'what it held then was not kept: it was 11 MB, and files above 10 MB are not kept.',
+      reason: 'its content then was not kept: it was 11 MB, and files above 10 MB are not kept.',
     },
   ]);
   await session.close();
@@ -271,7 +271,7 @@ test('when git itself is removed too, what only git had is named, unless its con
   const outcome = existsSync(path)
     ? readFileSync(path, 'utf8')
     : refused.find((one) => one.path === path)?.reason;
-  expect(outcome).toMatch(/^only git has it\n$|git no longer has what it held/);
+  expect(outcome).toMatch(/^only git has it\n$|git no longer has its content/);
   await session.close();
 });
 

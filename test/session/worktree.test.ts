@@ -132,9 +132,9 @@ test('a name that is none, a path that is no worktree of ours, and a second one 
   const at = repository();
   const { session, prompt } = await open(at, [
     call('EnterWorktree', { name: '../evil' }),
-    expecting({ toolResult: 'cannot be that of a worktree' }, call('EnterWorktree', { path: '/etc' })),
-    expecting({ toolResult: '/etc is no worktree' }, call('ExitWorktree', { action: 'keep' })),
-    expecting({ toolResult: 'in no worktree' }, call('EnterWorktree', { name: 'a' })),
+    expecting({ toolResult: 'is not valid for a worktree' }, call('EnterWorktree', { path: '/etc' })),
+    expecting({ toolResult: '/etc is not a worktree' }, call('ExitWorktree', { action: 'keep' })),
+    expecting({ toolResult: 'not in a worktree' }, call('EnterWorktree', { name: 'a' })),
     call('EnterWorktree', { name: 'b' }),
     expecting({ toolResult: 'already' }, say('Done.')),
   ]);

@@ -19,7 +19,7 @@ test.each([
       ok: false,
       problem: {
         message: expect.stringContaining(
-          `settings.json: permission rule "${text}" (${behaviour}): there is no tool`,
+          `settings.json: permission rule "${text}" (${behaviour}): unknown tool`,
         ),
         hint: expect.stringContaining(`Did you mean ${meant}?`),
       },

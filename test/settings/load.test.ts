@@ -289,14 +289,10 @@ describe('what cannot be understood is a usage problem', () => {
   });
 
   test.each([
-    [
-      'user/.cadre/settings.json',
-      undefined,
-      'Correct the file, or leave its layer out with --setting-sources.',
-    ],
-    ['etc/cadre/managed-settings.json', undefined, 'Correct the file.'],
-    [undefined, '{', 'Correct the JSON.'],
-    ['mine.json', '../../mine.json', 'Correct the file.'],
+    ['user/.cadre/settings.json', undefined, 'Fix the file, or leave its layer out with --setting-sources.'],
+    ['etc/cadre/managed-settings.json', undefined, 'Fix the file.'],
+    [undefined, '{', 'Fix the JSON.'],
+    ['mine.json', '../../mine.json', 'Fix the file.'],
   ])('what to do about %p, --settings %p', async (file, flagSettings, hint) => {
     if (file) put(file, '{');
     const loaded = await loadSettings({ ...options, ...(flagSettings ? { flagSettings } : {}) });

@@ -96,8 +96,8 @@ describe('is refused, and nothing is written', () => {
   const bad: [string, string, string][] = [
     ['no JSON', '{,}', ':1:2: not valid JSON'],
     ['no object', '[]', 'expected an object'],
-    ['permissions of another kind', '{"permissions":[]}', 'not in the form of settings'],
-    ['rules of another kind', '{"permissions":{"allow":"Bash"}}', 'not in the form of settings'],
+    ['permissions of another kind', '{"permissions":[]}', 'have an invalid form'],
+    ['rules of another kind', '{"permissions":{"allow":"Bash"}}', 'have an invalid form'],
   ];
   for (const [name, text, message] of bad)
     test(name, async () => {
@@ -114,7 +114,7 @@ describe('is refused, and nothing is written', () => {
     symlinkSync(join(repository.top, 'outside'), join(repository.root, '.cadre'));
     expect(await save('Bash(make)')).toMatchObject({
       ok: false,
-      problem: { message: expect.stringContaining('leads out of the repository') },
+      problem: { message: expect.stringContaining('points outside the repository') },
     });
     expect(existsSync(join(repository.top, 'outside/settings.local.json'))).toBe(false);
   });

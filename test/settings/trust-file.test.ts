@@ -93,7 +93,7 @@ describe('damage', () => {
   test('a newer format trusts nothing and is left alone', async () => {
     store('{"format":2,"repositories":{}}');
     expect(await model()).toBeUndefined();
-    await expect(repository.trust()).rejects.toThrow('has format 2; this version knows 1');
+    await expect(repository.trust()).rejects.toThrow('has format 2; this version supports 1');
     expect(readFileSync(path, 'utf8')).toBe('{"format":2,"repositories":{}}');
   });
 
@@ -144,7 +144,7 @@ describe('damage', () => {
         return described.ok ? [described.value.damage, await grantTrust(described.value, place, systemClock)] : described;
       };`;
     const [damage, granted] = await runUnprivileged<[{ message: string }, { ok: boolean }]>({ code });
-    expect(damage.message).toContain('home/trust.json: access is refused');
+    expect(damage.message).toContain('home/trust.json: permission denied');
     expect(granted.ok).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ test('commands and tools of servers are counted by their calls', async () => {
   const search = { ...call('m1'), name: 'mcp__web__search' };
   expect(await describe([assistant('a1', null, [call('b1'), search])])).toEqual([
     expect.stringContaining('1 shell command ran since'),
-    'mcp__web__search was called since (1). What it did is not undone.',
+    'mcp__web__search was called since (1). Its effects are not undone.',
   ]);
 });
 

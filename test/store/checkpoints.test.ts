@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import type { FileHistoryRecord, RewindRecord, TaskRecord, UserRecord } from '../../src/protocol/record.ts';
-import { readCheckpoints, findCheckpoint } from '../../src/store/checkpoints.ts';
+import { findCheckpoint, readCheckpoints } from '../../src/store/checkpoints.ts';
 import { restoreConversation } from '../../src/store/conversation.ts';
 import { assistant, boundary, call, loadedWith, result, sessionId, summary, user } from './build.ts';
 
@@ -42,7 +42,10 @@ test('every prompt is a checkpoint, with its first line and the files changed fr
     { uuid: 'u1', kind: 'prompt', text: 'first', filesChanged: 2 },
     { uuid: 'u2', text: 'second', filesChanged: 2 },
   ]);
-  expect(readCheckpoints([u1, edited('/a'), a1, u2])).toMatchObject([{ filesChanged: 1 }, { filesChanged: 0 }]);
+  expect(readCheckpoints([u1, edited('/a'), a1, u2])).toMatchObject([
+    { filesChanged: 1 },
+    { filesChanged: 0 },
+  ]);
 });
 
 test('a file that is again what it was is not counted as changed', () => {
@@ -82,7 +85,7 @@ test('a rewind is undone by going back to the rewind itself', () => {
   expect(findCheckpoint(records, 'r1')).toMatchObject({
     kind: 'rewind',
     head: 'a2',
-    text: 'before going back to: first',
+    text: 'before rewinding to: first',
   });
   expect(messagesOf([...records, rewind('r2', 'r1', null, 'a2')])).toEqual(['u1', 'a1', 'u2', 'a2']);
 });
@@ -147,7 +150,7 @@ test('a rewind whose head is damaged is reported, and all messages stay', () => 
     countedIds(),
   );
   expect(found.messages).toHaveLength(4);
-  expect(found.broken).toEqual(['a rewind leads to message gone, which is not there']);
+  expect(found.broken).toEqual(['a rewind leads to message gone, which is missing']);
 });
 
 function task(runId: string, toolUseId: string): TaskRecord {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import type { MessageRecord, TranscriptRecord } from '../../src/protocol/record.ts';
-import { restoreConversation, interruptedResult } from '../../src/store/conversation.ts';
+import { interruptedResult, restoreConversation } from '../../src/store/conversation.ts';
 import { createTranscript, type LoadedTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import {
@@ -96,7 +96,7 @@ test('a call that was talked over is answered before what was said', () => {
 test('a broken link is told and the message before it in the file is taken', () => {
   const opened = open(conversation.filter((record) => record.uuid !== 'a2'));
   expect(uuids(opened.messages)).toEqual(['u1', 'a1', 'u2', 'u3']);
-  expect(opened.broken).toEqual(['message u3 follows a2, which is not there']);
+  expect(opened.broken).toEqual(['message u3 follows a2, which is missing']);
 });
 
 test('when the message that called is lost its results are left out', () => {
@@ -205,7 +205,7 @@ test('a boundary and a summary are read back, and ones without their fields are 
   const loaded = await load(path);
   expect(loaded.records).toEqual(compacted);
   expect(loaded.damage.map(({ reason }) => reason)).toEqual([
-    'a record of type compact-boundary without a proper keptUuids',
-    'a record of type user without a proper origin',
+    'a record of type compact-boundary with a missing or invalid keptUuids',
+    'a record of type user with a missing or invalid origin',
   ]);
 });

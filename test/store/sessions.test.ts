@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSessionId, createLayout } from '../../src/store/layout.ts';
+import { createLayout, isSessionId } from '../../src/store/layout.ts';
 import { findSession, latestSession, listSessions } from '../../src/store/sessions.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { assistant, conversation, headerFor, save, user } from './build.ts';

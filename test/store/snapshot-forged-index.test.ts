@@ -77,7 +77,7 @@ test('a large file that git has comes back', async () => {
 test('a file whose object is damaged after the first look is not brought back as something else', async () => {
   const { work, git, remove } = ground();
   const { before } = await remove(() => damage(work, git(['rev-parse', 'HEAD:a.txt'])));
-  expect(before).toBe('unkept: git no longer has what it held');
+  expect(before).toBe('unkept: git no longer has its content');
 });
 
 test('a file whose object was damaged before the first look comes back', async () => {

@@ -90,9 +90,9 @@ test('NUL blocks and bad lines in the middle cost only themselves', async () => 
   expect(loaded.records).toEqual(conversation.slice(0, 4));
   expect(loaded.damage.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
     '3: a block of NUL bytes',
-    '4: not whole JSON',
+    '4: incomplete JSON',
     '6: a block of NUL bytes',
-    '7: a record of type user without a proper parentUuid',
+    '7: a record of type user with a missing or invalid parentUuid',
   ]);
 });
 
@@ -104,7 +104,7 @@ test('a damaged header is told and the rest is loaded', async () => {
   const loaded = await load(path);
   expect(loaded.header).toBeUndefined();
   expect(loaded.records).toEqual(conversation);
-  expect(loaded.damage.map((damage) => damage.reason)).toEqual(['no readable header', 'not whole JSON']);
+  expect(loaded.damage.map((damage) => damage.reason)).toEqual(['no readable header', 'incomplete JSON']);
 });
 
 test('records of an unknown type are left out and counted', async () => {

@@ -20,9 +20,9 @@ test('everything a session leaves is 0600 and 0700, whatever the umask', async (
 
 test('a closed home or transcript is a failure that names the path', async () => {
   const { refusedCreate, refusedLoad, refusedReopen } = await seen;
-  expect(refusedCreate.problem.message).toMatch(/closed.*access is refused \(EACCES\)/);
-  expect(refusedLoad.problem.message).toMatch(/\.jsonl: access is refused \(EACCES\)/);
-  expect(refusedReopen.problem.message).toMatch(/\.jsonl: access is refused \(EACCES\)/);
+  expect(refusedCreate.problem.message).toMatch(/closed.*permission denied \(EACCES\)/);
+  expect(refusedLoad.problem.message).toMatch(/\.jsonl: permission denied \(EACCES\)/);
+  expect(refusedReopen.problem.message).toMatch(/\.jsonl: permission denied \(EACCES\)/);
 });
 
 test('a transcript that cannot be read is left out of the list', async () => {

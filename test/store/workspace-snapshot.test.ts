@@ -136,7 +136,7 @@ test('a look that fails makes the command incomplete, and the session continues'
   await snapshot.settle();
   await snapshot.close();
   expect(records).toMatchObject([
-    { type: 'command-files', toolUseId: 't1', unseen: 'the files could not be looked at: no such disk' },
+    { type: 'command-files', toolUseId: 't1', unseen: 'the files could not be read: no such disk' },
   ]);
 });
 
@@ -293,7 +293,7 @@ test('where git does not say what it ignores, each command says so', async () =>
   await snapshot.settle();
   expect(records.at(-1)).toMatchObject({
     type: 'command-files',
-    unseen: expect.stringContaining('does not say what it ignores'),
+    unseen: expect.stringContaining('does not list the ignored files'),
   });
 });
 

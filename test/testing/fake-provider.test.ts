@@ -159,7 +159,7 @@ test('runs as a program and reports what was not asked for', async () => {
   child.kill('SIGTERM');
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
-  expect(errors.join('')).toContain('step 2 was never asked for: "never"');
+  expect(errors.join('')).toContain('step 2 was never requested: "never"');
 });
 
 function used(id: string) {

@@ -40,13 +40,13 @@ test('a request beyond the script fails as a value and is complained of', async 
   await collect(model, asking('first'));
   const [failed] = await collect(model, asking('second'));
   expect(failed).toMatchObject({ type: 'response_failed', failure: { kind: 'invalid_request' } });
-  expect(() => model.assertConsumed()).toThrow('request 2 was not expected, the script has 1 steps');
+  expect(() => model.assertConsumed()).toThrow('request 2 was not expected: the script has 1 steps');
 });
 
 test('steps that were never asked for are listed', async () => {
   const model = scriptedModel([say('one'), call('Bash', { command: 'true' })]);
   await collect(model, asking('go'));
-  expect(() => model.assertConsumed()).toThrow(/step 2 was never asked for: .*Bash/);
+  expect(() => model.assertConsumed()).toThrow(/step 2 was never requested: .*Bash/);
 });
 
 test('a consumed script is content', async () => {

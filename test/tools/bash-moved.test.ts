@@ -33,7 +33,7 @@ const held = 'touch begun; until [ -e go-on ]; do sleep 0.01; done';
 
 test('TS6 a command that is waited for goes on as a task, and its agent reads where', async () => {
   const { context, result } = await moved(`echo before; ${held}; echo after`);
-  expect(result.text).toContain('goes on as task b1');
+  expect(result.text).toContain('keeps running as task b1');
   expect(result.data).toMatchObject({ backgroundTaskId: 'b1', backgroundedByUser: true });
   const { outputFile } = result.data as { outputFile: string };
   expect(readFileSync(outputFile, 'utf8')).toBe('before\n');

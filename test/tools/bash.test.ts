@@ -148,7 +148,7 @@ test('G8 R9 a command that ignores SIGTERM is ended after its timeout, its outpu
     timeout: 300,
   });
   expect(result.isError).toBe(true);
-  expect(result.text).toStartWith('Timed out after 300 ms and was ended. Output until then:\nso far');
+  expect(result.text).toStartWith('Timed out after 300 ms and was stopped. Output until then:\nso far');
   expect(await processesOf(context)).toBe(0);
 }, 15_000);
 
@@ -178,14 +178,14 @@ test('R9 G5 children left in the background are ended, and that is said', async 
   const context = toolContextForTests();
   const result = await run('sleep 100 & echo started', context);
   expect(result.isError).toBe(false);
-  expect(result.text).toStartWith('started\n[Processes that the command left running were ended');
+  expect(result.text).toStartWith('started\n[Processes that the command left running were stopped');
   expect(await processesOf(context)).toBe(0);
 });
 
 test('R9 G5 a daemon in a session of its own is ended too', async () => {
   const context = toolContextForTests();
   const result = await run('setsid sleep 100 </dev/null >/dev/null 2>&1 & sleep 0.1; echo started', context);
-  expect(result.text).toContain('were ended');
+  expect(result.text).toContain('were stopped');
   expect(await processesOf(context)).toBe(0);
 });
 

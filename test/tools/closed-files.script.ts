@@ -15,7 +15,12 @@ export default async function searchClosed(_: unknown[], directory: string): Pro
   const source = installedRipgrep();
   const grep = coreTools(source, '/nonexistent').find(({ name }) => name === 'Grep');
   const context: Partial<ToolContext> = {
-    ...{ signal: new AbortController().signal, clock: systemClock, judged: resolveRealPath, mayRead: () => true },
+    ...{
+      signal: new AbortController().signal,
+      clock: systemClock,
+      judged: resolveRealPath,
+      mayRead: () => true,
+    },
     directory: { root: directory, current: directory, move() {} },
   };
   const running = grep?.run({ pattern: 'needle' }, context as ToolContext);

@@ -119,7 +119,7 @@ test('a text that is not there names the nearest lines', async () => {
 test('an edit made before, and line numbers in the text, are recognised', async () => {
   expect(
     (await edited('const b = 1;', { old_string: 'let a = 2', new_string: 'const b = 1' })).text,
-  ).toContain('already there');
+  ).toContain('already in the file');
   expect((await edited('code', { old_string: '1→code', new_string: 'x' })).text).toContain(
     'Leave out the line numbers',
   );

@@ -142,7 +142,7 @@ describe('Grep', () => {
     const said = await runUnprivileged<string>(join(import.meta.dir, 'closed-files.script.ts'));
     expect(said).toContain('open.txt');
     expect(said).toContain('[Not everything could be searched: ');
-    expect(said).toContain('closed.txt: access is refused');
+    expect(said).toContain('closed.txt: permission denied');
     expect(said).toContain('closed: access is refused');
   });
 

@@ -128,17 +128,12 @@ describe('refusals', () => {
   const cases: [name: string, input: object, expected: string, text?: string][] = [
     ['no such number', { cell_number: 3, new_source: 'x' }, 'there is no cell 3; it has 2 cells'],
     ['no such id', { cell_id: 'nobody', new_source: 'x' }, 'there is no cell with the id "nobody"'],
-    ['two names that differ', { cell_id: 'intro', cell_number: 2, new_source: 'x' }, 'Give one of them'],
+    ['two names that differ', { cell_id: 'intro', cell_number: 2, new_source: 'x' }, 'Use one of them'],
     ['no name', { new_source: 'x' }, 'say which cell'],
     ['no source', { cell_number: 1 }, 'new_source is missing'],
     ['no type', { edit_mode: 'insert', new_source: 'x' }, 'cell_type is missing'],
-    [
-      'no notebook',
-      { cell_number: 1, new_source: 'x' },
-      'is not a notebook that can be read',
-      '{"cells": 5}',
-    ],
-    ['no JSON', { cell_number: 1, new_source: 'x' }, 'is not a notebook that can be read', '{'],
+    ['no notebook', { cell_number: 1, new_source: 'x' }, 'is not a readable notebook', '{"cells": 5}'],
+    ['no JSON', { cell_number: 1, new_source: 'x' }, 'is not a readable notebook', '{'],
   ];
   for (const [name, input, expected, text = stored] of cases)
     test(`${name}: nothing is written`, async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { buildPreview } from '../../src/tools/files/preview.ts';
 
-const command = (input: Record<string, unknown>) => buildPreview({ toolName: 'Bash', input, cwd: '/repo' }).text;
+const command = (input: Record<string, unknown>) =>
+  buildPreview({ toolName: 'Bash', input, cwd: '/repo' }).text;
 
 test('a character that cannot be seen does not look like an escape that is written in the command', () => {
   const real = command({ command: 'echo \u202e \u001b' });

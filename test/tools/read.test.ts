@@ -21,7 +21,7 @@ test('a range says where it stands and how to go on', async () => {
   const context = toolContextForTests();
   context.write('a.txt', '1\n2\n3\n4\n5\n');
   const middle = await call(readTool, { file_path: 'a.txt', offset: 2, limit: 2 }, context);
-  expect(middle.text).toBe('2→2\n3→3\n[Lines 2-3 of 5. Go on with offset 4.]');
+  expect(middle.text).toBe('2→2\n3→3\n[Lines 2-3 of 5. Continue with offset 4.]');
   const rest = await call(readTool, { file_path: 'a.txt', offset: 5 }, context);
   expect(rest.text).toBe('5→5\n[Lines 5-5 of 5.]');
   const beyond = await call(readTool, { file_path: 'a.txt', offset: 9 }, context);
@@ -33,14 +33,14 @@ test('long files and long lines are cut', async () => {
   const context = toolContextForTests();
   context.write('long.txt', 'x\n'.repeat(2500));
   expect((await call(readTool, { file_path: 'long.txt' }, context)).text).toEndWith(
-    '[Lines 1-2000 of 2500. Go on with offset 2001.]',
+    '[Lines 1-2000 of 2500. Continue with offset 2001.]',
   );
   context.write('wide.txt', 'y'.repeat(1_000_000));
   expect((await call(readTool, { file_path: 'wide.txt' }, context)).text.length).toBeLessThan(2100);
   context.write('both.txt', `${'z'.repeat(1999)}\n`.repeat(2000));
   const both = await call(readTool, { file_path: 'both.txt' }, context);
   expect(both.text.length).toBeLessThan(101_000);
-  expect(both.text).toContain('Go on with offset 50');
+  expect(both.text).toContain('Continue with offset 50');
 });
 
 test('a large file is read as a stream, and its hash is that of the whole', async () => {
@@ -51,7 +51,7 @@ test('a large file is read as a stream, and its hash is that of the whole', asyn
   const path = context.write('large.txt', text);
   const result = await call(readTool, { file_path: 'large.txt', offset: 300_000, limit: 2 }, context);
   expect(result.text).toBe(
-    '300000→line number 300000 of a large file\n300001→line number 300001 of a large file\n[Lines 300000-300001 of 400000. Go on with offset 300002.]',
+    '300000→line number 300000 of a large file\n300001→line number 300001 of a large file\n[Lines 300000-300001 of 400000. Continue with offset 300002.]',
   );
   expect(context.files.get(path)).toEqual({ hash: hashBytes(text) });
 });
@@ -63,7 +63,7 @@ test('of a huge file only as much is read as needed', async () => {
   ftruncateSync(file, 600 * 1024 * 1024);
   closeSync(file);
   const result = await call(readTool, { file_path: 'huge.txt', limit: 1 }, context);
-  expect(result.text).toBe('1→first\n[Lines 1-1 of more. Go on with offset 2.]');
+  expect(result.text).toBe('1→first\n[Lines 1-1 of more. Continue with offset 2.]');
   expect(context.files.get(path)).toBeUndefined();
 }, 20_000);
 
@@ -132,7 +132,7 @@ test('a missing file names those that are close', async () => {
   const result = await call(readTool, { file_path: 'src/setting.ts' }, context);
   expect(result.isError).toBe(true);
   expect(result.text).toBe(
-    `There is no file ${context.root}/src/setting.ts. Close: ${context.root}/src/settings.ts.`,
+    `File not found: ${context.root}/src/setting.ts. Close: ${context.root}/src/settings.ts.`,
   );
 });
 

@@ -111,7 +111,7 @@ test('R16 output is bounded, in lines, columns and all, and can be continued', a
   context.write('many.txt', 'needle\n'.repeat(500_000));
   const cut = await grep({ pattern: 'needle', output_mode: 'content', head_limit: 3, offset: 2 }, context);
   expect(cut.text).toBe(
-    'many.txt:3:needle\nmany.txt:4:needle\nmany.txt:5:needle\n[Cut after 3 lines: go on with offset 5, or narrow the search.]',
+    'many.txt:3:needle\nmany.txt:4:needle\nmany.txt:5:needle\n[Cut after 3 lines: continue with offset 5, or narrow the search.]',
   );
   context.write('wide.txt', `wide ${'x'.repeat(5_000_000)}\n`);
   const wide = await grep({ pattern: 'wide', output_mode: 'content' }, context);
@@ -128,7 +128,7 @@ test('settings of ripgrep from outside have no effect', async () => {
 test('a place that is not there is named', async () => {
   const context = toolContextForTests();
   expect((await grep({ pattern: 'x', path: 'nowhere' }, context)).text).toContain(
-    `There is no file ${context.root}/nowhere`,
+    `File not found: ${context.root}/nowhere`,
   );
 });
 

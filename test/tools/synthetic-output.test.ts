@@ -42,9 +42,9 @@ describe('a run with a form', () => {
     const first = await give(output, { name: 'A', tags: ['c'], age: 3 });
     expect(first.isError).toBe(true);
     expect(first.text).toBe(
-      'The answer does not have the form that was asked for:\n' +
+      'The answer does not have the requested form:\n' +
         '- name: expected at least 2 characters, found 1\n- tags.0: expected one of "a","b"\n- age: nothing is allowed here\n' +
-        'Mend this and call again: there is one more attempt.',
+        'Fix this and call again: there is one more attempt.',
     );
     expect(output.state()).toEqual({ kind: 'missing' });
     const second = await give(output, {});

@@ -105,7 +105,7 @@ test('the output of a task is shown while it runs and when it has ended', async 
 test('a task is stopped once', async () => {
   const context = toolContextForTests();
   await call(bashTool, { command: 'sleep 100', run_in_background: true }, context);
-  expect((await call(taskStopTool, { task_id: 'b1' }, context)).text).toBe('Task b1 is stopped.');
+  expect((await call(taskStopTool, { task_id: 'b1' }, context)).text).toBe('Task b1 was stopped.');
   expect((await call(taskStopTool, { task_id: 'b1' }, context)).text).toBe(
     'Task b1 had already ended: killed.',
   );

@@ -106,7 +106,7 @@ describe('what comes back', () => {
     const tool = webFetchTool({ environment: {}, resolve: here });
     const { text } = await call(tool, { url: `http://site.example:${port}/` }, context);
     expect(text.length).toBeLessThan(51_000);
-    const [, path = '', offset] = /is in (\S+): go on with Read, offset (\d+)/.exec(text) ?? [];
+    const [, path = '', offset] = /is in (\S+): continue with Read, offset (\d+)/.exec(text) ?? [];
     expect(path).toStartWith(context.outputDirectory);
     expect(readFileSync(path, 'utf8')).toBe('a line of text\n'.repeat(10_000));
     expect(Number(offset)).toBe(text.split('\n').filter((line) => line === 'a line of text').length + 1);
@@ -114,7 +114,7 @@ describe('what comes back', () => {
 
   const refused: [string, RequestListener, string][] = [
     ['images', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'is an image (image/png)'],
-    ['binary data', page(Buffer.from([1, 0, 2]), 'application/octet-stream'), 'is no text'],
+    ['binary data', page(Buffer.from([1, 0, 2]), 'application/octet-stream'), 'is not text'],
     ['a broken PDF', page('%PDF-1.4 nothing', 'application/pdf'), 'a PDF whose text cannot be read'],
     [
       'an error of the server',
@@ -129,7 +129,7 @@ describe('what comes back', () => {
     [
       'wrong packing',
       (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
-      'not the gzip data',
+      'not valid gzip data',
     ],
   ];
   for (const [name, listener, expected] of refused)
@@ -311,7 +311,7 @@ describe('private addresses', () => {
   test('a name that means nothing', async () => {
     const parts = { resolve: async () => [] };
     expect((await fetchFrom('http://site.example/', { parts })).text).toContain(
-      'There is no server called site.example',
+      'The host name site.example cannot be resolved',
     );
   });
 });

@@ -9,7 +9,7 @@ import { statusLines } from '../../src/tui/screen/status-line.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { unknownAgent } from '../../src/view/agents.ts';
 import { buildCall } from '../../src/view/calls.ts';
-import { type Agent, type ShownCall, emptyView, type View } from '../../src/view/index.ts';
+import { type Agent, emptyView, type ShownCall, type View } from '../../src/view/index.ts';
 
 function drawingOf(width: number): Drawing {
   const theme = makeTheme({ level: 'none', attributes: false });
@@ -67,7 +67,7 @@ describe('of very many agents', () => {
 
   test('those that wait for their turn are not said to be at work', () => {
     const lines = callBlock(view, calls, drawingOf(80));
-    expect(lines.at(-1)).toBe('  … 8 more at work, 280 waiting, 0 back: ctrl-t shows them');
+    expect(lines.at(-1)).toBe('  … 8 more running, 280 waiting, 0 back (ctrl-t to view)');
     expect(lines.filter((line) => line.includes('◆'))).toHaveLength(12);
   });
 

@@ -59,7 +59,7 @@ function atWork(
 
 async function openTasks(screen: Screen): Promise<void> {
   screen.press('C-t');
-  await seen(screen, 'return looks in');
+  await seen(screen, 'return opens');
 }
 
 tmuxTest('agents are rows under their calls while they work, and one line each when they end (UI1)', () =>
@@ -86,7 +86,7 @@ tmuxTest('the panel lists all work, and one looks into an agent while it works (
     release();
     await seen(screen, 'read it is done.');
     screen.press('Escape');
-    await seen(screen, 'return looks in');
+    await seen(screen, 'return opens');
     screen.press('Escape');
     await seen(screen, 'The lead goes on.');
   }),
@@ -145,14 +145,14 @@ tmuxTest('what is being written to an agent is still there when one comes back, 
     screen.paste(' from');
     await seen(screen, '❯ a word from');
     screen.press('Escape');
-    await seen(screen, 'return looks in');
+    await seen(screen, 'return opens');
     screen.press('Down');
     await seen(screen, /❯ ◆ general-purpose read it/);
     screen.press('Enter');
     await seen(screen, 'Write to');
     expect(screen.visible()).not.toContain('a word from');
     screen.press('C-q');
-    await seen(screen, 'No question waits.');
+    await seen(screen, 'No question is waiting.');
     await openTasks(screen);
     screen.press('Enter');
     await seen(screen, '❯ a word from');
@@ -174,10 +174,10 @@ tmuxTest('from the output of a command in the background escape goes back to the
       screen.press('Enter');
       await seen(screen, /^begun/m);
       screen.press('Escape');
-      await seen(screen, 'return looks in');
+      await seen(screen, 'return opens');
       await seen(screen, /❯ shell/);
       screen.press('Escape');
-      await gone(screen, 'return looks in');
+      await gone(screen, 'return opens');
     },
     { flags: ['--allowedTools', 'Bash', '--', 'go'] },
   ),
@@ -187,12 +187,12 @@ tmuxTest('x stops an agent once it is confirmed, and the others go on', () =>
   atWork(['find it', 'read it'], async (screen, release) => {
     await openTasks(screen);
     screen.type('x');
-    await seen(screen, 'Stop general-purpose (find it)? y stops it');
+    await seen(screen, 'Stop general-purpose (find it)? y to stop it');
     screen.type('n');
-    await seen(screen, 'return looks in');
+    await seen(screen, 'return opens');
     expect(screen.visible()).toContain('2 running');
     screen.type('x');
-    await seen(screen, 'y stops it');
+    await seen(screen, 'y to stop it');
     screen.type('y');
     await seen(screen, '1 stopped');
     release();
@@ -214,7 +214,7 @@ tmuxTest('the cursor of the panel stays on what was chosen when a row comes abov
   return withScreen(
     script,
     async (screen) => {
-      await seen(screen, '1 task under way');
+      await seen(screen, '1 task running');
       await openTasks(screen);
       await seen(screen, /❯ shell/);
       started.resolve();
@@ -233,13 +233,13 @@ tmuxTest('ctrl-x in the conversation of an agent stops it once it is confirmed',
     screen.press('Enter');
     await seen(screen, 'Write to');
     screen.press('C-x');
-    await seen(screen, 'Stop general-purpose (find it)? y stops it');
+    await seen(screen, 'Stop general-purpose (find it)? y to stop it');
     screen.press('Escape');
     await seen(screen, 'ctrl-x stops it');
     screen.press('C-x');
-    await seen(screen, 'y stops it');
+    await seen(screen, 'y to stop it');
     screen.type('y');
-    await gone(screen, 'y stops it');
+    await gone(screen, 'y to stop it');
     screen.press('Escape');
     await seen(screen, '1 stopped');
   }),
@@ -249,9 +249,9 @@ tmuxTest('ctrl-b lets the turn go on without the agent, which is in the panel un
   atWork(['find it'], async (screen, release) => {
     screen.press('C-b');
     await seen(screen, 'The lead goes on.');
-    await seen(screen, '1 task under way');
+    await seen(screen, '1 task running');
     screen.press('Escape');
-    await seen(screen, 'What runs in the background goes on');
+    await seen(screen, 'Background work keeps running');
     await openTasks(screen);
     expect(screen.visible()).toContain('background');
     screen.press('Enter');
@@ -266,7 +266,7 @@ tmuxTest('leaving says what it ends', () =>
     ['find it'],
     async (screen) => {
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves; this stops the turn, general-purpose (find it)');
+      await seen(screen, 'ctrl-c again quits; this stops the turn, general-purpose (find it)');
       screen.press('C-c');
       const end = await seen(screen, 'exit code 0');
       expect(end).toContain('Stopped: the turn, general-purpose (find it)');

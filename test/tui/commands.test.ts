@@ -43,7 +43,7 @@ const pages: readonly (readonly [command: string, shows: string])[] = [
   ['/cost', 'total'],
   ['/context', 'tokens of'],
   ['/config', 'Files, highest first'],
-  ['/model', 'Another one: /model NAME'],
+  ['/model', 'Switch: /model NAME'],
 ];
 
 tmuxTest(
@@ -114,9 +114,9 @@ tmuxTest('/clear begins anew, and /resume goes back to what was', () =>
       await seen(screen, 'The second answer.');
       expect(JSON.stringify(screen.provider.received[1]?.messages)).not.toContain('The first answer.');
       await run(screen, '/resume');
-      await seen(screen, 'Go on with which session?');
+      await seen(screen, 'Resume which session?');
       screen.press('Enter');
-      await gone(screen, 'Go on with which session?');
+      await gone(screen, 'Resume which session?');
       await seen(screen, /The second answer\.[\s\S]*The first answer\./);
     },
     { flags: ['begin'], rows: 40 },
@@ -131,13 +131,13 @@ tmuxTest('/resume tells copies apart, in the time of this place, and leaps throu
       const started = hour();
       await seen(screen, 'One.');
       await run(screen, '/fork');
-      await seen(screen, 'This is a copy now.');
+      await seen(screen, 'Now working in a copy.');
       await run(screen, 'and then');
       await seen(screen, 'Two.');
       await run(screen, '/fork');
-      await seen(screen, /This is a copy now\.[\s\S]*This is a copy now\./);
+      await seen(screen, /Now working in a copy\.[\s\S]*Now working in a copy\./);
       await run(screen, '/resume');
-      const list = await seen(screen, 'Go on with which session?');
+      const list = await seen(screen, 'Resume which session?');
       const hours = [started, hour()];
       const when = `20\\d\\d-\\d\\d-\\d\\d (?:${hours.join('|')}):\\d\\d · [0-9a-f]{8}`;
       expect(list).toMatch(new RegExp(`❯ begin {2}${when} · a copy · last: and then\\n`));
@@ -158,7 +158,7 @@ tmuxTest('/fork goes on in a copy', () =>
     async (screen) => {
       await seen(screen, 'The first answer.');
       await run(screen, '/fork');
-      await seen(screen, 'This is a copy now.');
+      await seen(screen, 'Now working in a copy.');
       await run(screen, 'go on');
       await seen(screen, 'In the copy.');
       expect(JSON.stringify(screen.provider.received[1]?.messages)).toContain('The first answer.');
@@ -171,12 +171,12 @@ tmuxTest('a session in which nothing was said is no place to go back to', () =>
   withScreen([], async (screen) => {
     await ready(screen);
     await run(screen, '/fork');
-    await seen(screen, 'There is nothing to copy: nothing was said yet.');
+    await seen(screen, 'There is nothing to copy: the conversation is empty.');
     await run(screen, '/clear');
     await seen(screen, /A new session\.$/m);
     await run(screen, '/resume 0123abcd');
     await seen(screen, 'There is no session "0123abcd"');
-    expect(screen.visible()).not.toContain('The one before');
+    expect(screen.visible()).not.toContain('Previous session');
   }),
 );
 
@@ -381,7 +381,7 @@ tmuxTest('a command that there is not is not sent, and stays to be mended', () =
   withScreen([say('It is full.')], async (screen) => {
     await ready(screen);
     await run(screen, '/cots');
-    await seen(screen, 'There is no command /cots. Near it: /cost.');
+    await seen(screen, 'Unknown command /cots. Near it: /cost.');
     await seen(screen, '❯ /cots');
     expect(screen.provider.received).toHaveLength(0);
     screen.press('C-c');
@@ -404,7 +404,7 @@ tmuxTest('a command that there is not, on the command line, waits in the prompt'
   withScreen(
     [],
     async (screen) => {
-      await seen(screen, 'There is no command /nosuch.');
+      await seen(screen, 'Unknown command /nosuch.');
       await seen(screen, '❯ /nosuch now');
       expect(screen.provider.received).toHaveLength(0);
     },
@@ -421,11 +421,11 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
       await seen(screen, "there is no provider 'nobody'");
       await seen(screen, `asks before edits and unsandboxed commands · ${model}`);
       await run(screen, "/model ''");
-      await seen(screen, "'' can be no model");
+      await seen(screen, "'' is not a valid model name");
       await run(screen, '/model nosuch');
-      await seen(screen, 'From here on anthropic/nosuch is asked, a model that nothing is known of');
+      await seen(screen, 'Switched to anthropic/nosuch, which is not a known model');
       await run(screen, `/model ${model}`);
-      await seen(screen, `From here on ${model} answers.`);
+      await seen(screen, `Switched to ${model}.`);
     },
     { columns: 140, rows: 40 },
   ),
@@ -437,7 +437,7 @@ tmuxTest('/clear keeps the mode and the model', () =>
     async (screen) => {
       await ready(screen);
       await run(screen, '/model anthropic/claude-haiku-4-5');
-      await seen(screen, 'claude-haiku-4-5 answers');
+      await seen(screen, 'Switched to anthropic/claude-haiku-4-5.');
       for (const mode of ['accepts edits', 'plan mode']) {
         screen.press('BTab');
         await seen(screen, mode);

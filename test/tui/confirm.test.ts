@@ -16,7 +16,7 @@ tmuxTest('what is typed again is the same command: /fork is no yes to /clear', (
       await send(screen, '/fork');
       await seen(screen, /Enter the command again.*Enter the command again/s);
       await send(screen, '/fork');
-      await seen(screen, 'This is a copy now.');
+      await seen(screen, 'Now working in a copy.');
     },
     { flags, rows: 40 },
   ),
@@ -27,12 +27,12 @@ tmuxTest('work that began since the warning is warned of, too', () =>
     [sleeps(600), say('One runs.'), sleeps(601), say('Two run.')],
     async (screen) => {
       await seen(screen, 'One runs.');
-      await gone(screen, 'esc stops');
+      await gone(screen, 'esc to stop');
       await send(screen, '/clear');
       await seen(screen, 'This stops sleep 600.');
       await send(screen, 'another');
       await seen(screen, 'Two run.');
-      await gone(screen, 'esc stops');
+      await gone(screen, 'esc to stop');
       await send(screen, '/clear');
       await seen(screen, /This stops sleep 60\d, sleep 60\d\./);
       await send(screen, '/clear');
@@ -47,9 +47,9 @@ tmuxTest('ctrl-d says what it stops, and leaves at the second press', () =>
     [sleeps(600), say('One runs.')],
     async (screen) => {
       await seen(screen, 'One runs.');
-      await gone(screen, 'esc stops');
+      await gone(screen, 'esc to stop');
       screen.press('C-d');
-      await seen(screen, 'ctrl-d again leaves; this stops sleep 600');
+      await seen(screen, 'ctrl-d again quits; this stops sleep 600');
       screen.press('C-d');
       await seen(screen, 'Stopped: sleep 600');
     },

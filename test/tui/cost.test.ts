@@ -12,7 +12,7 @@ tmuxTest('cost and tokens are counted while the turn goes on (UI4)', () =>
     [call('Glob', { pattern: '*' }), hang(say('I work'))],
     async (screen) => {
       await seen(screen, 'I work');
-      await seen(screen, 'esc stops');
+      await seen(screen, 'esc to stop');
       await seen(screen, /\$\d.* tokens/);
     },
     { flags: ['go'] },
@@ -49,7 +49,7 @@ tmuxTest('what a request that broke off can have cost is said to be the most', (
   withScreen(
     [() => new Promise<never>(() => {})],
     async (screen) => {
-      await seen(screen, 'esc stops');
+      await seen(screen, 'esc to stop');
       while (screen.provider.received.length === 0) await Bun.sleep(10);
       screen.press('Escape');
       await seen(screen, /≤ \$\d/);

@@ -26,14 +26,14 @@ tmuxTest(
       await send(screen, recorded.prompt);
       await answer(screen, 'lead asks: Agent', 'demo-workers');
 
-      await seen(screen, '4 tasks under way');
+      await seen(screen, '4 tasks running');
       await looks('demo-research');
       screen.press('C-t');
-      await seen(screen, 'return looks in');
+      await seen(screen, 'return opens');
       screen.press('Down', 'Down');
       await seen(screen, /❯ ◆ worker Run the tests/);
       // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
-      await seen(screen, 'the lead itself');
+      await seen(screen, 'of that the lead');
       await seen(screen, /Grep "UNIT" · \$/);
       await looks('demo-tasks');
       screen.press('Enter');
@@ -42,14 +42,14 @@ tmuxTest(
       screen.type(message);
       await seen(screen, `❯ ${message}`);
       screen.press('Enter');
-      await seen(screen, 'reads it at its next step');
+      await seen(screen, 'will read it at its next step');
       await looks('demo-message');
       screen.press('Escape');
-      await seen(screen, 'return looks in');
+      await seen(screen, 'return opens');
       screen.press('Down');
       await seen(screen, /❯ ◆ worker Look for other units/);
       screen.type('x');
-      await seen(screen, 'Stop worker (Look for other units)? y stops it');
+      await seen(screen, 'Stop worker (Look for other units)? y to stop it');
       await looks('demo-stop');
       screen.type('y');
       // From here on the story goes on up to the next question.
@@ -61,7 +61,7 @@ tmuxTest(
       await seen(screen, 'I have read it.');
       await looks('demo-heard');
       screen.press('Escape');
-      await seen(screen, 'return looks in');
+      await seen(screen, 'return opens');
       screen.press('Escape');
 
       await asks(screen, 'lead asks: Land');
@@ -72,13 +72,13 @@ tmuxTest(
       screen.resize(100, 40);
       await seen(screen, /^── question ─{88}$/m);
       await answer(screen, 'lead asks: Land', 'demo-landing');
-      // The conflict goes back to its owner, and what it mended is landed.
-      await answer(screen, 'Mended. I land it.', 'demo-conflict');
-      await seen(screen, 'its owner mended it.');
-      await gone(screen, 'esc stops');
+      // The conflict goes back to its owner, and what it fixed is landed.
+      await answer(screen, 'Fixed. I land it.', 'demo-conflict');
+      await seen(screen, 'its owner fixed it.');
+      await gone(screen, 'esc to stop');
       await looks('demo-end');
       await send(screen, 'What now?');
-      await seen(screen, 'That was the story');
+      await seen(screen, 'The demo ends here');
       await leave(screen);
     });
   },
@@ -96,7 +96,7 @@ tmuxTest('on a replay, by keys alone: ctrl-b sends an agent to the background', 
     expectScreen('demo-foreground', screen);
     screen.press('C-b');
     await seen(screen, 'So that is the mistake.');
-    await gone(screen, 'esc stops');
+    await gone(screen, 'esc to stop');
     await settled(screen);
     expectScreen('demo-background', screen);
     await leave(screen);
@@ -113,7 +113,7 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
     await seen(screen, 'recorded: "Let somebody look at the formula."');
     await seen(screen, 'now: "Something else."');
     screen.press('C-c');
-    await seen(screen, 'ctrl-c again leaves');
+    await seen(screen, 'ctrl-c again quits');
     screen.press('C-c');
     await screen.shows('exit code 1');
   });
@@ -137,9 +137,9 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
   const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
     await answer(screen, 'lead asks: Agent');
     await answer(screen, 'lead asks: Land');
-    await answer(screen, 'Mended. I land it.');
-    await seen(screen, 'its owner mended it.');
-    await gone(screen, 'esc stops');
+    await answer(screen, 'Fixed. I land it.');
+    await seen(screen, 'its owner fixed it.');
+    await gone(screen, 'esc to stop');
     const [demo = ''] = readdirSync(place.userHome);
     const random = [place.cwd.slice(-11, -5), demo.slice(-6), sessionIn(join(place.userHome, demo, 'home'))];
     await send(screen, '/rewind');
@@ -149,12 +149,12 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
     await settled(screen);
     expectScreen('demo-rewind', screen, random);
     screen.press('Enter');
-    await seen(screen, 'Went back to an earlier point; no file changes.');
+    await seen(screen, 'Rewound to an earlier point; no file changes.');
     await seen(screen, /^❯ The Celsius values are wrong.*\n─/m);
     await settled(screen);
     expectScreen('demo-rewound', screen, random);
     screen.press('Enter');
-    await seen(screen, 'That was the story');
+    await seen(screen, 'The demo ends here');
     await leave(screen);
     return join(place.userHome, demo);
   });
@@ -164,7 +164,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
   // The model of the story is nowhere else.
   const again = ['--continue', '--model', 'anthropic/claude-sonnet-4-5'];
   await shown({ ...place, cwd: join(kept, 'degrees') }, again, env, async (screen) => {
-    await seen(screen, 'That was the story');
+    await seen(screen, 'The demo ends here');
     await seen(screen, '❯ Ask for something.');
     await settled(screen);
     expectScreen('demo-resumed', screen);
@@ -173,7 +173,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
     await leave(screen);
   });
   const [request] = provider.received;
-  expect(JSON.stringify(request?.messages)).toContain('That was the story');
+  expect(JSON.stringify(request?.messages)).toContain('The demo ends here');
   expect(JSON.stringify(request?.messages)).not.toContain('I only coordinate');
 });
 
@@ -182,23 +182,23 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
     await answer(screen, 'lead asks: Agent');
     await answer(screen, 'lead asks: Land');
-    await asks(screen, 'Mended. I land it.');
+    await asks(screen, 'Fixed. I land it.');
     screen.press('Escape');
     await seen(screen, 'ctrl-q answers');
     await send(screen, '/worktrees');
-    expect(await seen(screen, /^kelvin-\w+ \(.*at rest\)/m)).not.toContain('mender');
+    expect(await seen(screen, /^kelvin-\w+ \(.*at rest\)/m)).not.toContain('fixer');
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-t');
     const panel = await seen(screen, /^Worktrees$/m);
     expect(panel.slice(panel.indexOf('Worktrees'))).toMatch(/kelvin-/);
-    expect(panel.slice(panel.indexOf('Worktrees'))).not.toContain('mender');
+    expect(panel.slice(panel.indexOf('Worktrees'))).not.toContain('fixer');
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-q');
-    await answer(screen, 'Mended. I land it.');
-    await seen(screen, 'its owner mended it.');
-    await gone(screen, 'esc stops');
+    await answer(screen, 'Fixed. I land it.');
+    await seen(screen, 'its owner fixed it.');
+    await gone(screen, 'esc to stop');
     await leave(screen);
   });
 });
@@ -210,7 +210,7 @@ tmuxTest('the demo is gone with its directory when it is left', async () => {
     screen.press('Escape');
     await gone(screen, 'a key or return answers');
     await leave(screen);
-    expect(screen.screen()).not.toContain('Go on with it');
+    expect(screen.screen()).not.toContain('Resume it');
     expect(readdirSync(place.userHome)).toEqual([]);
   });
 });
@@ -235,7 +235,7 @@ async function answer(screen: Screen, text: string, golden?: string): Promise<vo
 
 async function leave(screen: Screen): Promise<void> {
   screen.press('C-c');
-  await seen(screen, 'ctrl-c again leaves');
+  await seen(screen, 'ctrl-c again quits');
   screen.press('C-c');
   await screen.shows('exit code 0');
 }

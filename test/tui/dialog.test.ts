@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Answer, Question } from '../../src/protocol/index.ts';
 import type { Key } from '../../src/tui/editor/index.ts';
-import { type Dialog, openDialog, pressDialog, type DialogStep } from '../../src/tui/questions/dialog.ts';
+import { type Dialog, type DialogStep, openDialog, pressDialog } from '../../src/tui/questions/dialog.ts';
 
 const question: Question = {
   id: 'q',
@@ -115,7 +115,7 @@ test('no answer to all of them is a no', () => {
 });
 
 test('in a question of high risk return is a no: the cursor starts there', () => {
-  const risky = asks({ risk: { level: 'high', reasons: ['it takes more rights'] } });
+  const risky = asks({ risk: { level: 'high', reasons: ['it raises privileges'] } });
   expect(answerTo(risky, 'return', 'return')).toMatchObject({ behaviour: 'deny' });
   expect(answerTo(risky, 'y')).toMatchObject({ behaviour: 'allow' });
   expect(answerTo(asks({}), 'return')).toMatchObject({ behaviour: 'allow' });

@@ -27,11 +27,11 @@ test('a terminal that can do nothing but print gets no escapes, from the first w
   child.terminal?.write('\u0003');
   await Bun.sleep(50);
   child.terminal?.write('\u0003');
-  await shows('ctrl-c again leaves');
+  await shows('ctrl-c again quits');
   child.terminal?.write('\u0003');
   await child.exited;
   expect(output).toContain('You: go');
-  expect(output).toContain('Go on with it');
+  expect(output).toContain('Resume it');
   expect(output).not.toContain('\u001b');
   expect(output.split('And more.')).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { EarlyFrame, earlyLines } from '../../src/tui/early.ts';
-import { displayText, createEditor, emptyEditor } from '../../src/tui/editor/index.ts';
+import { createEditor, displayText, emptyEditor } from '../../src/tui/editor/index.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from '../../src/tui/keys/early-keys.ts';
 import { noneWritten } from '../../src/tui/printer.ts';
 import { frame } from '../../src/tui/screen/frame.ts';

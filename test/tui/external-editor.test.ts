@@ -60,7 +60,7 @@ tmuxTest('an editor that fails changes nothing, and that is said', () =>
     [],
     async (screen) => {
       await open(screen);
-      await seen(screen, './editor did not end well');
+      await seen(screen, './editor failed');
       expect(screen.visible()).toContain('❯ half a thought');
       screen.type(', whole');
       await seen(screen, '❯ half a thought, whole');
@@ -74,7 +74,7 @@ tmuxTest('one that is not there neither', () =>
     [],
     async (screen) => {
       await open(screen);
-      await seen(screen, 'no-such-editor did not end well');
+      await seen(screen, 'no-such-editor failed');
       expect(screen.visible()).toContain('❯ half a thought');
     },
     { env: { VISUAL: '', EDITOR: 'no-such-editor' } },
@@ -86,7 +86,7 @@ tmuxTest('one that leaves the terminal as it should not be harms nothing', () =>
     [],
     async (screen) => {
       await open(screen);
-      await seen(screen, './editor did not end well');
+      await seen(screen, './editor failed');
       await settled(screen);
       // The main screen again, with what was there before.
       expect(screen.visible()).toContain('/help shows keys');

@@ -28,7 +28,7 @@ tmuxTest(
       async (screen) => {
         await asked(screen, '$ touch made');
         screen.press('C-t');
-        await seen(screen, 'return looks in');
+        await seen(screen, 'return opens');
         await seen(screen, '1 question waits');
         screen.press('C-q');
         await asked(screen, '$ touch made');

@@ -19,7 +19,7 @@ async function askedWith(terminal: object): Promise<string> {
     environment: { ...environmentOf({ place, provider }), TERM: 'xterm-256color', CADRE_STILL: '1' },
   });
   try {
-    await pty.shows(/esc puts it/);
+    await pty.shows(/esc sets it/);
     return pty.output();
   } finally {
     await pty.kill();

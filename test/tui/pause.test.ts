@@ -68,7 +68,7 @@ tmuxTest('ctrl-z where no shell could bring it back leaves it as it is', () =>
     screen.bytes('\u001a, with a key among it\u007f');
     await seen(screen, '❯ still here, with a key among i');
     screen.press('C-z');
-    await seen(screen, 'There is no shell to go back to.');
+    await seen(screen, 'There is no shell to return to.');
     expect(screen.visible()).not.toContain('exit code');
   }),
 );

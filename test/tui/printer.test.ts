@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { Printer } from '../../src/tui/printer.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
-import type { ShownConversation, Entry, LiveBlock } from '../../src/view/index.ts';
+import type { Entry, LiveBlock, ShownConversation } from '../../src/view/index.ts';
 import { emptyView } from '../../src/view/index.ts';
 
 const drawing: Drawing = {

@@ -45,8 +45,8 @@ tmuxTest('ctrl-c in a question ends no turn: it says what leaving would end', ()
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again leaves; this stops the turn');
-      expect(now).toContain('esc puts it aside');
+      const now = await seen(screen, 'ctrl-c again quits; this stops the turn');
+      expect(now).toContain('esc sets it aside');
       screen.type('y');
       await seen(screen, 'Done.');
       expect(screen.screen()).not.toContain('interrupted');
@@ -59,9 +59,9 @@ tmuxTest('ctrl-c in a question says so on a short screen too', () =>
   withScreen(
     [make('made'), say('Done.')],
     async (screen) => {
-      await seen(screen, /touch made[\s\S]*esc puts it aside/);
+      await seen(screen, /touch made[\s\S]*esc sets it aside/);
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again leaves; this stops the turn');
+      const now = await seen(screen, 'ctrl-c again quits; this stops the turn');
       expect(now).toContain('$ touch made');
     },
     { flags: ['go'], rows: 9 },
@@ -76,7 +76,7 @@ tmuxTest('ctrl-c twice leaves from the question of an agent in the background', 
       screen.press('C-q');
       await nameAsked(screen);
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves; this stops general-purpose');
+      await seen(screen, 'ctrl-c again quits; this stops general-purpose');
       screen.press('C-c');
       await seen(screen, 'exit code 0');
     },
@@ -103,7 +103,7 @@ tmuxTest('a draft stays when ctrl-c is pressed in a question', () => {
       screen.press('C-q');
       await asked(screen, '$ touch made');
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again leaves');
+      await seen(screen, 'ctrl-c again quits');
       expect(screen.visible()).toContain('❯ half a thought');
     },
     { flags: ['go'] },

@@ -20,7 +20,7 @@ tmuxTest('a question shows who asks what, why and how risky; y lets the call run
       expectScreen('approval', screen);
       expect(has(screen, 'made')).toBe(false);
       screen.type('y');
-      await gone(screen, 'esc puts it aside');
+      await gone(screen, 'esc sets it aside');
       await asked(screen, '$ touch made');
       expect(has(screen, 'made')).toBe(true);
       screen.type('y');
@@ -116,7 +116,7 @@ tmuxTest('typing in the prompt is never taken for an answer, and is kept', () =>
       await settled(screen);
       expect(has(screen, 'made')).toBe(false);
       screen.press('C-q');
-      await seen(screen, 'esc puts it aside');
+      await seen(screen, 'esc sets it aside');
       screen.type('y');
       await seen(screen, 'Done.');
       expect(await seen(screen, 'yes and no, y yyy')).toBeDefined();
@@ -311,7 +311,7 @@ tmuxTest(
         await seen(screen, 'y yes  n no');
         await Bun.sleep(400);
         screen.type('n');
-        await seen(screen, 'cadre trust asks again');
+        await seen(screen, 'Run cadre trust to be asked again');
         await asked(screen, '$ touch made');
         const { place } = screen;
         await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
@@ -466,7 +466,7 @@ tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes
       expectScreen('dream', screen);
       expect(readFileSync(memory, 'utf8')).toContain('Old fact');
       screen.type('y');
-      await seen(screen, 'was changed.');
+      await seen(screen, 'was updated.');
       expect(readFileSync(memory, 'utf8')).toBe('# Notes\n\n- Tests: npm test.\n');
     },
     { flags: ['--settings', dreamSoon, 'hi'], place },

@@ -33,7 +33,7 @@ for (const [columns, rows] of [
       withScreen(
         [call('Bash', { command: long }), say('Done.')],
         async (screen) => {
-          expect(await seen(screen, /esc\s+puts\s+it\s+aside/)).toMatch(/\d+ more lines:/);
+          expect(await seen(screen, /esc\s+sets\s+it\s+aside/)).toMatch(/\d+ more lines:/);
           await expectNotYet(screen);
           await readOn(screen);
           await seen(screen, ': line 124');
@@ -49,7 +49,7 @@ tmuxTest('why it is asked and how risky it looks are seen before a yes is taken'
   withScreen(
     [call('Bash', { command: 'touch made' }), say('Done.')],
     async (screen) => {
-      expect(await seen(screen, /esc\s+puts\s+it\s+aside/)).toMatch(/\d+ more lines?:/);
+      expect(await seen(screen, /esc\s+sets\s+it\s+aside/)).toMatch(/\d+ more lines?:/);
       screen.type('y');
       await settled(screen);
       expect(isMade(screen)).toBe(false);
@@ -66,7 +66,7 @@ tmuxTest('the lines in sight and the lines that are left add up', () =>
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
     async (screen) => {
-      const now = await seen(screen, /esc\s+puts\s+it\s+aside/);
+      const now = await seen(screen, /esc\s+sets\s+it\s+aside/);
       const [, to, of] = /lines 1–(\d+) of (\d+)/.exec(now) ?? [];
       const [, more] = /(\d+) more lines:/.exec(now) ?? [];
       expect(Number(more)).toBe(Number(of) - Number(to));

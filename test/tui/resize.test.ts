@@ -60,10 +60,10 @@ tmuxTest('a size that changed behind a panel is drawn when the panel is closed',
     async (screen) => {
       await seen(screen, 'Line 30 of it');
       screen.press('C-t');
-      await seen(screen, 'Nothing was started yet');
+      await seen(screen, 'Nothing has been started yet');
       screen.resize(60, 24);
       await settled(screen);
-      expect(screen.visible()).toContain('Nothing was started yet');
+      expect(screen.visible()).toContain('Nothing has been started yet');
       screen.press('Escape');
       await seen(screen, `\n${'─'.repeat(60)}\n`);
       await settled(screen);

@@ -31,15 +31,15 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'What do you want to restore?');
       expectScreen('rewind', screen);
       screen.press('Enter');
-      const now = await seen(screen, 'Went back to an earlier point; 1 file restored.');
-      expect(now.match(/Went back/g)).toHaveLength(1);
+      const now = await seen(screen, 'Rewound to an earlier point; 1 file restored.');
+      expect(now.match(/Rewound/g)).toHaveLength(1);
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
       screen.press('Enter');
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      const list = await seen(screen, 'undo the last /rewind: as it was before going back to: now wr');
+      const list = await seen(screen, 'undo the last /rewind: as it was before rewinding to: now wri');
       expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
@@ -62,7 +62,7 @@ tmuxTest('/rewind shows how far it is, and leaves what is typed meanwhile in the
       screen.press('Enter');
       await seen(screen, /restoring [\d,]+ of 2,000/);
       screen.type('my draft');
-      await seen(screen, 'Went back to an earlier point');
+      await seen(screen, 'Rewound to an earlier point');
       await seen(screen, /^❯ my draft\n─/m);
       await gone(screen, 'restoring ');
       screen.press('C-u');
@@ -126,7 +126,7 @@ tmuxTest('/rewind ends the command in the background that it says it ends', () =
       expect(now).toContain('This stops sleep 217.');
       expect(now).not.toContain('Still running');
       screen.press('Enter');
-      await seen(screen, 'Went back');
+      await seen(screen, 'Rewound');
       screen.press('C-u');
       await send(screen, '/quit');
       expect(await seen(screen, 'exit code 0')).not.toContain('Ended:');

@@ -21,7 +21,7 @@ tmuxTest('what a command of the person printed goes with the next prompt, and wa
     await run(screen, 'what was that?');
     await seen(screen, 'I see.');
     const said = JSON.stringify(screen.provider.received[0]?.messages);
-    expect(said).toContain('<shell command=');
+    expect(said).toContain('<cadre-shell command=');
     expect(said).toContain('made by 42');
     // What was typed is shown, not what was added to it.
     expect(screen.visible()).not.toContain('in a shell of their own');
@@ -33,10 +33,10 @@ tmuxTest('it shows what it prints while it runs, and escape stops it', () =>
     await seen(screen, 'anthropic/');
     await run(screen, '!echo begun; sleep 600; echo never');
     await seen(screen, '│ begun');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     screen.press('Escape');
     await seen(screen, '│ stopped');
-    await gone(screen, 'esc stops it');
+    await gone(screen, 'esc to stop');
   }),
 );
 
@@ -44,10 +44,10 @@ tmuxTest('ctrl-c stops it too, and does not leave', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     await run(screen, '!sleep 600');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     screen.press('C-c');
     await seen(screen, '│ stopped');
-    expect(screen.visible()).not.toContain('ctrl-c again leaves');
+    expect(screen.visible()).not.toContain('ctrl-c again quits');
   }),
 );
 
@@ -128,7 +128,7 @@ tmuxTest('leaving ends it', () =>
   withScreen([], async (screen) => {
     await seen(screen, 'anthropic/');
     await run(screen, '!sleep 600.25');
-    await seen(screen, 'running · esc stops it');
+    await seen(screen, 'running · esc to stop');
     await run(screen, '/quit');
     await seen(screen, 'exit code 0');
     expect(Bun.spawnSync(['pgrep', '-f', 'sleep 600\\.25']).stdout.toString()).toBe('');

@@ -80,9 +80,9 @@ tmuxTest('of a running command one hears what it is, and that escape stops it', 
     async (screen) => {
       await hear(screen, 'a line of it');
       expect(screen.visible()).toMatch(/^Running: Bash cat a.txt; sleep 600/m);
-      expect(screen.visible()).toMatch(/^working, .*, esc stops$/m);
+      expect(screen.visible()).toMatch(/^working, .*, esc to stop$/m);
       screen.press('C-c');
-      await hear(screen, 'ctrl-c again leaves');
+      await hear(screen, 'ctrl-c again quits');
       screen.press('Escape');
       await hear(screen, 'interrupted');
     },

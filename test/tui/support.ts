@@ -54,7 +54,7 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       // The demo's own places, and names that are one of a kind.
       .replace(/\S*cadre-demo-[\w#]+/g, '/demo')
       .replace(/^(Scratchpad\n) {2}.*$/m, '$1  <scratchpad>')
-      .replace(/\b(mender|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
+      .replace(/\b(fixer|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
       .replace(/\breplays\/\w{16}\b/g, 'replays/################')
       .replace(/\bThe agent a\w{12}\b/g, 'The agent a############')
       .replace(/^ends: in [^,]+,/m, 'ends: in #,')
@@ -138,7 +138,7 @@ export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   // What the request cost comes in a moment after it.
   await seen(screen, /\$[\d?]/);
-  return seen(screen, /esc\s+puts\s+it\s+aside/);
+  return seen(screen, /esc\s+sets\s+it\s+aside/);
 }
 
 /** Pages down until all of a question was in sight. */

@@ -27,7 +27,7 @@ export async function recordDemo(directory: string, place: Place, tape: string):
   const { repository, prompt, options, model } = stage.value;
   const acted = Promise.withResolvers<void>();
   const heard = Promise.withResolvers<void>();
-  const mended = Promise.withResolvers<void>();
+  const fixed = Promise.withResolvers<void>();
   const atRest = Promise.withResolvers<void>();
   const held = holding(model, async (who, count, ofWorkers) => {
     if (ofWorkers === 10) atRest.resolve();
@@ -36,8 +36,8 @@ export async function recordDemo(directory: string, place: Place, tape: string):
     if (who === '' && count === 4) heard.resolve();
     if (who.includes('exact lines') && count === 3) await heard.promise;
     // One writer behind the other.
-    if (who.includes('a mend that lands') && count === 5) mended.resolve();
-    if (who.includes('a new unit that lands') && count === 1) await mended.promise;
+    if (who.includes('a fix that lands') && count === 5) fixed.resolve();
+    if (who.includes('a new unit that lands') && count === 1) await fixed.promise;
   });
   const sessionId = await record({ ...options, model: held }, tape, async (session, seen) => {
     session.send({ type: 'prompt', content: prompt, uuid: randomUUID() });
@@ -47,10 +47,10 @@ export async function recordDemo(directory: string, place: Place, tape: string):
     session.send({ type: 'stop_task', taskId: readsOn.agentId ?? '' });
     await seen(({ type, agentId }) => type === 'run_ended' && agentId === readsOn.agentId);
     acted.resolve();
-    await seen((event) => saysOfLead(event, 'its owner mended it.'));
+    await seen((event) => saysOfLead(event, 'its owner fixed it.'));
     await session.settled();
     session.send({ type: 'prompt', content: 'What now?', uuid: randomUUID() });
-    await seen((event) => saysOfLead(event, 'That was the story'));
+    await seen((event) => saysOfLead(event, 'The demo ends here'));
   });
   return { repository, prompt, sessionId };
 }
@@ -155,7 +155,7 @@ function holding(
 function isPieceEnd(event: AgentEvent): boolean {
   if (event.type !== 'model_streamed' || event.event.type !== 'block_ended') return false;
   const { block } = event.event;
-  return block.type === 'text' && block.text.endsWith('I read on.');
+  return block.type === 'text' && block.text.endsWith('I keep reading.');
 }
 
 function saysOfLead(event: AgentEvent, words: string): boolean {

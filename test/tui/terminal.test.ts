@@ -39,7 +39,7 @@ tmuxTest('forty columns are enough', () =>
       await seen(screen, 'second');
       screen.type('go on');
       screen.press('Enter');
-      await seen(screen, /esc puts it\s+aside/);
+      await seen(screen, /esc sets it\s+aside/);
       expectScreen('forty', screen);
       expect(widestLine(screen)).toBeLessThanOrEqual(40);
     },
@@ -139,7 +139,7 @@ for (const [signal, code] of [
         const [pid] = screen.children();
         process.kill(pid ?? 0, signal);
         const end = await seen(screen, `exit code ${code}`);
-        expect(end).toContain('Go on with it');
+        expect(end).toContain('Resume it');
         screen.type('echoed');
         await seen(screen, 'echoed');
       },

@@ -19,7 +19,7 @@ for (const rows of [9, 8, 7])
     withScreen(
       script(),
       async (screen) => {
-        await seen(screen, /esc puts it aside/);
+        await seen(screen, /esc sets it aside/);
         await settled(screen);
         for (const text of ['lead asks: Bash', '$ touch small', 'y once', 'n no'])
           expect(screen.visible()).toContain(text);
@@ -52,7 +52,7 @@ for (const [columns, rows, word] of [
         screen.press('C-u');
         screen.resize(80, 24);
         await seen(screen, '$ touch small');
-        await seen(screen, /esc puts it aside/);
+        await seen(screen, /esc sets it aside/);
         screen.type('y');
         await seen(screen, 'Done.');
         expect(isMade(screen)).toBe(true);

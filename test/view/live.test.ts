@@ -6,8 +6,8 @@ import { call, say } from '../../src/testing/index.ts';
 import {
   emptyView,
   entriesInForce,
-  reduceAll,
   formatSummary,
+  reduceAll,
   type ViewEvent,
   worktreeList,
 } from '../../src/view/index.ts';
@@ -40,7 +40,7 @@ test('another model that answers is said in the conversation', () => {
     to: 'b/two',
     reason: 'a long wait',
   });
-  expect(told(after(taken).lead)).toEqual(['warning: b/two answers in place of a/one: a long wait']);
+  expect(told(after(taken).lead)).toEqual(['warning: using b/two instead of a/one: a long wait']);
 });
 
 test('hooks are seen while they run, and afterwards where they had something to say', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'bun:test';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import {
-  type ShownCall,
-  type ShownConversation,
   type Entry,
   emptyView,
   reduce,
+  type ShownCall,
+  type ShownConversation,
   type View,
   type ViewEvent,
 } from '../../src/view/index.ts';

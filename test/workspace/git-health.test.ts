@@ -67,7 +67,7 @@ test.each([
   const before = readFileSync(join(root, '.git', name), 'utf8');
   const { repaired, lost } = await after(command);
   expect(repaired).toEqual([expect.stringContaining(`The command overwrote ${join(root, '.git', name)}`)]);
-  expect(repaired[0]).toContain('was put back');
+  expect(repaired[0]).toContain('was restored');
   expect(lost).toEqual([]);
   expect(readFileSync(join(root, '.git', name), 'utf8')).toBe(before);
 });
@@ -94,7 +94,7 @@ test('nothing is written through a link that a command put in the way', async ()
   writeFileSync(join(elsewhere, 'main'), '');
   writeFileSync(join(elsewhere, 'other'), '');
   const { repaired } = await after(`mv .git/refs/heads old && ln -s ${elsewhere} .git/refs/heads`);
-  expect(repaired.join('\n')).not.toContain('was put back');
+  expect(repaired.join('\n')).not.toContain('was restored');
   expect(readdirSync(elsewhere).map((name) => readFileSync(join(elsewhere, name), 'utf8'))).toEqual(['', '']);
   expect(existsSync(join(root, 'old'))).toBe(true);
 });

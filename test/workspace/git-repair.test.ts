@@ -42,7 +42,7 @@ describe('files that git never removes are put back, whatever a command puts in 
         const log = asUser('log', '--oneline', '--all');
         const { repaired, lost } = await after(way(`.git/${name}`));
         expect(repaired).toEqual([expect.stringContaining(`overwrote ${file(name)}`)]);
-        expect(repaired[0]).toContain('was put back');
+        expect(repaired[0]).toContain('was restored');
         expect(lost).toEqual([]);
         expect(readFileSync(file(name)).equals(before)).toBe(true);
         expect(asUser('status', '--porcelain')).toEqual([0, '']);
@@ -98,7 +98,7 @@ test.each([
   const { after, asUser, git } = repositoryWithFile();
   const commit = git('rev-parse', 'HEAD');
   const { repaired } = await after(command);
-  expect(repaired).toEqual([expect.stringContaining('was put back')]);
+  expect(repaired).toEqual([expect.stringContaining('was restored')]);
   expect(asUser('rev-parse', 'HEAD')).toEqual([0, commit]);
   expect(asUser('symbolic-ref', 'HEAD')).toEqual([0, 'refs/heads/main']);
 });
@@ -109,7 +109,7 @@ test.each([
   'mv .git old && cp -r old .git && rm -f .git/packed-refs .git/index',
 ])('a repository that is another one now is left alone: %s', async (command) => {
   const { after } = packed();
-  expect((await after(command)).repaired.join('\n')).not.toContain('put back');
+  expect((await after(command)).repaired.join('\n')).not.toContain('restored');
 });
 
 test.each([

@@ -65,7 +65,7 @@ test('another ref is where work begins on request, and one that is none is named
   const { record } = await make(at, 'old', { from: 'HEAD~1' });
   expect(readFileSync(join(record.path, 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
   const none = await createWorktree(at.order('none', { from: '--force' }), at.world);
-  expect(none.ok ? '' : none.problem.message).toContain('--force is no commit');
+  expect(none.ok ? '' : none.problem.message).toContain('--force is not a commit');
 });
 
 test("uncommitted changes come along on request; the caller's index and files stay as they are", async () => {
@@ -140,7 +140,7 @@ test('a name that is taken is refused, and nothing of the first is touched', asy
   const { record } = await make(at, 'one');
   writeFileSync(join(record.path, 'work.txt'), 'x');
   const again = await createWorktree(at.order('one'), at.world);
-  expect(again.ok ? '' : again.problem.message).toBe('There is a worktree one already.');
+  expect(again.ok ? '' : again.problem.message).toBe('The worktree one already exists.');
   expect(existsSync(join(record.path, 'work.txt'))).toBe(true);
 });
 
@@ -152,7 +152,7 @@ test('a branch named cadre, and a link in place of the directory, are named and 
   const linked = await ground();
   symlinkSync(temporaryDirectory().path, linked.repository.file('.cadre'));
   const refused = await createWorktree(linked.order('one'), linked.world);
-  expect(refused.ok ? '' : refused.problem.message).toContain('is no directory');
+  expect(refused.ok ? '' : refused.problem.message).toContain('is not a directory');
   expect(listRecords(at.home).concat(listRecords(linked.home))).toEqual([]);
 });
 

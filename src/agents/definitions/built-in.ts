@@ -21,7 +21,7 @@ const plain = {
 export const generalPurpose: AgentDefinition = {
   ...plain,
   name: 'general-purpose',
-  description: 'Any task of several steps: research, changes, or both. Has all tools an agent may have.',
+  description: 'Any task of several steps: research, changes, or both. Has every tool an agent may have.',
   prompt: generalPurposePrompt.trim(),
   role: generalPurposeRole,
 };
@@ -48,7 +48,7 @@ export const plan: AgentDefinition = {
   role: planRole,
 };
 
-/** The coordinator's worker. In simple mode it has three tools and no more. */
+/** The coordinator's worker. In simple mode it has only three tools. */
 export function defineWorker(simple: boolean): AgentDefinition {
   return {
     ...plain,
@@ -65,7 +65,7 @@ export function builtInAgents(options: { simple?: boolean } = {}): AgentDefiniti
   return [generalPurpose, explore, plan, defineWorker(options.simple === true)];
 }
 
-/** What people also call them. A definition of that very name comes first. */
+/** Common other names for them. A definition of that exact name takes precedence. */
 export const typeAliases: ReadonlyMap<string, string> = new Map([
   ['general', 'general-purpose'],
   ['explore', 'Explore'],
@@ -73,8 +73,8 @@ export const typeAliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A definition that a repository or a plugin puts in the place of a built-in one, held to what that one may do: who asks
- * for `Explore` relies on its changing nothing, whatever text stands behind the name.
+ * A definition that a repository or a plugin puts in place of a built-in one, limited to what that one may do: a caller
+ * of `Explore` relies on it changing nothing, whatever text the name leads to.
  */
 export function heldTo(own: AgentDefinition, builtIn: AgentDefinition): AgentDefinition {
   const isOutside = own.source === 'project' || own.source === 'plugin';
@@ -84,7 +84,7 @@ export function heldTo(own: AgentDefinition, builtIn: AgentDefinition): AgentDef
     ...own,
     disallowedTools,
     role: narrowRole(own.role, builtIn.role),
-    notes: [...own.notes, `It keeps the limits of the built-in ${builtIn.name}, whose name it takes.`],
+    notes: [...own.notes, `It keeps the limits of the built-in agent ${builtIn.name} that it replaces.`],
   };
 }
 

@@ -6,7 +6,7 @@ import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { AgentSource, ReadAgents } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** Definitions by name, as a flag or a program gives them: the fields of a file, and the prompt beside them. */
+/** Definitions by name, from a flag or a program: the fields of a file, plus the prompt. */
 export type GivenAgents = Readonly<Record<string, GivenAgent>>;
 
 export interface GivenAgent {
@@ -40,7 +40,7 @@ function readFlagFile(file: string): ReturnType<typeof readSmallText> {
   if (!entry?.isFile())
     return {
       ok: false,
-      problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or a file that holds it`,
+      problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or the path of a file with such JSON`,
     };
   return readSmallText(resolveRealPath(file), maxTextSize);
 }

@@ -10,13 +10,13 @@ import { type PlaceAgents, readPlaces } from './read-places.ts';
 export type { BrokenAgent } from '../definition.ts';
 
 export interface LoadAgentsOptions extends DefinitionPlacesOptions {
-  /** The value of `--agents`: JSON itself, or a file that holds it. */
+  /** The value of `--agents`: JSON, or the path of a file that holds it. */
   flagAgents?: string | undefined;
-  /** What a program gives. */
+  /** Definitions that a program passes in. */
   agents?: GivenAgents | undefined;
-  /** What of the repository the user trusts; nothing unless given. */
+  /** The parts of the repository that the user trusts; nothing unless given. */
   trust?: Trust;
-  /** The coordinator's worker has three tools only. */
+  /** The coordinator's worker has only three tools. */
   simple?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface LoadedAgents {
   /** One of each name, strongest source first. */
   definitions: AgentDefinition[];
   broken: BrokenAgent[];
-  /** Definitions that another one of the same name stands before. */
+  /** Definitions that a stronger one of the same name replaces. */
   shadowed: ShadowedAgent[];
 }
 
@@ -35,7 +35,7 @@ export interface ShadowedAgent {
   by: { source: AgentSource; file?: string };
 }
 
-/** Finds every definition there is. It never throws: what is broken is listed, and the rest counts. */
+/** Finds all definitions. It never throws: broken ones are listed, and the others are used. */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
   const collected = new Collection(options);
   const places = await throughCache(
@@ -53,7 +53,7 @@ export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgen
   return collected.loaded;
 }
 
-/** What the user named for this run and cannot be used, as a reason not to start. */
+/** A definition that the user named for this run and that cannot be used: a reason not to start. */
 export function flagProblem({ broken }: LoadedAgents): Problem | undefined {
   const found = broken.find(({ flag }) => flag !== undefined);
   if (!found) return undefined;
@@ -61,7 +61,7 @@ export function flagProblem({ broken }: LoadedAgents): Problem | undefined {
   return {
     kind: 'usage',
     message: `${where}${found.line === undefined ? '' : `:${found.line}`}: ${found.reason}.`,
-    hint: 'cadre agents lists what is found, and what is wrong with it.',
+    hint: 'Run cadre agents to see what was found and what is wrong with it.',
   };
 }
 
@@ -75,7 +75,7 @@ async function addGiven(
   if (agents !== undefined) collected.addAll(readGivenAgents(agents, { source: 'library', file: 'agents' }));
 }
 
-/** What the files depend on, and nothing else. */
+/** Everything that the files depend on, and nothing else. */
 function buildCacheKey({ cwd, root, home, userHome, ...options }: LoadAgentsOptions): unknown[] {
   const { sources, managedDirectories, additionalDirectories, pluginDirectories } = options;
   return [cwd, root, home, userHome, sources, managedDirectories, additionalDirectories, pluginDirectories];

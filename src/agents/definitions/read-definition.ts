@@ -10,7 +10,7 @@ import { type Fields, sortFields } from './read-values.ts';
 export interface DefinitionOrigin {
   source: AgentSource;
   file?: string;
-  /** What it is called where no field says so. */
+  /** The name to use if no field gives one. */
   fallbackName?: string;
   /** The folders of a plugin, which are part of the name: `plugin:sub:`. */
   prefix?: string;
@@ -19,9 +19,9 @@ export interface DefinitionOrigin {
 }
 
 /**
- * One definition out of its fields. A field that narrows what the agent may do and cannot be understood is a fault of
- * the whole: without it the agent would do more than its author wanted. Of the other fields a bad one is left out and
- * noted.
+ * Reads one definition from its fields. A field that limits the agent and cannot be understood makes the whole
+ * definition invalid, since without it the agent could do more than its author wanted. Any other bad field is left out
+ * and noted.
  */
 export function readDefinition(
   data: Readonly<Record<string, unknown>>,
@@ -45,11 +45,11 @@ class DefinitionReader extends FieldReader {
     const name = this.#name();
     const lists = readToolLists(this.value('tools'), this.value('disallowedTools'));
     if (typeof lists === 'string')
-      this.refuse(lists, 'expected tool names: a list, or a text with commas between them');
+      this.refuse(lists, 'expected tool names: a list, or a string separated by commas');
     else if (lists.useless)
       this.refuse(
         'tools',
-        `expected whole tools: ${lists.useless.join(', ')} grants none; rules belong in settings`,
+        `expected whole tools: ${lists.useless.join(', ')} does not grant a whole tool; put rules in settings`,
       );
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
     this.notes.push(...notes);
@@ -68,13 +68,13 @@ class DefinitionReader extends FieldReader {
         spawnable,
         model: this.#model(),
         permissionMode: this.#permissionMode(),
-        maxTurns: this.must('maxTurns', values.readCountField, 'a whole number from 1'),
+        maxTurns: this.must('maxTurns', values.readCountField, 'a whole number of at least 1'),
         isolation: this.#isolation(),
         hooks: this.#mustNotPlugin('hooks', values.readRecordField, 'hooks by event, as in settings'),
         memory: this.may('memory', findMemory, 'user, project or local'),
         color: this.may('color', readColor, colorNames),
         effort: this.may('effort', values.readEffort, effortNames),
-        initialPrompt: this.may('initialPrompt', values.readTextField, 'a text'),
+        initialPrompt: this.may('initialPrompt', values.readTextField, 'a string'),
         autoCompactWindow: this.may('autoCompactWindow', values.readCountField, 'a number of tokens'),
       }),
       notes: this.notes,
@@ -87,25 +87,28 @@ class DefinitionReader extends FieldReader {
     if (name === undefined || !isName(name))
       return this.refuse(
         'name',
-        'expected at most 64 letters, digits, "-", "_", "." or blanks, not beginning with "-"',
+        'expected at most 64 letters, digits, "-", "_", "." or spaces, not starting with "-"',
       );
     if (name === forkType)
-      return this.refuse('name', '"fork" is taken: it names what goes on from the parent');
+      return this.refuse(
+        'name',
+        '"fork" is reserved for agents that continue the conversation of their parent',
+      );
     return name;
   }
 
   #description(): string {
     return (
       values.readTextField(this.value('description')) ??
-      this.refuse('description', 'expected a text that says when to use it')
+      this.refuse('description', 'expected a string that says when to use the agent')
     );
   }
 
   #prompt(): string {
     const prompt = this.origin.prompt ?? values.readTextField(this.value('prompt'));
-    if (prompt === undefined) return this.refuse('prompt', 'expected a text');
+    if (prompt === undefined) return this.refuse('prompt', 'expected a string');
     if (prompt.trim() === '')
-      this.notes.push('there is no text below the frontmatter, so it has no prompt of its own');
+      this.notes.push('there is no text below the frontmatter, so the agent has no prompt');
     return prompt.trim();
   }
 
@@ -123,16 +126,16 @@ class DefinitionReader extends FieldReader {
     return this.#mustNotPlugin('permissionMode', values.readMode, modeNames);
   }
 
-  /** An empty list of tools is said by leaving the field empty, too. */
+  /** An empty field is an empty list of tools, too. */
   override value(field: string): unknown {
     return field === 'tools' ? this.fields.values.get(field) : super.value(field);
   }
 
-  /** What a plugin's file may not say, whoever wrote it. */
+  /** Fields that a plugin's file may not set. */
   #mustNotPlugin<T>(field: string, read: (value: unknown) => T | undefined, expected: string): T | undefined {
     if (this.origin.source !== 'plugin') return this.must(field, read, expected);
     if (this.value(field) !== undefined)
-      this.notes.push(`${this.fields.written.get(field)} does not count in a plugin's file`);
+      this.notes.push(`${this.fields.written.get(field)} is ignored in a plugin's file`);
     return undefined;
   }
 }
@@ -147,7 +150,7 @@ const modeNames = permissionModes.join(', ');
 
 const noTools: ToolLists = { tools: [], disallowedTools: [], notes: [] };
 
-/** Most are plain: the letters of all scripts are looked at only where they are needed. */
+/** Most names are plain: the expression for all scripts is used only if needed. */
 function isName(name: string): boolean {
   return (
     /^\w(?:[\w.-]{0,62}\w)?$/.test(name) ||

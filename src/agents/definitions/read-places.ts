@@ -22,7 +22,7 @@ import {
 import type { AgentDefinition, BrokenAgent } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** What stands in one place, as plain data. Whether a piece is trusted is not part of it: that is asked at every start. */
+/** The content of one place, as plain data. Trust is not part of it: that is checked at every start. */
 export interface PlaceAgents {
   source: DefinitionPlace['source'];
   definitions: ReadAgent[];
@@ -81,10 +81,10 @@ async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visite
   return baseName(plugin);
 }
 
-/** Undefined is a file that is none: documentation beside the definitions. */
+/** Undefined for a file that is not a definition: documentation beside the definitions. */
 type FileRead = Result<ReadAgent | undefined, { line?: number; reason: string }>;
 
-/** Gives a promise only where a parser must be loaded first. */
+/** Returns a promise only if a parser must be loaded first. */
 function readAgentFile(
   file: FoundFile,
   source: DefinitionPlace['source'],
@@ -125,7 +125,7 @@ function readParsed(
   return fail({ line: lines.get(field ?? '') ?? 1, reason });
 }
 
-/** Frontmatter of some other kind: a page with a title. */
+/** Frontmatter of another kind: a page with a title. */
 function isDocumentation(data: Readonly<Record<string, unknown>>): boolean {
   return !Object.keys(data).some((key) => /^(?:name|description|tools|model)$/i.test(key));
 }

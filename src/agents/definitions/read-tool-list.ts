@@ -2,20 +2,20 @@ import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
 import { splitToolList } from '../../settings/rules.ts';
 import { backgroundTools, boardTools, metaTools, notForCustom } from '../tool-filter.ts';
 
-/** What a definition says of tools, in our names. */
+/** A definition's tools, in our names. */
 export interface ToolLists {
   tools: '*' | string[];
   disallowedTools: string[];
   spawnable?: string[];
   notes: string[];
-  /** Where there are entries and not one of them grants anything: those. */
+  /** The entries, if there are any and none of them grants a tool. */
   useless?: string[];
 }
 
 /**
- * Reads `tools` and `disallowedTools`: a text with commas, a list, or a map from names to true and false. Whatever is
- * not understood grants nothing; in a list of what is not allowed, an entry about a part of a tool takes the whole.
- * Where a value is none of these forms, the name of its field.
+ * Reads `tools` and `disallowedTools`: a string with commas, a list, or a map from names to true and false. An entry
+ * that is not understood grants nothing; in the list of disallowed tools, an entry about a part of a tool removes the
+ * whole tool. For a value of any other form, returns the name of its field.
  */
 export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
   const granted = tools === undefined ? ['*'] : readEntries(tools, true);
@@ -24,7 +24,7 @@ export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 
   if (!denied) return 'disallowedTools';
   const lists: ToolLists = { tools: [], disallowedTools: [], notes: [] };
   if (granted.length === 0)
-    lists.notes.push('tools is empty, so it has none; leave the field out to give it all');
+    lists.notes.push('tools is empty, so the agent has no tools; leave the field out to give it all of them');
   for (const entry of [...denied, ...(readEntries(tools, false) ?? [])]) deny(entry, lists);
   for (const entry of granted) grant(entry, lists);
   return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
@@ -43,7 +43,7 @@ function readEntries(value: unknown, wanted: boolean): string[] | undefined {
   if (!pairs.every(([, state]) => typeof state === 'boolean')) return undefined;
   const named = pairs.filter(([, state]) => state === wanted).map(([name]) => name);
   if (!wanted) return named.filter((name) => name !== '*');
-  // Such a map says what differs from all, unless it begins by taking all away.
+  // Such a map lists the differences from all tools, unless it begins by removing all of them.
   return Reflect.get(value, '*') === false ? named : ['*'];
 }
 
@@ -60,16 +60,18 @@ function grant(entry: string, lists: ToolLists): void {
     lists.spawnable = [...(lists.spawnable ?? []), ...types.filter((type) => type !== '')];
     add(lists, 'Agent');
   } else if (specifier !== undefined)
-    lists.notes.push(`tools: ${entry} grants nothing: a list names whole tools; rules belong in settings`);
+    lists.notes.push(
+      `tools: ${entry} grants nothing: the list takes whole tools only; put rules in settings`,
+    );
   else if (name.includes('*') && !/^mcp__[^*]+__\*$/.test(name))
-    lists.notes.push(`tools: ${entry} grants nothing: * stands alone or after mcp__<server>__`);
+    lists.notes.push(`tools: ${entry} grants nothing: * is only valid alone or after mcp__<server>__`);
   else add(lists, name);
 }
 
 function deny(entry: string, lists: ToolLists): void {
   const { name, specifier } = parts(entry);
   if (specifier !== undefined)
-    lists.notes.push(`disallowedTools: ${entry} takes ${name} away as a whole; rules belong in settings`);
+    lists.notes.push(`disallowedTools: ${entry} removes the whole tool ${name}; put rules in settings`);
   lists.disallowedTools.push(name);
 }
 

@@ -1,12 +1,19 @@
-import { readCountField, isRecord, readListField, readChoice } from '../../lib/fields/field-values.ts';
+import { isRecord, readChoice, readCountField, readListField } from '../../lib/fields/field-values.ts';
 import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields/fields.ts';
 import { type Effort, efforts } from '../../protocol/effort.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import type { AgentMcpServer } from '../definition.ts';
 
-export { readBooleanField, readCountField, readListField, readChoice, readRecordField, readTextField } from '../../lib/fields/field-values.ts';
+export {
+  readBooleanField,
+  readChoice,
+  readCountField,
+  readListField,
+  readRecordField,
+  readTextField,
+} from '../../lib/fields/field-values.ts';
 
-// Each reads one value as a file or a program may hold it; undefined is a value that it is not.
+// Each function reads one value of a file or a program; undefined if the value has another type.
 
 export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const;
 
@@ -47,7 +54,7 @@ function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined 
 
 export type { Fields } from '../../lib/fields/fields.ts';
 
-/** Fields of definitions as people and other products write them. */
+/** Fields of definitions under the names that users and other products give them. */
 const agentFields = fieldTable([
   ['name'],
   ['description'],

@@ -5,7 +5,7 @@ import { questionAbout } from '../question.ts';
 import type { LiveAgent } from '../roster.ts';
 import type { AgentSettings } from '../settings.ts';
 
-/** Whether the user wants to pay for it, where a call would start many or dear ones at once. */
+/** Asks the user before a call starts many or expensive agents at once. */
 export function costStep(countCost: () => CostSoFar): AgentStep {
   const fanOuts = new FanOuts(countCost);
   return {
@@ -18,21 +18,21 @@ export function costStep(countCost: () => CostSoFar): AgentStep {
   };
 }
 
-/** What agents of this session have cost so far. */
+/** The cost of this session's agents so far. */
 export interface CostSoFar {
   agents: number;
   usd: number;
 }
 
-/** What was said about starting the agents of each message. */
+/** The answers about starting the agents of each message. */
 export class FanOuts {
   readonly #byMessage = new Map<string, Promise<string | undefined>>();
 
   constructor(private readonly countCost: () => CostSoFar) {}
 
   /**
-   * Asks before a fan-out that is larger than the user wants to see without being asked. One question for all agents of
-   * one message: whoever comes second waits for the same answer. Returns why nothing may be started, if so.
+   * Asks before a fan-out that exceeds the user's threshold. One question for all agents of one message: later ones
+   * wait for the same answer. Returns why nothing may be started, if so.
    */
   async ask(
     agents: AgentKernel,
@@ -43,7 +43,7 @@ export class FanOuts {
     if (parent.context.permissions.mode === 'bypassPermissions') return undefined;
     const siblings = findFanOut(parent, context.toolUseId);
     const size = siblings.size;
-    // Those of the same message that were quicker are among its size already.
+    // Agents of the same message that already started are included in its size.
     const running = agents.tasks.countRunning(
       (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
     );
@@ -67,11 +67,11 @@ function reasonToAsk(
   const forecast = forecastCost(countCost(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
-  const besides = running > 0 ? ` besides ${running} that are at work` : '';
+  const besides = running > 0 ? ` besides ${running} that are running` : '';
   const price =
     forecast === undefined
-      ? 'what they will cost cannot be said yet'
-      : `by what agents cost so far that comes to about $${forecast.toFixed(forecast < 1 ? 4 : 2)}`;
+      ? 'their cost cannot be estimated yet'
+      : `estimated from earlier agents, they will cost about $${forecast.toFixed(forecast < 1 ? 4 : 2)}`;
   return `it would start ${size} ${size === 1 ? 'agent' : 'agents'}${besides}; ${price}`;
 }
 
@@ -89,12 +89,12 @@ async function ask(
   const question = questionAbout(agents, context, {
     ...{ toolName: 'Agent', by: 'default' },
     ...{ input: { description }, reason, summary },
-    allows: 'all that were asked for at once',
+    allows: 'all agents of this request',
   });
   const answer = await agents.questions.propose(question, context.signal);
   if (answer.behaviour === 'allow') return undefined;
   agents.notice(
-    `Agents were not started: ${reason}. The settings agents.askAboveAgents and agents.askAboveUsd say what is asked about.`,
+    `Agents were not started: ${reason}. The settings agents.askAboveAgents and agents.askAboveUsd control when you are asked.`,
   );
   return `Not started: ${answer.message} Start fewer at once, or one after another. (The limit is agents.askAboveAgents.)`;
 }

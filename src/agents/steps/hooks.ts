@@ -7,7 +7,7 @@ import type { AgentDefinition } from '../definition.ts';
 import type { AgentStep } from '../kernel.ts';
 import { formatType } from '../spec.ts';
 
-/** Whose hooks are wanted. */
+/** The agent whose hooks are wanted. */
 export interface HookOwner {
   id: string;
   type: string;
@@ -15,7 +15,7 @@ export interface HookOwner {
   definition?: AgentDefinition | undefined;
 }
 
-/** The session's hooks and those of the definition. A fork has no definition, hence none of its own. */
+/** The session's hooks and those of the definition. A fork has no definition, so it has no hooks of its own. */
 export function hookStep(findHooks: (agent: HookOwner) => Hooks | undefined): AgentStep {
   return {
     name: 'hooks',
@@ -28,7 +28,7 @@ export function hookStep(findHooks: (agent: HookOwner) => Hooks | undefined): Ag
   };
 }
 
-/** Tells an agent's hooks of its start and, exactly once, of its end, however that comes about. */
+/** Informs an agent's hooks of its start and, exactly once, of its end, however it ends. */
 export class AgentHooks {
   #state: 'new' | 'started' | 'stopped' = 'new';
   #round = 0;
@@ -44,7 +44,7 @@ export class AgentHooks {
     if (content.length > 0) inbox.post({ delivery: 'steer', content, origin: { kind: 'harness' } });
   }
 
-  /** Whether hooks have something for it to do yet. When they have not, they have heard of its end. */
+  /** Whether hooks have more work for it. If not, they have heard of its end. */
   async goesOn(outcome: Outcome): Promise<boolean> {
     this.#said = outcome.text;
     if (outcome.kind !== 'completed' || this.agent.signal.aborted) return false;
@@ -53,7 +53,7 @@ export class AgentHooks {
     return false;
   }
 
-  /** The last that is heard of it. Its own signal has fired by now, as a rule. */
+  /** The last event of the agent. Its own signal has usually fired by now. */
   async end(): Promise<void> {
     const { hooks } = this.agent;
     if (this.#state === 'started') {

@@ -9,11 +9,11 @@ import { placeNote } from '../worktrees.ts';
 export interface KnowledgeNeeds {
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out. */
   renderSystem(definition: AgentDefinition, model: string, cwd: string): string[];
-  /** What git says of a directory, for the end of a delegate's system prompt; undefined where it goes without. */
+  /** The git status of a directory, for the end of a delegate's system prompt; undefined if it is left out. */
   readGitStatus(definition: AgentDefinition, cwd: string): Promise<string | undefined>;
 }
 
-/** What it knows when it begins: its prompt and its messages. */
+/** Its initial knowledge: its prompt and its messages. */
 export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): AgentStep {
   return {
     name: 'knowledge',
@@ -36,7 +36,7 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
   };
 }
 
-/** A fork has the parent's whole conversation, for the price of a cache hit. */
+/** A fork has the parent's whole conversation, at the price of a cache hit. */
 function inheritConversation(spec: AgentSpec): Result<void> {
   const { parent, request, earlier, place, conversation } = spec;
   const { context } = parent;
@@ -49,10 +49,7 @@ function inheritConversation(spec: AgentSpec): Result<void> {
   const directive = worktree ? `${placeNote(worktree)}\n\n${request.prompt}` : request.prompt;
   const start = forkMessages(context.conversation.records, request.toolUseId, directive);
   const caller = start?.inherited.at(-1);
-  if (!start || !caller)
-    return usage(
-      'The conversation that this call stands in is not there to be inherited; nothing was forked.',
-    );
+  if (!start || !caller) return usage('The conversation of this call was not found, so nothing was forked.');
   spec.conversation = {
     ...{ messages: start.inherited, content: start.content, reminder: undefined },
     inherits: { agentId: context.agentId, messageUuid: caller.uuid },

@@ -13,9 +13,9 @@ export interface ModelNeeds {
   findModel(name: string | null, parent: Model, account: Account): Result<Model>;
 }
 
-/** Which model answers for it, how much it may think and use, and from which account it pays. */
+/** Its model, how much it may think and use, and the account that pays. */
 export function modelStep({ findModel }: ModelNeeds): AgentStep {
-  // What was said once about models and need not be said again.
+  // Notices about models that were already given.
   const said = new Set<string>();
   return {
     name: 'model',
@@ -81,7 +81,7 @@ export interface ModelWishes<Model> {
   environment?: string | undefined;
   parent: Model;
   resolve(name: string): Result<Model>;
-  /** What was said already in this session; the session's own, and added to here. */
+  /** Notices already given in this session; the session's own set, and added to here. */
   said: Set<string>;
 }
 
@@ -95,9 +95,9 @@ export interface ChosenModel<Model> {
 const aliases: ReadonlySet<string> = new Set(['haiku', 'sonnet', 'opus', 'fable']);
 
 /**
- * The model of one agent: call, definition, environment, parent, whichever speaks first. A family's name that stands
- * for nothing in the configured provider is no reason to fail: the parent's model does the work. A full name that
- * cannot be had is one.
+ * The model of one agent: the first of call, definition, environment, parent that names one. An alias that means
+ * nothing to the configured provider is not a failure: the parent's model is used. A full name that cannot be resolved
+ * is.
  */
 export function resolveAgentModel<Model>(wishes: ModelWishes<Model>): Result<ChosenModel<Model>> {
   const { call, definition, environment, parent, resolve, said } = wishes;
@@ -117,7 +117,7 @@ export function resolveAgentModel<Model>(wishes: ModelWishes<Model>): Result<Cho
     });
   const isNew = !said.has(name);
   said.add(name);
-  const note = `The model alias ${name} stands for no model here; agents that ask for it use their parent's. Map it with modelAliases in settings.`;
+  const note = `The model alias ${name} is not mapped to a model; agents that ask for it use their parent's model. Map it with modelAliases in settings.`;
   return ok({ model: parent, from: 'parent', ...(isNew ? { note } : {}) });
 }
 
@@ -134,7 +134,7 @@ const budgets: Readonly<Record<string, number>> = {
   max: 64_000,
 };
 
-/** Agents do not think at length unless somebody asked for it: their tasks are narrow, and there are many. */
+/** Agents do not think at length unless asked to: their tasks are narrow, and there are many of them. */
 export function chooseAgentThinking(effort: Effort | undefined, { facts }: Model): Thinking {
   if (effort === undefined || facts.thinking.length === 0) return { type: 'off' };
   if (facts.thinking.includes('budget'))

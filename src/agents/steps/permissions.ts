@@ -10,30 +10,30 @@ import { asAgentWorktree } from '../worktrees.ts';
 import { isolatePermissions } from './place.ts';
 
 export interface PermissionNeeds {
-  /** Allow rules that count for this agent: files and command line, what was granted to the session, and to it alone. */
+  /** Allow rules that apply to this agent: files and command line, grants to the session, and its own grants. */
   listRules(agentId: string): readonly Rule[];
-  /** The agent's run is over: what was granted to it alone goes with it. */
+  /** The agent's run is over: its own grants end with it. */
   forgetGrants(agentId: string): void;
   readonly bypassAllowed: boolean;
   /** Whether its own plan was approved: its definition's plan mode is over. */
   isPlanApproved(agentId: string): boolean;
-  /** The one file that an agent in a plan mode of its own may write. */
+  /** The one file that an agent in its own plan mode may write. */
   findPlanFile(agentId: string): string;
-  /** Makes the place for the plan of an agent that plans by itself. Returns what it is told. */
+  /** Makes the directory for the plan of an agent in its own plan mode. Returns the agent's instructions. */
   beginPlan(agentId: string): string;
-  /** True where a person at a terminal answers questions, so that one may be put before an agent begins. */
+  /** True if a person at a terminal answers questions, so that one may be asked before an agent starts. */
   readonly isInteractive: boolean;
-  /** False where settings say that agents ask: then those in their own worktree do so, too. */
+  /** False if settings say that agents ask: then those in their own worktree do so, too. */
   readonly worktreesAreFree: boolean;
 }
 
 export interface AgentPermissions {
   step: AgentStep;
-  /** What it is asked about, from the mode of its parent. */
+  /** Its mode, derived from that of its parent. */
   decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
 }
 
-/** What it may do: its role, its mode and its rules under the session's ceiling. Looked up at every call. */
+/** Its permissions: its role, its mode and its rules under the session's ceiling. Looked up at every call. */
 export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
   const editLeave = new EditLeave(needs.isInteractive);
   const mayEdit = new WeakSet<AgentSpec>();
@@ -81,7 +81,7 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
   return { step, decideMode };
 }
 
-/** In a plan mode that is its own: whom a planning parent starts is there to help with the parent's plan. */
+/** In its own plan mode: an agent that a planning parent starts helps with the parent's plan instead. */
 function plansAlone(parent: PermissionMode, own: PermissionMode, tools: readonly Tool[]): boolean {
   return own === 'plan' && parent !== 'plan' && tools.some(({ name }) => name === 'ExitPlanMode');
 }
@@ -96,18 +96,18 @@ function withoutPlan({
 
 export interface OwnPermissions {
   role: Role;
-  /** From the mode of whoever started it, as it is now. */
+  /** From the current mode of its parent. */
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
-  /** Directories of its own, which it writes unasked. */
+  /** Its own directories, which it writes without asking. */
   writable?: readonly string[] | undefined;
-  /** Where it writes its plan, in a plan mode that is its own and not the session's. */
+  /** Where it writes its plan, in its own plan mode rather than the session's. */
   planFile?(): string;
 }
 
 /**
- * What a child is judged by: the session's ceiling, handed on unchanged, and a role, a mode and rules of its own under
- * it. Looked up at every call, so that what the user changes for the parent counts for the child at once.
+ * A child's permissions: the session's ceiling, passed on unchanged, with its own role, mode and rules under it. Looked
+ * up at every call, so that the user's changes for the parent apply to the child at once.
  */
 export function childPermissions(
   above: () => PermissionContext,
@@ -133,17 +133,17 @@ export function childPermissions(
 }
 
 export interface ModeSituation {
-  /** The mode of the agent that started this one, as it is now. */
+  /** The current mode of the agent that started this one. */
   parent: PermissionMode;
   definition: Pick<AgentDefinition, 'permissionMode' | 'source'>;
-  /** In its own worktree nothing that it edits reaches the checkout before it is landed, which is asked about. */
+  /** Edits in its own worktree do not reach the checkout before they are landed, which is asked about. */
   isFreeToEdit: boolean;
   /** The user has said that agents of this type may edit without asking. */
   editsAllowed: boolean;
   bypassAllowed: boolean;
 }
 
-/** What a child is asked about. Asked again for every call, so that a change of the user's counts at once. */
+/** A child's mode. Determined again for every call, so that the user's changes apply at once. */
 export function childMode(situation: ModeSituation): PermissionMode {
   const { parent, isFreeToEdit, editsAllowed } = situation;
   if (parent === 'plan') return 'plan';
@@ -154,7 +154,7 @@ export function childMode(situation: ModeSituation): PermissionMode {
   return isFreeToEdit || editsAllowed ? 'acceptEdits' : 'default';
 }
 
-/** What a repository or a plugin brings along may narrow the mode, never widen it, trusted or not. */
+/** A definition from a repository or a plugin may narrow the mode, never widen it, trusted or not. */
 function chooseDefinitionMode({ definition, bypassAllowed }: ModeSituation): PermissionMode | undefined {
   const { permissionMode: mode, source } = definition;
   if (mode === undefined || mode === 'plan' || mode === 'dontAsk' || mode === 'default') return mode;
@@ -162,14 +162,14 @@ function chooseDefinitionMode({ definition, bypassAllowed }: ModeSituation): Per
   return mode === 'bypassPermissions' && !bypassAllowed ? undefined : mode;
 }
 
-/** What users said about edits by agents of each type. */
+/** The users' answers about edits by agents of each type. */
 export class EditLeave {
   readonly #byType = new Map<string, Promise<boolean>>();
 
   constructor(private readonly isInteractive: boolean) {}
 
   /**
-   * Whether the agent may edit files in the workspace without asking, where neither its parent's mode nor its definition
+   * Whether the agent may edit files in the workspace without asking, if neither its parent's mode nor its definition
    * says. A person at a terminal is asked once per type; elsewhere the setting decides.
    */
   async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
@@ -192,7 +192,7 @@ async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolCon
     ...{ toolName: 'Agent', by: 'default' },
     input: { subagent_type: name },
     reason:
-      'the setting agents.permissionMode leaves it open. Agents in their own worktree edit there without asking; landing asks.',
+      'the setting agents.permissionMode does not decide this. Agents in their own worktree edit there without asking; landing asks.',
     summary: `Let ${name} agents edit files in the workspace without asking each time?`,
     allows: 'for this session',
     refuses: 'ask before each edit',

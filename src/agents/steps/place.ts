@@ -11,11 +11,11 @@ import type { AgentWorktrees } from '../worktrees.ts';
 
 export interface PlaceNeeds {
   worktrees: AgentWorktrees;
-  /** Who writes which file, as an agent's tools see it. */
+  /** Which agent writes which file, as an agent's tools see it. */
   openLeases(agentId: string): FileLeases;
 }
 
-/** Where it works: where its parent does, in a worktree of its own, or elsewhere. */
+/** Where it works: with its parent, in its own worktree, or elsewhere. */
 export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
   return {
     name: 'place',
@@ -55,7 +55,7 @@ async function settle(
   if (kept)
     return usage(
       `isolation: worktree is not possible here. ${kept}`,
-      'Leave isolation out, take a type without it, or wait until the plan is approved.',
+      'Leave isolation out, choose a type without it, or wait until the plan is approved.',
     );
   const { name, description } = request;
   const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name, signal });
@@ -66,7 +66,7 @@ async function settle(
   return ok(undefined);
 }
 
-/** The worktree of its earlier run, made again where it was removed. */
+/** The worktree of its earlier run, made again if it was removed. */
 async function returnTo(
   spec: AgentSpec,
   worktrees: AgentWorktrees,
@@ -76,23 +76,23 @@ async function returnTo(
   if (!worktree) return ok(undefined);
   const kept = worktreesKept(spec.parent);
   if (kept)
-    return usage(`${spec.id} works in a worktree of its own. ${kept} Write to it when the plan is approved.`);
+    return usage(`${spec.id} works in its own worktree. ${kept} Message it again once the plan is approved.`);
   const again = await worktrees.again(spec.id, worktree, signal);
-  if (!again.ok) return usage(`Its worktree cannot be used any more. ${again.problem.message}`);
+  if (!again.ok) return usage(`Its worktree can no longer be used. ${again.problem.message}`);
   spec.place.worktree = again.value.record;
   return ok(undefined);
 }
 
 /**
- * What an agent with a worktree of its own is judged by. Its worktree takes the place of the main checkout: that one it
- * reads, and never writes. Rules that are anchored in the checkout hold in the worktree, too.
+ * The permissions of an agent with its own worktree. Its worktree takes the place of the main checkout, which it can
+ * read but never write. Rules that are anchored in the checkout apply to the worktree, too.
  */
 export function isolatePermissions(
   worktree: AgentWorktree,
 ): (context: PermissionContext) => PermissionContext {
   const own = lookAtFiles([worktree.path]);
   return (context) => {
-    // Programs are those that the session finds, git for the past among them.
+    // Programs are those that the session finds, including git for history.
     const { past, otherProgram } = context.workspace.look ?? own;
     const found = { past, otherProgram };
     const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
@@ -104,11 +104,11 @@ export function isolatePermissions(
   };
 }
 
-/** Why no worktree is made or opened for an agent now: it would be a change. Undefined where one may be. */
+/** Why no worktree may be made or opened for an agent now: that would be a change. Undefined if one may be. */
 export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
   const { mode, ceiling } = permissions;
   return mode === 'plan' || ceiling.writes !== 'any'
-    ? 'Nothing may be changed now, and a worktree would be.'
+    ? 'Nothing may be changed now, and making a worktree is a change.'
     : undefined;
 }
 

@@ -5,11 +5,11 @@ import type { AgentStep } from '../kernel.ts';
 import { chooseTools, type ToolNeeds } from './tools.ts';
 
 export interface ServerNeeds extends ToolNeeds {
-  /** The MCP servers that agents of this type bring along; undefined where they bring none. */
+  /** The MCP servers that agents of this type bring; undefined if they bring none. */
   openServers(definition: AgentDefinition): AgentServers | undefined;
 }
 
-/** The MCP servers that it brings along, and their tools. */
+/** The MCP servers that it brings, and their tools. */
 export function serverStep(needs: ServerNeeds): AgentStep {
   return {
     name: 'servers',

@@ -11,13 +11,13 @@ import type { AgentSpec, AgentTools } from '../spec.ts';
 import { type FilterOptions, namesAgent, resolveTools } from '../tool-filter.ts';
 
 export interface ToolNeeds {
-  /** What an agent of this definition keeps between its runs; undefined where it keeps nothing, or may not. */
+  /** The notes that an agent of this definition keeps between its runs; undefined if it keeps none, or may not. */
   findMemory(definition: AgentDefinition): AgentMemory | undefined;
   /** The mode that it will be in, from that of its parent. */
   decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
 }
 
-/** Which tools it has. A fork has its parent's, byte for byte. */
+/** Its tools. A fork has its parent's, byte for byte. */
 export function toolStep(needs: ToolNeeds): AgentStep {
   return {
     name: 'tools',
@@ -45,7 +45,7 @@ export function chooseTools(
     mode: decideMode(spec, parent.context.permissions.mode),
     ...{ depth, maxDepth: settings.maxDepth, giveBack: settings.giveBack },
   };
-  // Those it had, as far as they still exist: continuing gives nothing new, and moving to the background takes nothing.
+  // The tools it had, as far as they still exist: continuing adds none, and moving to the background removes none.
   const before = earlier?.state.tools;
   const pool = before ? all.filter(({ name }) => before.includes(name)) : all;
   const resolved = resolveTools(pool, choice);
@@ -77,15 +77,15 @@ function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
   };
 }
 
-/** What lets an agent read and stop its own background commands; its view of the registry holds nobody else's. */
+/** Lets an agent read and stop its own background commands; its view of the registry holds only those. */
 function listTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
   return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
 }
 
 /**
- * At the limit of depth the tool itself says so to an agent whose definition gives it: "there is no such tool" would be
- * half of the truth.
+ * At the depth limit the tool itself explains the refusal to an agent whose definition grants it: "there is no such
+ * tool" would be misleading.
  */
 function listLimitTeller(
   { settings, parent }: AgentSpec,
@@ -101,15 +101,15 @@ function addTools(role: Role, more: readonly Tool[]): Role {
   return role.tools === '*' ? role : { ...role, tools: [...role.tools, ...more.map((tool) => tool.name)] };
 }
 
-/** What an agent has of servers that were not there when it began. */
+/** An agent's access to servers that were not connected when it started. */
 export interface LateTools {
-  /** Leads to them. It stands for tools that the agent may have, so that its definition need not name it. */
+  /** Gives access to them. It represents tools that the agent may have, so its definition need not name it. */
   tool: Tool;
-  /** Those that have come and that it was not shown. */
+  /** Those that have come since and that it was not shown. */
   come(shown: readonly Tool[]): Tool[];
 }
 
-/** `before`: the names of an agent's tools that goes on. What it was shown it is shown again. */
+/** `before`: the tool names of an agent that continues. The tools it was shown are shown again. */
 export function chooseLate(
   servers: AgentServers | undefined,
   choice: FilterOptions,
@@ -134,8 +134,8 @@ export function chooseLate(
 const memoryTools = ['Read', 'Write', 'Edit'];
 
 /**
- * What keeping a memory takes. Of these tools an agent gets those that it lacks, for the directory of its memory and
- * nothing else; what its definition disallows it does not get for that either.
+ * The tools needed to keep a memory. An agent gets those that it lacks, for its memory directory only; a tool that its
+ * definition disallows is not added.
  */
 export function withMemory(
   memory: AgentMemory | undefined,
@@ -152,7 +152,7 @@ export function withMemory(
   );
   if (added.length === 0) return { tools, role };
   const names = added.map(({ name }) => name);
-  // In the order of all tools, as everybody else's are.
+  // In the order of all tools, as for other agents.
   const both = all.filter((tool) => tools.includes(tool) || added.includes(tool));
   return {
     tools: both,

@@ -11,7 +11,7 @@ import { describeTotalReached } from '../limits.ts';
 import type { LiveAgent } from '../roster.ts';
 import type { AgentSpec } from '../spec.ts';
 
-/** Which type of agent it is, whether its parent may start one, and whether anybody waits for it. */
+/** Which type of agent it is, whether its parent may start one, and whether a caller waits for it. */
 export const typeStep: AgentStep = {
   name: 'type',
   complete(spec, agents) {
@@ -39,13 +39,13 @@ function chooseType(spec: AgentSpec, agents: AgentKernel): Result<void> {
   return ok(undefined);
 }
 
-/** The same agent again: of the same type, as far as that still exists. */
+/** The same agent again: of the same type, if that still exists. */
 function findEarlierType(spec: AgentSpec, { definitions }: AgentKernel): Result<void> {
   const { agentType, agentId, source } = spec.earlier?.state ?? {};
   if (source === 'fork') return ok(undefined);
   spec.definition = definitions.find((one) => one.name === agentType);
   if (spec.definition) return ok(undefined);
-  return usage(`The agent type ${agentType} is not there any more, so that ${agentId} cannot go on.`);
+  return usage(`The agent type ${agentType} no longer exists, so ${agentId} cannot be resumed.`);
 }
 
 function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string | undefined {
@@ -53,22 +53,22 @@ function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string
   if (isFork(parent)) return 'A fork cannot start agents. Do the task yourself, and report.';
   if (parent.context.identity.depth >= settings.maxDepth)
     return (
-      `Agents are at most ${settings.maxDepth} deep here, and this one is at ${parent.context.identity.depth}: ` +
-      'do the work yourself. (The setting is agents.maxDepth.)'
+      `Agents can be nested ${settings.maxDepth} deep, and this one is at depth ${parent.context.identity.depth}: ` +
+      'do the work yourself. (The limit is agents.maxDepth.)'
     );
   const enough = describeTotalReached(agents);
   if (enough) return enough;
   if (request.isolation === 'remote' && !placements.has('remote'))
-    return 'isolation: remote is not available here. Leave it out, and give each agent files of its own.';
+    return 'isolation: remote is not available here. Leave it out, and give each agent its own files.';
   return undefined;
 }
 
-/** Twice over: by what the agent is, and by what its history says. */
+/** Checked twice: by what the agent is, and by its history. */
 function isFork({ context }: LiveAgent): boolean {
   return context.identity.source === 'fork' || isForked(context.conversation.records);
 }
 
-/** Background switched off beats every wish for it. */
+/** Background work switched off overrides every request for it. */
 function runsInBackground({ parent, request, definition }: AgentSpec, { settings }: AgentKernel): boolean {
   if (!settings.background) return false;
   if (parent.coordinates) return true;
@@ -78,27 +78,27 @@ function runsInBackground({ parent, request, definition }: AgentSpec, { settings
 
 export interface TypeOptions {
   definitions: readonly AgentDefinition[];
-  /** Whether an agent may go on from the conversation of its parent. */
+  /** Whether an agent may continue from the conversation of its parent. */
   forking: boolean;
   rules: readonly Rule[];
-  /** What the caller's own definition lets it start; absent is any type. */
+  /** The types that the caller's own definition lets it start; absent is any type. */
   spawnable?: readonly string[] | undefined;
-  /** The caller is a coordinator, who has workers and nobody else. */
+  /** The caller is a coordinator, which has only workers. */
   coordinates?: boolean;
 }
 
 export type ResolvedType = { kind: 'fork' } | { kind: 'definition'; definition: AgentDefinition };
 
 /**
- * Which type of agent a call means. What is not there and what is not allowed are told apart: after the first the
- * caller can choose another, after the second it should go on without.
+ * Which type of agent a call means. An unknown type and a type that is not allowed are told apart: after the first the
+ * caller can choose another, after the second it should continue without.
  */
 export function resolveType(named: string | undefined, options: TypeOptions): Result<ResolvedType> {
   const { definitions, forking, coordinates } = options;
   if (coordinates && named !== undefined && plainName(named) !== workerType)
     return usage(
       `In coordinator mode subagent_type is "${workerType}", not ${visibleLine(named, 100)}.`,
-      'Leave it out, and say in the prompt what the worker is to do and whether it may change files.',
+      'Leave it out, and say in the prompt what the worker should do and whether it may change files.',
     );
   const wanted = coordinates ? workerType : (named ?? (forking ? forkType : 'general-purpose'));
   const definition = findType(definitions, wanted);
@@ -108,22 +108,25 @@ export function resolveType(named: string | undefined, options: TypeOptions): Re
     if (!forking)
       return usage(
         'Forks are switched off here.',
-        'Name another subagent_type, and put into the prompt what the agent must know.',
+        'Name another subagent_type, and put what the agent must know into the prompt.',
       );
     return refusal ?? ok({ kind: 'fork' });
   }
   if (!definition)
-    return usage(`There is no agent type ${visibleLine(wanted, 100)}.`, `There are ${listNames(options)}.`);
+    return usage(
+      `There is no agent type ${visibleLine(wanted, 100)}.`,
+      `Available types: ${listNames(options)}.`,
+    );
   return refusal ?? ok({ kind: 'definition', definition });
 }
 
-/** By its name, else by what people also call it. */
+/** By its name, else by a common other name. */
 export function findType(definitions: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
   const called = (wanted: string | undefined) => definitions.find((definition) => definition.name === wanted);
   return called(name) ?? called(typeAliases.get(name));
 }
 
-/** What a child may start: what its own definition names, and never more than its parent could. */
+/** The types that a child may start: those its own definition names, limited to those of its parent. */
 export function narrowSpawnable(
   parent: readonly string[] | undefined,
   own: readonly string[] | undefined,
@@ -137,11 +140,11 @@ function findRefusal(name: string, { rules, spawnable }: TypeOptions): Result<ne
   if (rule)
     return usage(
       `The agent type ${name} is denied by the rule ${formatRule(rule)} (${rule.source}).`,
-      'Go on without it.',
+      'Continue without it.',
     );
   if (spawnable === undefined || spawnable.some((other) => isSameType(other, name))) return undefined;
   return usage(
-    `The agent type ${name} is not among those that this agent may start: ${spawnable.join(', ') || 'none'}.`,
+    `The agent type ${name} may not be started by this agent, only: ${spawnable.join(', ') || 'none'}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Model, type ModelRequest, textOf } from '../../protocol/index.ts';
 import { type AnswerTurn, say, scriptedModel, type Turn, type TurnMaker } from '../../testing/index.ts';
 
-/** A turn whose time has come once something was said to its player. What comes before that is answered in passing. */
+/** A turn that is due once its player received something. Earlier messages get a short reply. */
 export interface DueTurn {
   due(request: ModelRequest): boolean;
   turn: Turn;
@@ -9,13 +9,13 @@ export interface DueTurn {
 
 export type CastLine = Turn | DueTurn;
 
-/** Who is on the stage, by the first line of the prompt that they were given; the lead has none. */
+/** The players, by the first line of their prompts; the lead has none. */
 export interface Cast {
   lead: CastLine[];
   workers: Record<string, CastLine[]>;
-  /** Who is stopped in the midst: what they do not come to is no mistake. */
+  /** Players that are stopped midway: turns they do not reach are not errors. */
   stopped: string;
-  /** What the lead says when nothing of its own is due, and when all of it is said. */
+  /** The lead's words when no turn is due, and when all are done. */
   meanwhile: string;
   end: string;
 }
@@ -25,13 +25,16 @@ export interface CastModel extends Model {
 }
 
 /**
- * A model that plays everybody. Each step checks what the real tools and agents gave back before it goes on, so that
- * nothing depends on how fast anybody was. A person may speak to anybody at any time, and stop what is not needed.
+ * A model that plays all agents. Each step checks the results of the real tools and agents before it continues, so
+ * nothing depends on speed. The user may write to any agent at any time, and stop work that is not needed.
  */
 export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): CastModel {
   const leading = createPlayer('scripted/demo', lead, (_, isOver) => (isOver ? end : meanwhile));
   const others = new Map(
-    Object.entries(workers).map(([line, lines]) => [line, createPlayer(`scripted/${line}`, lines, repeatReport)]),
+    Object.entries(workers).map(([line, lines]) => [
+      line,
+      createPlayer(`scripted/${line}`, lines, repeatReport),
+    ]),
   );
   return {
     id: leading.id,
@@ -44,7 +47,7 @@ export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): Cas
   };
 }
 
-/** `aside` is what is said where no line is due. */
+/** `aside` is the reply when no line is due. */
 function createPlayer(
   id: string,
   lines: readonly CastLine[],
@@ -71,13 +74,13 @@ function isDueTurn(line: CastLine): line is DueTurn {
   return typeof line === 'object' && 'due' in line;
 }
 
-/** What an agent says last is its report, so it says it again. */
+/** An agent's last words are its report, so it repeats them. */
 function repeatReport({ messages }: ModelRequest): string {
   const said = messages.filter(({ role }) => role === 'assistant').map(({ content }) => textOf(content));
-  return `I have read it. My report stands: ${said.findLast((text) => text !== '') ?? 'none yet.'}`;
+  return `I have read it. My report is unchanged: ${said.findLast((text) => text !== '') ?? 'none yet.'}`;
 }
 
-/** A turn for when its player was told this, in whatever came with it. */
+/** A turn that is due once its player received this, in any message. */
 export function told(words: string, turn: Turn): DueTurn {
   return {
     due: ({ messages }) =>
@@ -92,8 +95,8 @@ function readFirstLine({ messages, asker }: ModelRequest): string {
 }
 
 /**
- * Who may report when: workers run side by side, and whoever is done first would change the story. A report waits for its
- * cue; everything before it does not.
+ * Which worker may report when: workers run side by side, and the fastest one would change the story. A report waits for
+ * its cue; everything before it does not.
  */
 export class Cues {
   readonly #given = new Map<string, PromiseWithResolvers<void>>();
@@ -120,7 +123,7 @@ export class Cues {
   }
 }
 
-/** Where an agent works, as its prompt tells it. */
+/** An agent's directory, from its prompt. */
 export function readWorkingDirectory({ system }: ModelRequest): string {
   return /^Working directory: (.+)$/m.exec(system.join('\n'))?.[1] ?? '';
 }

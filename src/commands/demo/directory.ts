@@ -18,7 +18,7 @@ import { sweepDead } from '../../session/owner.ts';
 const prefix = 'cadre-demo-';
 const markName = 'playing.json';
 
-/** A place for one play. It says whose it is, so that what a killed one leaves is cleared by the next. */
+/** A directory for one demo. It records its owner, so the next demo removes what a killed one left. */
 export function makeDirectory(): Result<string> {
   try {
     clearDead(tmpdir());
@@ -30,7 +30,7 @@ export function makeDirectory(): Result<string> {
   }
 }
 
-/** It stays, also at the next play. */
+/** It is kept, also by the next demo. */
 export function keepDirectory(directory: string): void {
   rmSync(join(directory, markName), { force: true });
 }
@@ -39,12 +39,12 @@ export function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Those of other people, and those without a mark, are not ours to judge. */
+/** Directories of other users, and those without a mark, are left alone. */
 function clearDead(parent: string): void {
   for (const name of readdirSync(parent)) {
     const directory = join(parent, name);
     if (!name.startsWith(prefix) || !isOwn(directory) || !isDead(join(directory, markName))) continue;
-    // What it had started may still run in there.
+    // Processes it started may still run in there.
     sweepDead(join(directory, 'home'), randomIds);
     removeDirectory(directory);
   }

@@ -9,23 +9,23 @@ import {
 
 const linesShown = 8;
 
-/** Tells the story of a run, one event at a time; each call with its result, also where several ran side by side. */
+/** Tells the story of a run, one event at a time; each call with its result, even if several ran side by side. */
 export class Narrator {
   readonly #style: NarratorStyle;
   readonly #shorten: (text: string) => string;
   readonly #calls = new Map<string, string>();
-  /** Agents at work, by their ids. */
+  /** Running agents, by id. */
   readonly #agents = new Map<string, string>();
-  /** What was asked about. */
+  /** The questions asked. */
   readonly #questions = new Map<string, string>();
 
-  /** `shorten` takes out of a line what everybody knows, such as where the repository is. */
+  /** `shorten` removes well-known parts from a line, such as the repository's path. */
   constructor(style: NarratorStyle, shorten: (text: string) => string = (text) => text) {
     this.#style = style;
     this.#shorten = (text) => shorten(visible(text));
   }
 
-  /** Undefined where there is nothing to tell. */
+  /** Undefined if there is nothing to tell. */
   tell(event: AgentEvent): string | undefined {
     const { accent, strong, dim, warn } = this.#style;
     if (event.agentId !== null) return this.#tellOfAgent(event.agentId, event);
@@ -77,7 +77,7 @@ export class Narrator {
     return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${said}`;
   }
 
-  /** One line for each call of an agent: what came back is in its report. */
+  /** One line for each call of an agent: the results are in its report. */
   #tellOfAgent(agentId: string, event: AgentEvent): string | undefined {
     const { dim, warn } = this.#style;
     const who = dim(`  │ ${this.#agents.get(agentId) ?? agentId}:`);

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Model } from '../../protocol/index.ts';
 
-/** About as a quick model answers, so that a person can follow. */
+/** About the pace of a fast model, so a person can follow. */
 const beforeAnswerMs = 500;
 const betweenPiecesMs = 90;
 

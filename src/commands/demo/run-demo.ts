@@ -10,17 +10,17 @@ import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import { git } from '../../workspace/git/git.ts';
 import { watchStops } from '../stop-signals.ts';
 import { keepDirectory, makeDirectory, removeDirectory } from './directory.ts';
-import { Narrator, type NarratorStyle, createStyle } from './narrate.ts';
+import { createStyle, Narrator, type NarratorStyle } from './narrate.ts';
 import { pacedModel } from './paced.ts';
 import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
 
 export interface DemoOptions {
   keep: boolean;
-  /** As text, also where there is a terminal. */
+  /** As text, even on a terminal. */
   plain?: boolean;
-  /** Shows a session in the terminal app; absent where there is no terminal. */
+  /** Shows a session in the terminal app; absent without a terminal. */
   screen?(session: SessionOptions, prompt: string): Promise<number>;
-  /** Nothing moves by itself: not at the pace of a person either. */
+  /** Nothing is animated, and nothing is slowed down for a reader. */
   still?: boolean;
   ripgrep?: RipgrepSource;
 }
@@ -28,7 +28,7 @@ export interface DemoOptions {
 /** `cadre demo`: real loop, workers, tools, permissions, git and store; only the model's words are scripted. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const style = createStyle(process.stdout.isTTY === true && !process.env.NO_COLOR);
-  // Nobody may watch to the end; what was begun is still finished and cleared away.
+  // The user may leave early; the demo still finishes and cleans up.
   onReaderGone(() => {});
   const stops = watchStops();
   const made = makeDirectory();
@@ -50,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
-/** On a screen it is the person who answers, and the model takes its time. */
+/** On a screen the user answers, and the model is slowed down. */
 function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): SessionOptions {
   return {
     ...options,
@@ -59,7 +59,12 @@ function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): 
   };
 }
 
-async function play(stage: Stage, options: DemoOptions, style: NarratorStyle, stop: AbortSignal): Promise<number> {
+async function play(
+  stage: Stage,
+  options: DemoOptions,
+  style: NarratorStyle,
+  stop: AbortSignal,
+): Promise<number> {
   const { repository, prompt, model } = stage;
   write(
     `${style.strong('Cadre demo')}: a coordinator and its workers, on a small repository in ${repository}\n`,
@@ -84,9 +89,9 @@ async function play(stage: Stage, options: DemoOptions, style: NarratorStyle, st
   await session.close();
   const outcome = await told;
   if (stop.aborted) return 1;
-  // Where the story broke off, the outcome says why.
+  // If the story stopped early, the outcome says why.
   if (outcome?.kind === 'completed') model.assertConsumed();
-  else write(`\n${outcome?.reason ?? 'The story broke off.'}\n`);
+  else write(`\n${outcome?.reason ?? 'The demo stopped early.'}\n`);
   await summarise(session, stage, outcome, style, options.keep);
   return outcome?.kind === 'completed' ? 0 : 1;
 }
@@ -98,7 +103,7 @@ function createNarrator(session: Session, repository: string, style: NarratorSty
   );
 }
 
-/** Until the session closes; returns the lead's last outcome. Workers would wait for a lead that is lost. */
+/** Runs until the session closes; returns the lead's last outcome. Workers would wait for a lost lead. */
 async function tell(session: Session, narrator: Narrator, lost: () => void): Promise<Outcome | undefined> {
   let last: Outcome | undefined;
   for await (const event of session.events()) {
@@ -129,11 +134,11 @@ async function summarise(
   write(`\n${style.strong(outcome?.kind ?? 'no outcome')}: ${workers} workers\n`);
   write(
     style.dim(
-      `  on main now:  ${commits}\n  transcript:   ${records} records${keep ? ` in ${transcript}` : ' (--keep leaves them for a look)'}\n`,
+      `  on main now:  ${commits}\n  transcript:   ${records} records${keep ? ` in ${transcript}` : ' (--keep keeps them)'}\n`,
     ),
   );
   write(
-    '\nWith a model of your own:  export ANTHROPIC_API_KEY=…  &&  cadre --coordinator -p "explain this repository"\n',
+    '\nWith a real model:  export ANTHROPIC_API_KEY=…  &&  cadre --coordinator -p "explain this repository"\n',
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The sample repository: a few lines of portable shell with one mistake and one thing missing, so that the demo needs
- * nothing but what every system has, and git.
+ * The sample repository: a few lines of portable shell with one bug and one missing feature, so the demo needs
+ * only git and the tools of every system.
  */
 export const sampleFiles: Record<string, string> = {
   'README.md': [

@@ -1,23 +1,23 @@
 import type { ModelRequest } from '../../protocol/index.ts';
 import { textOf } from '../../protocol/index.ts';
 import { type AnswerTurn, call, calls, expecting, say, together } from '../../testing/index.ts';
-import { type CastModel, Cues, castModel, type DueTurn, type CastLine, told } from './cast.ts';
+import { type CastLine, type CastModel, Cues, castModel, type DueTurn, told } from './cast.ts';
 import { purposes, workerTurns } from './workers.ts';
 
 export const demoPrompt =
-  'The Celsius values are wrong, and Kelvin is missing. Mend the one, add the other, and land both.';
+  'The Celsius values are wrong, and Kelvin is missing. Fix the one, add the other, and land both.';
 
-/** The whole story: research, synthesis, two writers apart, verification, landing with a conflict that goes back. */
+/** The whole story: research, synthesis, two isolated writers, verification, landing with a conflict that goes back. */
 export function demoModel(repository: string): CastModel {
   const cues = new Cues();
-  const meanwhile = 'Noted. I go on with the next report.';
+  const meanwhile = 'Noted. I continue with the next report.';
   const workers = workerTurns(repository, cues);
   return castModel({ lead: leadTurns(cues), workers, stopped: purposes.units, meanwhile, end: theEnd });
 }
 
-const theEnd = `That was the story; I have no more lines. Look around: **ctrl-t** shows the workers, and what each of them did; **/cost**, **/context** and **/worktrees** work too. **ctrl-c** twice leaves.
+const theEnd = `The demo ends here. Look around: **ctrl-t** shows the workers and what each of them did; **/cost**, **/context** and **/worktrees** work too. **ctrl-c** twice quits.
 
-With a model of your own: \`export ANTHROPIC_API_KEY=…\`, or \`cadre setup\`.`;
+With a real model: \`export ANTHROPIC_API_KEY=…\`, or \`cadre setup\`.`;
 
 const worker = (description: string, purpose: string, task: string, more: Record<string, unknown> = {}) =>
   call('Agent', { description, prompt: `${purpose}\n${task}`, ...more });
@@ -70,7 +70,7 @@ function research(cues: Cues): CastLine[] {
 }
 
 function implementation(cues: Cues): CastLine[] {
-  const mend =
+  const fix =
     'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" behind the number. ' +
     'Run sh test.sh celsius, commit on your branch, report. Touch nothing else.';
   const kelvin =
@@ -80,28 +80,28 @@ function implementation(cues: Cues): CastLine[] {
     reported('fails 4 of 4', (request) =>
       together(
         say(
-          'Synthesis: the formula multiplies before it subtracts, the sign is missing, and Kelvin is not there. ' +
-            'Two writers; both touch `degrees.sh`, so each has a worktree of its own. Nobody asked for other units.',
+          'Synthesis: the formula multiplies before it subtracts, the sign is missing, and Kelvin does not exist yet. ' +
+            'Two writers; both touch `degrees.sh`, so each has its own worktree. Other units were not asked for.',
         ),
         calls([
           ...stopOtherUnits(request),
-          worker('Mend Celsius', purposes.mend, mend, inOwnTree('mender')),
+          worker('Fix Celsius', purposes.fix, fix, inOwnTree('fixer')),
           worker('Add Kelvin', purposes.kelvin, kelvin, inOwnTree('kelvin')),
         ]),
       ),
     ),
-    cues.giving(['mend'], say('Two writers are at work, each in its own worktree.')),
+    cues.giving(['fix'], say('Two writers are running, each in its own worktree.')),
     reported(
       'sh test.sh celsius` passes',
-      cues.giving(['kelvin'], say('Celsius is mended. Kelvin is still under way.')),
+      cues.giving(['kelvin'], say('Celsius is fixed. Kelvin is still in progress.')),
     ),
     reported('sh test.sh kelvin` passes', (request: ModelRequest) =>
       together(
-        say('Verification: a fresh worker runs the tests in both worktrees; nobody checks their own work.'),
+        say('Verification: a fresh worker runs the tests in both worktrees; no writer checks its own work.'),
         worker(
           'Verify both',
           purposes.verify,
-          `What is expected is in ${findScratchpad(request)}/expected.md. Run sh test.sh UNIT in each and report. Change nothing.\n${listWorktrees(request)}`,
+          `The expected values are in ${findScratchpad(request)}/expected.md. Run sh test.sh UNIT in each and report. Change nothing.\n${listWorktrees(request)}`,
         ),
       ),
     ),
@@ -111,29 +111,29 @@ function implementation(cues: Cues): CastLine[] {
 
 function landing(cues: Cues): CastLine[] {
   const sendBack =
-    'Your work conflicts with main in degrees.sh: "Mend Celsius" has landed, and its celsius line prints " C" now. Merge main ' +
+    'Your work conflicts with main in degrees.sh: "Fix Celsius" has landed, and its celsius line prints " C" now. Merge main ' +
     'into your branch, keep both lines, run sh test.sh, commit, report.';
   return [
     reported(
       'Both hold',
       together(
         say('Both hold. I land them, one on top of the other.'),
-        call('Land', { action: 'land', names: ['mender', 'kelvin'] }),
+        call('Land', { action: 'land', names: ['fixer', 'kelvin'] }),
       ),
     ),
     expecting(
-      { toolResult: /landed {4}mender[\s\S]*conflict {2}kelvin/, isError: true },
+      { toolResult: /landed {4}fixer[\s\S]*conflict {2}kelvin/, isError: true },
       together(
         say(
-          'Celsius is landed. Kelvin meets it in `degrees.sh`: that goes back to its owner. Nothing is half-merged.',
+          'Celsius is landed. Kelvin conflicts with it in `degrees.sh`: that goes back to its owner. Nothing is half-merged.',
         ),
-        call('SendMessage', { to: 'kelvin', message: sendBack, summary: 'Merge main and mend the conflict' }),
+        call('SendMessage', { to: 'kelvin', message: sendBack, summary: 'Merge main and fix the conflict' }),
       ),
     ),
-    cues.giving(['mended'], say('The worker that wrote it goes on, with all it knows.')),
+    cues.giving(['fixed'], say('The worker that wrote it continues, with all it knows.')),
     reported(
       'All 4 tests pass on my branch',
-      together(say('Mended. I land it.'), call('Land', { action: 'land', names: ['kelvin'] })),
+      together(say('Fixed. I land it.'), call('Land', { action: 'land', names: ['kelvin'] })),
     ),
     expecting(
       { toolResult: /landed {4}kelvin/, isError: false },
@@ -147,21 +147,21 @@ function landing(cues: Cues): CastLine[] {
     reported(
       '4 of 4 say ok',
       say(
-        'Done. Celsius is mended and Kelvin is there, both on `main`, and all 4 tests pass. ' +
-          'One conflict came up while landing; its owner mended it.',
+        'Done. Celsius is fixed and Kelvin is added, both on `main`, and all 4 tests pass. ' +
+          'One conflict came up while landing; its owner fixed it.',
       ),
     ),
   ];
 }
 
-/** A turn for when this has been reported, in a notification of the harness. */
+/** A turn that is due once this was reported, in a notification of the harness. */
 function reported(words: string, turn: AnswerTurn | ((request: ModelRequest) => AnswerTurn)): DueTurn {
   return told(words, turn);
 }
 
 const otherUnits = 'Look for other units';
 
-/** It has no end of its own. The person may have stopped it before. */
+/** It never ends on its own. The user may have stopped it before. */
 function stopOtherUnits({ messages }: ModelRequest): AnswerTurn[] {
   const results = messages.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result'));
   const ids = results.flatMap(({ content }) => /Its id is (\w+);/.exec(textOf(content))?.[1] ?? []);
@@ -170,12 +170,12 @@ function stopOtherUnits({ messages }: ModelRequest): AnswerTurn[] {
   return id === undefined || isStopped ? [] : [call('TaskStop', { task_id: id })];
 }
 
-/** Where workers hand files to each other, as the coordinator was told. */
+/** Where workers exchange files, from the coordinator's prompt. */
 function findScratchpad({ system }: ModelRequest): string {
   return /A scratchpad, (.+?): a directory/.exec(system.join('\n'))?.[1] ?? '';
 }
 
-/** Where the writers worked, as their notifications said. */
+/** The writers' directories, from their notifications. */
 function listWorktrees({ messages }: ModelRequest): string {
   const text = messages.map((message) => (message.role === 'user' ? textOf(message.content) : '')).join('\n');
   const paths = [...text.matchAll(/<worktree><name>(\w+)-\w+<\/name><path>([^<]+)<\/path>/g)];

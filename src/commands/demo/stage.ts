@@ -10,7 +10,7 @@ import type { CastModel } from './cast.ts';
 import { sampleFiles } from './sample.ts';
 import { demoModel, demoPrompt } from './script.ts';
 
-/** A session that is ready to be opened by any surface, and what to say to it. */
+/** A session ready to be opened by any surface, and its first prompt. */
 export interface Stage {
   repository: string;
   prompt: string;
@@ -18,14 +18,14 @@ export interface Stage {
   model: CastModel;
 }
 
-/** What its workers run. */
+/** The programs its workers run. */
 const needed = ['git', 'sh', 'awk'];
 
 function listed(names: readonly string[]): string {
   return names.join(' and ').replace(/ and (?=.* and )/g, ', ');
 }
 
-/** Makes the sample repository, and the session in it: everything is real but the model. */
+/** Creates the sample repository and the session in it: everything is real but the model. */
 export async function setStage(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -35,8 +35,8 @@ export async function setStage(
   const missing = needed.filter((name) => findProgram(name, own.PATH ?? '') === undefined);
   if (missing.length > 0)
     return usage(
-      `The demo needs ${listed(needed)}; ${listed(missing)} cannot be found along PATH, which is "${visibleLine(own.PATH ?? '', 200)}".`,
-      'Install what is missing with the package manager of your system (such as apt install git, brew install git), or set PATH to where it is.',
+      `The demo needs ${listed(needed)}; ${listed(missing)} not found on PATH, which is "${visibleLine(own.PATH ?? '', 200)}".`,
+      'Install it with your package manager (apt install git, brew install git), or add its directory to PATH.',
     );
   const made = await makeRepository(repository, own);
   if (!made.ok) return made;
@@ -48,7 +48,7 @@ export async function setStage(
       environment: { ...own, CADRE_HOME: join(directory, 'home') },
       model,
       coordinator: true,
-      // Landing is asked about; the rest of what workers run is named here.
+      // Landing is asked about; the other commands of workers are listed here.
       allowedTools: ['Bash(sh test.sh:*)', 'Bash(git add:*)', 'Bash(git commit:*)', 'Bash(git merge:*)'],
       settingSources: [],
       // The same on every machine.
@@ -57,14 +57,14 @@ export async function setStage(
   });
 }
 
-/** The user of the story says yes to landing, and no to anything else. */
+/** The scripted user says yes to landing, and no to anything else. */
 export async function answerAsUser({ toolName }: Question): Promise<Answer> {
   return toolName === 'Land'
     ? { behaviour: 'allow' }
     : { behaviour: 'deny', message: 'The demo answers only questions about landing.' };
 }
 
-/** What the user set for sessions of their own would change the story. */
+/** The user's own settings for sessions would change the story. */
 export function ownEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -84,7 +84,7 @@ async function makeRepository(path: string, env: Record<string, string>): Promis
   const steps = [
     ['init', '-q'],
     ['symbolic-ref', 'HEAD', 'refs/heads/main'],
-    // Neither the user's name nor their signature belongs to a story.
+    // The user's name and signature do not belong in a demo.
     ['config', 'user.name', 'Cadre demo'],
     ['config', 'user.email', 'demo@localhost'],
     ['config', 'commit.gpgsign', 'false'],

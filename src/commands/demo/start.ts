@@ -6,7 +6,7 @@ import { runDemo } from './run-demo.ts';
 
 export type DemoFlags = FlagsOf<'demo'>;
 
-/** `cadre demo`: in the terminal app where there is a terminal, else told as text. */
+/** `cadre demo`: in the terminal app if there is a terminal, otherwise as text. */
 export function startDemo(
   { keep = false, plain = false }: DemoFlags,
   ripgrep: RipgrepSource,

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { ModelRequest } from '../../protocol/index.ts';
 import { call, calls, expecting, hang, say } from '../../testing/index.ts';
-import { type Cues, type CastLine, readWorkingDirectory, told } from './cast.ts';
+import { type CastLine, type Cues, readWorkingDirectory, told } from './cast.ts';
 
-/** The first line of each worker's prompt: what it is for, and how the script knows it. */
+/** The first line of each worker's prompt: its purpose, by which the script recognizes it. */
 export const purposes = {
-  formula: 'Purpose: I will specify a mend from your report, so I need exact lines.',
+  formula: 'Purpose: I will specify a fix from your report, so I need exact lines.',
   program: 'Purpose: a new unit goes in here, so I need to know where.',
   tests: 'Purpose: the tests decide when we are done, so I need what they expect.',
   units: 'Purpose: others may want other units next.',
-  mend: 'Purpose: a mend that lands today.',
+  fix: 'Purpose: a fix that lands today.',
   kelvin: 'Purpose: a new unit that lands today.',
   verify: 'Purpose: the last check before both are landed.',
   final: 'Purpose: proof that what landed works.',
@@ -20,7 +20,7 @@ const run = (command: string, description: string) => call('Bash', { command, de
 const edit = (file_path: string, old_string: string, new_string: string) =>
   call('Edit', { file_path, old_string, new_string });
 
-/** What each worker does, in its own directory. */
+/** The actions of each worker, in its own directory. */
 export function workerTurns(repository: string, cues: Cues): Record<string, CastLine[]> {
   const own = (name: string) => (request: ModelRequest) => join(readWorkingDirectory(request), name);
   const convert = own('lib/convert.sh');
@@ -64,15 +64,15 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
         ),
       ),
     ],
-    // It would read for ever: whoever looks on may stop it, else the lead does.
+    // It would read forever: the user may stop it, otherwise the lead does.
     [purposes.units]: [
       call('Grep', { pattern: 'UNIT', output_mode: 'content' }),
       expecting(
         { toolResult: 'usage: sh degrees.sh UNIT' },
-        hang(say('Rankine, Réaumur, Delisle: I read on.')),
+        hang(say('Rankine, Réaumur, Delisle: I keep reading.')),
       ),
     ],
-    [purposes.mend]: [
+    [purposes.fix]: [
       (request) => calls([read(convert(request)), read(degrees(request))]),
       (request) =>
         calls([
@@ -82,18 +82,22 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
       run('sh test.sh celsius', 'Run the tests'),
       expecting(
         { toolResult: 'ok      212 F is 100 C' },
-        run('git add -A && git commit -qm "Mend Celsius"', 'Commit'),
+        run('git add -A && git commit -qm "Fix Celsius"', 'Commit'),
       ),
       cues.on(
-        'mend',
-        say('Mended in `lib/convert.sh:3` and `degrees.sh:3`; `sh test.sh celsius` passes. Committed.'),
+        'fix',
+        say('Fixed in `lib/convert.sh:3` and `degrees.sh:3`; `sh test.sh celsius` passes. Committed.'),
       ),
     ],
     [purposes.kelvin]: kelvinTurns(convert, degrees, cues),
     [purposes.verify]: [
       (request) => read(findNamedFile(request)),
       (request) =>
-        calls(findNamedWorktrees(request).map(({ path, unit }) => run(`cd ${path} && sh test.sh ${unit}`, 'Test'))),
+        calls(
+          findNamedWorktrees(request).map(({ path, unit }) =>
+            run(`cd ${path} && sh test.sh ${unit}`, 'Test'),
+          ),
+        ),
       cues.on(
         'verify',
         expecting(
@@ -117,7 +121,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
 
 type PathIn = (request: ModelRequest) => string;
 
-/** The one whose work meets the other's: it is sent back once. */
+/** The worker whose work conflicts with the other's: it is sent back once. */
 function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): CastLine[] {
   return [
     (request) => calls([read(convert(request)), read(degrees(request))]),
@@ -150,8 +154,8 @@ function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): CastLine[] {
       run('git add -A && git commit -qm "Merge main: both units print their sign"', 'Commit'),
     ),
     cues.on(
-      'mended',
-      say('The conflict in `degrees.sh` is mended: both lines stay. All 4 tests pass on my branch.'),
+      'fixed',
+      say('The conflict in `degrees.sh` is fixed: both lines stay. All 4 tests pass on my branch.'),
     ),
   ];
 }
@@ -175,7 +179,7 @@ const merged = [
 
 const expected = ['32 F: 0 C, 273 K', '212 F: 100 C, 373 K', ''].join('\n');
 
-/** The file of the scratchpad that the coordinator named in the prompt. */
+/** The scratchpad file that the coordinator named in the prompt. */
 function findNamedFile(request: ModelRequest): string {
   return /(\S+\/expected\.md)/.exec(readPrompt(request))?.[1] ?? '';
 }

@@ -9,7 +9,7 @@ import { logIn } from '../../mcp/login.ts';
 import { openPins, type Pins } from '../../mcp/pins.ts';
 import { McpPool } from '../../mcp/pool.ts';
 import type { ChangedTool } from '../../mcp/server-entry.ts';
-import { plainServer, formatToolName } from '../../mcp/tool-names.ts';
+import { formatToolName, plainServer } from '../../mcp/tool-names.ts';
 import { openFetch } from '../../mcp/transport/bounded-fetch.ts';
 import { commandEntry } from '../../session/mcp/commands.ts';
 import type { SessionOptions } from '../../session/options.ts';
@@ -22,15 +22,15 @@ import { openTrust } from '../../settings/trust.ts';
 
 export type McpWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'trust'>;
 
-/** The MCP servers around a directory, for those who manage them. Nothing is started by looking. */
+/** The MCP servers around a directory, for managing them. Reading starts nothing. */
 export interface McpAdmin {
   found: FoundServers;
   place: ConfigPlace;
   pins: Pins;
-  /** What the servers offered as commands when they were last there. */
+  /** The servers' last known commands. */
   commands(): (CommandEntry & { server: string })[];
   edit<T>(scope: EditableScope, change: (servers: Record<string, unknown>) => Result<T>): Promise<Result<T>>;
-  /** Connects to one server, and closes it when `use` is done; `notices` is what there is to say of it by then. */
+  /** Connects to one server, and closes it when `use` is done; `notices` is what there is to report by then. */
   connect<T>(
     name: string,
     ask: Approve,
@@ -94,7 +94,7 @@ async function connect<T>(
 ): Promise<Result<T>> {
   const server = found.servers.find((one) => one.name === name);
   const broken = found.broken.find((one) => one.name === name);
-  if (!server && broken) return usage(`${broken.problem}.`, 'Correct the entry first.');
+  if (!server && broken) return usage(`${broken.problem}.`, 'Fix the entry first.');
   if (!server) return usage(`There is no MCP server "${name}" to start.`, whyNot(found, name));
   const { clock } = around;
   const notices: string[] = [];
@@ -135,16 +135,16 @@ function listCommands({ servers }: FoundServers, pins: Pins): (CommandEntry & { 
 
 function whyNot({ left, servers }: FoundServers, name: string): string {
   const reason = left.find((one) => one.name === name)?.reason;
-  if (reason) return `It is named, but ${reason}.`;
+  if (reason) return `It is configured, but ${reason}.`;
   const names = servers.map((one) => one.name);
   return names.length > 0 ? `There are ${names.join(', ')}.` : 'Add one with cadre mcp add.';
 }
 
-/** A command of an agent's bears our mark. What runs and what is approved is for people to say. */
+/** A command run by an agent carries our mark. Only the user decides what runs and what is approved. */
 function checkPerson({ environment }: Surroundings): Result<void> {
   if (environment[ownerVariable] === undefined) return ok(undefined);
   return usage(
     'An agent cannot change MCP servers or approve their tools.',
-    'Do it yourself, in a terminal of your own.',
+    'Do it yourself, in your own terminal.',
   );
 }

@@ -17,7 +17,7 @@ export type McpFlags = Partial<FlagsOf<'mcp add'> & FlagsOf<'mcp test'>>;
 
 export type McpAction = 'list' | 'add' | 'remove' | 'test' | 'login';
 
-/** `cadre mcp …`: the MCP servers there are, and what is done with them. */
+/** `cadre mcp …`: lists and manages MCP servers. */
 export async function manageMcp(action: McpAction, words: string[], flags: McpFlags): Promise<number> {
   const io = processIo();
   const admin = await openMcpAdmin({ trust: flags.trust === true });
@@ -65,7 +65,7 @@ async function add(admin: McpAdmin, name: string, words: string[], flags: McpFla
     return usage(`${describeFault(visibleLine(name, 80), read.problem)}.`, 'See cadre mcp add --help.');
   const added = await admin.edit(scope, (servers) => {
     if (Object.hasOwn(servers, name))
-      return usage(`There is a server "${name}" already.`, `Remove it first: cadre mcp remove ${name}`);
+      return usage(`A server "${name}" already exists.`, `Remove it first: cadre mcp remove ${name}`);
     Object.defineProperty(servers, name, { value: entry.value, enumerable: true, configurable: true });
     return ok(undefined);
   });
@@ -79,14 +79,14 @@ async function add(admin: McpAdmin, name: string, words: string[], flags: McpFla
 function buildEntry([first, ...args]: string[], flags: McpFlags): Result<Record<string, unknown>> {
   if (first === undefined)
     return usage(
-      'What is to be started? Give a command or an address.',
+      'Missing a command or an address to start.',
       'cadre mcp add NAME -- COMMAND ARGS, or cadre mcp add NAME https://…',
     );
   const isAddress = /^https?:\/\//i.test(first);
   if (!isAddress && flags.transport !== 'stdio' && /^[a-z][a-z0-9+.-]*:\/\//i.test(first))
     return usage(
-      `${visibleLine(first, 200)}: expected an address that begins with https:// or http://.`,
-      'A program of such a name is added with --transport stdio.',
+      `${visibleLine(first, 200)}: expected an address starting with https:// or http://.`,
+      'To add a program with this name, use --transport stdio.',
     );
   const transport = flags.transport ?? (isAddress ? 'http' : 'stdio');
   const env = readPairs(flags.env ?? [], '=', '--env');
@@ -95,7 +95,7 @@ function buildEntry([first, ...args]: string[], flags: McpFlags): Result<Record<
   if (!headers.ok) return headers;
   if (transport !== 'stdio')
     return args.length > 0
-      ? usage(`After the address nothing is expected, found ${args.join(' ')}.`)
+      ? usage(`Unexpected arguments after the address: ${args.join(' ')}.`)
       : ok({ type: transport, url: first, ...nonEmpty('headers', headers.value) });
   return ok({ type: 'stdio', command: first, args, ...nonEmpty('env', env.value) });
 }
@@ -131,8 +131,8 @@ async function remove(admin: McpAdmin, name: string, flags: McpFlags): Promise<R
   return usage(
     `There is no server "${visibleLine(name, 80)}" to remove${flags.scope ? ` in the scope ${flags.scope}` : ''}.`,
     elsewhere
-      ? `It is written in ${elsewhere.source}, which is not ours to change.`
-      : 'cadre mcp list shows what there is.',
+      ? `It is defined in ${elsewhere.source}, which Cadre does not change.`
+      : 'cadre mcp list shows all servers.',
   );
 }
 
@@ -152,7 +152,7 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
   const { status, notices } = connected.value;
   const code = status.status === 'connected' && !status.withheld ? 0 : 1;
   if (flags.json) return ok({ text: jsonText(notices.length > 0 ? { ...status, notices } : status), code });
-  // Why it is not there stands in its status.
+  // Its status says why it is missing.
   const isTold = (text: string) => status.error !== undefined && text.endsWith(status.error);
   const said = notices
     .filter((text) => !isTold(text))
@@ -164,7 +164,7 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
   return ok({ text: renderStatus(status) + said + withheld, code });
 }
 
-/** On the terminal itself: what is asked about must have been seen. */
+/** On the terminal itself: the user must have seen the question. */
 async function askAbout(changed: readonly ChangedTool[], io: Io): Promise<boolean> {
   const text = `Changed since you approved them:\n\n${renderChanges(changed)}\n`;
   if (io.terminal) return answersYes(io, text, 'Use them as they are now? [y/N] ');
@@ -175,7 +175,7 @@ async function askAbout(changed: readonly ChangedTool[], io: Io): Promise<boolea
 async function login(admin: McpAdmin, name: string, io: Io): Promise<Result<Said>> {
   const server = admin.found.servers.find((one) => one.name === name);
   if (!server)
-    return usage(`There is no MCP server "${visibleLine(name, 80)}".`, 'cadre mcp list shows what there is.');
+    return usage(`There is no MCP server "${visibleLine(name, 80)}".`, 'cadre mcp list shows all servers.');
   const { transport } = server;
   if (!('url' in transport)) return usage(`${name} runs on this machine: there is nothing to log in to.`);
   const stop = new AbortController();

@@ -54,14 +54,14 @@ export function renderStatus(status: ServerStatus): string {
   return `${[`${head}, ${tools.length} tools`, ...tools].join('\n')}\n`;
 }
 
-/** All that is asked about, whole. */
+/** Everything the question is about, whole. */
 export function renderChanges(changed: readonly ChangedTool[]): string {
   return changed
     .map(({ name, before, after }) => {
       const now = `now:    ${visible(after.description)}\n        ${JSON.stringify(after.inputSchema)}${after.readOnly ? ' read-only' : ''}`;
       const was = before
         ? `before: ${visible(before.description)}\n        ${JSON.stringify(before.inputSchema)}${before.readOnly ? ' read-only' : ''}`
-        : 'before: not there, or no longer at hand';
+        : 'before: missing, or no longer stored';
       return `${visibleLine(name, 100)}\n${was}\n${now}\n`;
     })
     .join('\n');

@@ -15,7 +15,7 @@ import { renderCheckpoints, renderReport } from './text.ts';
 
 export type RewindFlags = FlagsOf<'sessions rewind'>;
 
-/** `cadre sessions rewind`: without `--to` the points there are, with it goes back to one. */
+/** `cadre sessions rewind`: without `--to` lists the points, with it goes back to one. */
 export async function rewindSession(session: string, flags: RewindFlags): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -50,7 +50,7 @@ async function show(io: Io, { json }: RewindFlags, value: unknown, text: string)
   return (await io.writeOut(json ? `${JSON.stringify(value, null, 2)}\n` : text)) ? 0 : 1;
 }
 
-/** By its number in the list, by its uuid or the beginning of one. Also a prompt that was gone back behind has a uuid. */
+/** By its number in the list, by its uuid or the beginning of one. A prompt removed by a rewind has a uuid too. */
 function findCheckpoint(wanted: string, points: readonly Checkpoint[], session: string): Result<string> {
   const hint = `cadre sessions rewind ${session} lists them.`;
   if (/^\d{1,6}$/.test(wanted)) {
@@ -58,7 +58,7 @@ function findCheckpoint(wanted: string, points: readonly Checkpoint[], session: 
     return point ? ok(point.uuid) : usage(`--to ${wanted}: ${howMany(points.length)} to go back to.`, hint);
   }
   const matches = points.filter(({ uuid }) => uuid.startsWith(wanted));
-  if (matches.length > 1) return usage(`--to ${wanted}: the beginning of ${matches.length} of them.`, hint);
+  if (matches.length > 1) return usage(`--to ${wanted}: matches ${matches.length} of them.`, hint);
   return ok(matches[0]?.uuid ?? wanted);
 }
 
@@ -91,7 +91,7 @@ async function goBack(
 
 const progressMs = 1_000;
 
-/** A line for each second, for a person who waits; programs read the report. */
+/** A line per second, for a waiting user; programs read the report. */
 function createProgress({ errorIsTerminal, writeErr }: Io, clock: Clock): RewindProgress {
   let shownAt = clock.monotonic();
   return (done, of) => {

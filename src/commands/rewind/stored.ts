@@ -18,13 +18,13 @@ export interface StoredRewind {
   close(): void;
 }
 
-/** For a look at what a rewind would do, also in a session that is open in another process. */
+/** For a preview of a rewind, also in a session that is open in another process. */
 export function previewPlace(
   { id, path, cwd = '' }: SessionSummary,
   around: Surroundings,
   moreRoots: readonly string[],
 ): RewindPlace {
-  const append = () => failure('Nothing is changed by a look.');
+  const append = () => failure('Viewing changes nothing.');
   const files = createSessionLayout(dirname(path), id);
   return buildPlace({ id, files, cwd: cwd || around.cwd, append, around, moreRoots, isLook: true });
 }
@@ -79,7 +79,7 @@ function buildPlace(stored: {
   };
 }
 
-/** The process that had the session open was killed: what its last commands changed is looked for now. */
+/** The process that had the session open was killed: the changes of its last commands are searched for now. */
 async function settleCut(stored: {
   id: string;
   files: RewindPlace['files'];
@@ -93,7 +93,7 @@ async function settleCut(stored: {
   if (!existsSync(files.snapshot)) return [];
   const seen: TranscriptRecord[] = [];
   const loaded = await loadTranscript(files.transcript);
-  // Edited files had their own watcher, which went with the process.
+  // Edited files had their own watcher, which ended with the process.
   const edited = new Map<string, FileHistoryRecord>();
   for (const record of loaded.ok ? loaded.value.records : [])
     if (record.type === 'file-history' && (record.cause === undefined || edited.has(record.path)))

@@ -3,7 +3,7 @@ import type { RewindReport } from '../../rewind/report.ts';
 import { type Checkpoint, describeFilesChanged } from '../../store/checkpoints.ts';
 
 export function renderCheckpoints(points: readonly Checkpoint[], session: string): string {
-  if (points.length === 0) return 'There is no prompt in this session to go back to.\n';
+  if (points.length === 0) return 'This session has no prompt to rewind to.\n';
   const width = String(points.length).length;
   const lines = points.map(
     (point, index) =>
@@ -19,7 +19,7 @@ export interface ReportOptions {
   isVerbose: boolean;
 }
 
-/** Paths come from a transcript: whatever is in them is shown, not obeyed. */
+/** Paths come from a transcript: control characters in them are shown, not executed. */
 export function renderReport(report: RewindReport, { session, isDryRun, isVerbose }: ReportOptions): string {
   const { to, what, restored, removed, refused, copies, beyond } = report;
   const would = isDryRun ? 'would be ' : '';
@@ -52,14 +52,14 @@ export function renderReport(report: RewindReport, { session, isDryRun, isVerbos
   return `${lines.map(visibleNames).join('\n')}\n`;
 }
 
-/** Of each kind so many files are named without `--verbose`. */
+/** How many files of each kind are named without `--verbose`. */
 const maxNamed = 20;
 
 function listFiles(label: string, files: readonly string[], max: number): string[] {
   const more = files.length - max;
   return [
     ...files.slice(0, max).map((file) => `${label}${file}`),
-    ...(more > 0 ? [`${label}and ${more} more (--verbose names them all)`] : []),
+    ...(more > 0 ? [`${label}and ${more} more (--verbose lists them all)`] : []),
   ];
 }
 
@@ -75,7 +75,7 @@ function summariseFiles(
   const more = isIncomplete ? ' Other files may be missing or changed: see below.' : '';
   if (counts.length > 0) return `Files: ${counts.join(', ')}.${more}`;
   if (isIncomplete) return `Files: nothing to restore is known.${more}`;
-  if (unchanged > 0) return 'All changed files already hold what they held then.';
+  if (unchanged > 0) return 'All changed files already have their earlier content.';
   return beyond.length > 0 ? 'No changes are known that could be undone.' : 'No files were changed since.';
 }
 

@@ -1,7 +1,7 @@
 import { builtInProviders, isBuiltIn } from '../../models/providers/providers.ts';
 import type { ModelSurvey } from '../../models/survey.ts';
 
-/** What a newcomer can choose from, the likeliest first. */
+/** The choices of a new user, the likeliest first. */
 export type SetupChoice =
   | { kind: 'local'; model: string; text: string }
   | { kind: 'key'; provider: HostedName; text: string }
@@ -11,7 +11,7 @@ export type SetupChoice =
 export const hostedNames = ['anthropic', 'openai', 'google'] as const;
 export type HostedName = (typeof hostedNames)[number];
 
-/** More of one server's models than this are for `cadre models` to list. */
+/** `cadre models` lists the rest of a server's models. */
 const maxLocal = 5;
 
 export function listChoices({ providers }: ModelSurvey): SetupChoice[] {
@@ -37,13 +37,13 @@ export function listChoices({ providers }: ModelSurvey): SetupChoice[] {
     return {
       kind: 'key',
       provider,
-      text: isKnown ? `${title}, with the key that is there` : `${title}, with an API key`,
+      text: isKnown ? `${title}, with the key found here` : `${title}, with an API key`,
     };
   });
   return [
     ...local,
     ...keys,
-    { kind: 'demo', text: 'watch the demo: it needs no key' },
+    { kind: 'demo', text: 'watch the demo (no key needed)' },
     { kind: 'quit', text: 'leave' },
   ];
 }

@@ -9,19 +9,19 @@ import { checkHome, lookAround, type Surroundings } from '../../session/surround
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { readAnswer } from '../read-answer.ts';
-import { type SetupChoice, listChoices, pick, renderChoices } from './choices.ts';
+import { listChoices, pick, renderChoices, type SetupChoice } from './choices.ts';
 import { useKey } from './use-key.ts';
 
 export type SetupEnd = 'ready' | 'demo' | 'quit' | 'interrupted';
 
-/** `cadre setup`, and the first run: leads a person to a model that works. Nothing is stored that was not tried or agreed to. */
+/** `cadre setup`, and the first run: leads the user to a working model. Nothing is stored without a test or consent. */
 export async function setUp(): Promise<number> {
   const io = processIo();
   if (!io.terminal)
     return complain(io, {
       kind: 'usage',
-      message: 'cadre setup asks questions, and there is no terminal to ask on.',
-      hint: 'Store a key with: cadre key set anthropic < file, or set ANTHROPIC_API_KEY. cadre models lists what there is.',
+      message: 'cadre setup asks questions and needs a terminal.',
+      hint: 'Store a key with: cadre key set anthropic < file, or set ANTHROPIC_API_KEY. cadre models lists the available models.',
     });
   const ended = await chooseModel(io.terminal);
   if (!ended.ok) return complain(io, ended.problem);
@@ -30,10 +30,10 @@ export async function setUp(): Promise<number> {
   return ended.value === 'interrupted' ? 130 : 0;
 }
 
-/** Whether a run started now would know whom to ask: without a request to anybody. */
+/** Whether a run started now would have a model, without sending a request. */
 export async function knowsModel(named: string | undefined): Promise<boolean> {
   const config = await readConfig(lookAround({}));
-  // What is wrong with the settings is told by the run itself, with the file and the line.
+  // The run itself reports problems with the settings, with file and line.
   return !config.ok || settleModel(named, config.value).ok;
 }
 
@@ -59,7 +59,7 @@ export async function chooseModel(terminal: LineTerminal): Promise<Result<SetupE
   }
 }
 
-/** Undefined: nothing came of it, and the list is shown again. */
+/** Undefined: no result, and the list is shown again. */
 async function take(
   choice: SetupChoice,
   terminal: LineTerminal,
@@ -72,7 +72,7 @@ async function take(
   if (!chosen.ok) return chosen;
   if (chosen.value === 'nothing') return ok(undefined);
   const { model } = chosen.value;
-  // Without a model of the settings Anthropic's default is taken: but one that stands there must not name another provider.
+  // Without a model in the settings, Anthropic's default is used; but a model set there must not name another provider.
   if (model === undefined && config.settingsModel === undefined) return ok('ready');
   const saved = await saveModel(model, around);
   if (!saved.ok) return saved;

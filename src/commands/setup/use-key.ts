@@ -10,15 +10,15 @@ import { talkingModels } from '../../models/survey.ts';
 import { readAnswer } from '../read-answer.ts';
 import { type HostedName, pick } from './choices.ts';
 
-/** What came of it: a model that can be used (undefined: the provider's own default), or nothing. */
+/** The result: a usable model (undefined: the provider's default), or nothing. */
 export type Chosen = { model: string | undefined } | 'nothing';
 
 const patienceMs = 5_000;
 const maxTries = 3;
 
 /**
- * Asks for a key, tries it at once, and stores it only when the provider takes it, or when nobody can tell. Providers
- * without a default are asked which model.
+ * Asks for a key, tests it at once, and stores it only if the provider accepts it or cannot be reached. For providers
+ * without a default it asks for the model.
  */
 export async function useKey(
   provider: HostedName,
@@ -37,7 +37,7 @@ export async function useKey(
     const { status, ids } = await askModels(endpoint.value, prepareQuestion(config, patienceMs));
     if (status === 401 || status === 403) {
       terminal.show(
-        `${title} refuses this key. Nothing was stored; paste it again, or press enter to go back.\n`,
+        `${title} rejected this key. Nothing was stored; paste it again, or press enter to go back.\n`,
       );
       continue;
     }
@@ -57,7 +57,7 @@ async function readKey(terminal: LineTerminal, title: string): Promise<string | 
   return key === '' ? 'nothing' : key;
 }
 
-/** As it would be found once the key is stored: an address of the environment counts. */
+/** As it would be resolved once the key is stored: an address from the environment applies. */
 function endpointWith(
   provider: HostedName,
   key: string | undefined,
@@ -81,22 +81,19 @@ const noKeys: KeyStore = {
 
 async function storesUntried(terminal: LineTerminal, title: string, status: number): Promise<boolean> {
   const why = status === 0 ? `${title} did not answer` : `${title} answered with ${status}`;
-  const typed = await readAnswer(
-    terminal,
-    `${why}, so the key could not be tried. Store it all the same? [y/N] `,
-  );
+  const typed = await readAnswer(terminal, `${why}, so the key could not be tried. Store it anyway? [y/N] `);
   return typed.kind === 'line' && /^\s*y(es)?\s*$/i.test(typed.text);
 }
 
 function saveKey(keys: KeyStore, provider: HostedName, key: string, terminal: LineTerminal): Result<void> {
   const saved = keys.saveKey(provider, key);
-  if (saved.ok) terminal.show(`The key for ${provider} is stored, for you alone.\n`);
+  if (saved.ok) terminal.show(`Stored the key for ${provider}, readable only by you.\n`);
   return saved;
 }
 
 const maxShown = 15;
 
-/** Those whose abilities we know first: they are the ones that people use for this. */
+/** Models with known capabilities first: they are the ones people use for this. */
 async function chooseModel(
   provider: HostedName,
   terminal: LineTerminal,
@@ -113,6 +110,6 @@ async function chooseModel(
     if (typed.kind !== 'line') return ok('nothing');
     const id = pick(typed.text, shown) ?? typed.text.trim();
     if (/^[\x21-\x7e]{2,200}$/.test(id)) return ok({ model: `${provider}/${id}` });
-    terminal.show('That is no model id.\n');
+    terminal.show('That is not a model id.\n');
   }
 }

@@ -17,13 +17,13 @@ export interface CommandDeclaration {
   about: string;
   /** Arguments, as commander writes them: `<needed> [optional] [rest...]`. */
   takes?: string;
-  /** The only words that the first argument may be. */
+  /** The only allowed words for the first argument. */
   choices?: readonly string[];
-  /** Words that the first argument is usually one of, for completions. */
+  /** Usual words for the first argument, for completions. */
   offers?: readonly string[];
   flags: FlagTable;
   alias?: string;
-  /** What its group does when no command is named. */
+  /** The command its group runs by default. */
   isDefault?: true;
   /** It only holds other commands. */
   isGroup?: true;
@@ -41,7 +41,7 @@ const skillFlags = {
 const scopes = ['local', 'user', 'project'] as const;
 
 /**
- * Every command. The program, its types, help and completions and docs/cli.md come from here: a new flag is one entry, a
+ * Every command. The program, its types, help, completions and docs/cli.md come from here: a new flag is one entry, a
  * new command one entry and the function that `run.ts` names for it.
  */
 export const commandTable = {
@@ -88,7 +88,7 @@ export const commandTable = {
     flags: { all: toggle('of every directory'), json },
   },
   'sessions rewind': {
-    about: "list a session's prompts, or go back to one: conversation and files as they were",
+    about: "list a session's prompts, or rewind to one: conversation and files",
     takes: '<session>',
     flags: {
       to: text('point', 'number in the list, or the uuid of a prompt or rewind'),
@@ -253,7 +253,7 @@ export const commandTable = {
     flags: { json, onto: text('branch', 'against this branch instead of the checked-out one') },
   },
   'worktree land': {
-    about: 'bring the work to the checked-out branch, in this order',
+    about: 'land the work on the checked-out branch, in this order',
     takes: '[names...]',
     alias: 'merge',
     help: landHelp,
@@ -282,7 +282,7 @@ export type CommandPath = keyof typeof commandTable;
 /** The values of a command's flags. */
 export type FlagsOf<Path extends CommandPath> = FlagValues<(typeof commandTable)[Path]['flags']>;
 
-/** Every command with its words, groups before what is in them. */
+/** Every command with its words, groups before their members. */
 export function listCommands(): { path: string; words: string[]; entry: CommandDeclaration }[] {
   return Object.entries<CommandDeclaration>(commandTable).map(([path, entry]) => ({
     path,

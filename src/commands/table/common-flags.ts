@@ -2,7 +2,7 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import { type Flag, type FlagValue, repeated, text, toggle } from './flag.ts';
 
-/** Flags that several commands have. Those that `cadre` itself has too are passed on to commands that it runs. */
+/** Flags shared by several commands. Those that `cadre` itself has too are passed on to commands it runs. */
 export const json = toggle('print JSON');
 export const yes = toggle('do not ask');
 export const addDir = (about: string) => repeated('directory', about);
@@ -11,12 +11,12 @@ export const agents = (about: string) => text('json-or-file', about);
 export const settings = (about: string) => text('file-or-json', about);
 export const trust = (about: string) => toggle(about);
 
-/** A choice that knows another name for `default`. */
+/** A choice with another name for `default`. */
 export function permissionMode(about: string): Flag<PermissionMode> {
   const read = (given: FlagValue, name: string): Result<PermissionMode> => {
     const mode = permissionModes.find((known) => known === (given === 'manual' ? 'default' : given));
     if (mode) return ok(mode);
-    return usage(`${name} ${given}: there is no such mode.`, `Choose one of ${permissionModes.join(', ')}.`);
+    return usage(`${name} ${given}: unknown mode.`, `Choose one of ${permissionModes.join(', ')}.`);
   };
   return { about, placeholder: '<mode>', choices: permissionModes, read };
 }

@@ -1,13 +1,13 @@
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { splitToolList } from '../../settings/rules.ts';
 
-/** What the command line gives for a flag: nothing behind it, a text, or one text for each time it was given. */
+/** A flag's raw value: nothing, a string, or one string for each time it was given. */
 export type FlagValue = boolean | string | string[];
 
-/** Everything there is to know about one flag. Its long name is its key in the table, in kebab case. */
+/** The definition of one flag. Its long name is its key in the table, in kebab case. */
 export interface Flag<Value = unknown> extends FlagFacts {
   about: string;
-  /** What follows it: `<name>`, or `[name]` where that may be left out. */
+  /** Its argument: `<name>`, or `[name]` if optional. */
   placeholder?: string;
   choices?: readonly string[];
   usual?: Value;
@@ -15,7 +15,7 @@ export interface Flag<Value = unknown> extends FlagFacts {
   isRepeated?: true;
   /** Written with `--no-`, and on by default. */
   isNegated?: true;
-  /** There is a `--no-` beside it. Without either it depends. */
+  /** It also has a `--no-` form. Without either it depends. */
   hasOpposite?: true;
   read(given: FlagValue, name: string): Result<Value>;
 }
@@ -39,12 +39,12 @@ type UsualKeys<Table> = {
   [Key in keyof Table]: Table[Key] extends { usual: unknown } ? Key : never;
 }[keyof Table];
 
-/** The values of the flags in a table: absent where a flag has no default and was not given. */
+/** The values of the flags in a table: absent if a flag has no default and was not given. */
 export type FlagValues<Table> = { -readonly [Key in UsualKeys<Table>]: Value<Table[Key]> } & {
   -readonly [Key in Exclude<keyof Table, UsualKeys<Table>>]?: Value<Table[Key]>;
 };
 
-/** Reads what the command line gave. The first value that does not fit is the problem. */
+/** Reads the command line's values. The first invalid value is the problem. */
 export function readFlags<Table extends FlagTable>(
   table: Table,
   given: Readonly<Record<string, FlagValue | undefined>>,
@@ -86,7 +86,7 @@ export function toggle(about: string, facts: FlagFacts = {}): Flag<boolean> {
   return { ...facts, about, read: (given) => ok(given === true) };
 }
 
-/** `--…` and `--no-…`; neither leaves it to what is found. */
+/** `--…` and `--no-…`; without either it is detected. */
 export function either(about: string): Flag<boolean> {
   return { about, hasOpposite: true, read: (given) => ok(given === true) };
 }
@@ -169,7 +169,7 @@ export function dollars(about: string): Flag<number> {
   return { about, placeholder: '<dollars>', read };
 }
 
-/** A JSON object, with an example for those who gave something else. */
+/** A JSON object, with an example for the error message. */
 export function jsonObject(placeholder: string, about: string, hint: string): Flag<Record<string, unknown>> {
   const read = (given: FlagValue, name: string): Result<Record<string, unknown>> => {
     try {

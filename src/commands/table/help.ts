@@ -17,7 +17,7 @@ cadre --trust trusts everything for one run and stores nothing.
 `;
 
 export const landHelp = `
-Each lands on top of those before it. Work that conflicts, or fails the command in the
+Each one lands on top of the previous ones. Work that conflicts, or fails the command in the
 setting worktree.gate, stays where it is; the rest lands in one step. Files with
 uncommitted changes of yours are never touched. Work that changes protected paths lands
 only at a terminal, where you are asked; --yes does not answer that question.

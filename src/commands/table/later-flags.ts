@@ -1,5 +1,5 @@
 /**
- * Flags of other products that this version does not have. They are refused by name: to accept a flag and then ignore it
+ * Flags of other products that this version does not have. They are refused by name: accepting a flag and ignoring it
  * would break a promise silently.
  */
 export const laterFlags: readonly string[] = [
@@ -13,7 +13,7 @@ export const laterFlags: readonly string[] = [
   '--teammate-mode',
 ];
 
-/** The later flag that commander did not know; undefined where it is another one. */
+/** The later flag that commander did not know; undefined if it is another one. */
 export function findLaterFlag(unknownOption: string): string | undefined {
   const name = unknownOption.split('=')[0] ?? unknownOption;
   return laterFlags.find((flag) => flag === name);

@@ -95,7 +95,7 @@ export const mainFlags = {
   session: { heading: 'Session:', flags: session },
 };
 
-/** What was given for `cadre` itself, group by group. */
+/** The values given for `cadre` itself, group by group. */
 export type MainFlags = {
   [Group in keyof typeof mainFlags]: FlagValues<(typeof mainFlags)[Group]['flags']>;
 };

@@ -8,7 +8,7 @@ import { readTasks } from '../../store/task-records.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { connectOwner } from './connect-owner.ts';
 
-/** A task as its session's transcript has it, seen from outside of that session. */
+/** A task as recorded in its session's transcript, seen from outside that session. */
 export interface FoundTask {
   session: SessionSummary;
   /** The process that has the session open. */
@@ -17,7 +17,7 @@ export interface FoundTask {
   end?: TaskEnd;
 }
 
-/** How long the process that has a session open may take to say what its tasks do; without it the transcript tells. */
+/** How long the process that has a session open may take to report its tasks; after that the transcript is used. */
 const maxAnswerMs = 2_000;
 
 export interface SessionTasks {
@@ -31,7 +31,7 @@ export interface Where {
   all?: boolean;
 }
 
-/** The sessions that are meant: one by its id, all of this directory, or its newest. */
+/** The selected sessions: one by its id, all of this directory, or its newest. */
 export async function findSessions(around: Surroundings, where: Where): Promise<Result<SessionSummary[]>> {
   if (where.session !== undefined) {
     const found = await findSession(around.layout, where.session);
@@ -42,7 +42,7 @@ export async function findSessions(around: Surroundings, where: Where): Promise<
   if (sessions.length > 0) return ok(sessions);
   return usage(
     'There is no session in this directory.',
-    'cadre sessions --all lists those of others; cadre tasks --session ID looks into one.',
+    'cadre sessions --all lists those of other directories; cadre tasks --session ID shows one.',
   );
 }
 
@@ -55,7 +55,7 @@ export async function readSessionTasks(session: SessionSummary, home: string): P
   return ok({ session, owner, tasks: records.map((found) => withLive(found, live)) });
 }
 
-/** The tasks as the process that runs them sees them, with counts that no transcript has yet. */
+/** The tasks as reported by the process that runs them, with counts that no transcript has yet. */
 async function askForTasks(home: string, sessionId: string): Promise<readonly TaskView[]> {
   const connected = await connectOwner(home, sessionId, { client: 'cadre tasks', patienceMs: maxAnswerMs });
   if (!connected.ok) return [];
@@ -68,7 +68,7 @@ function withLive(found: FoundTask, live: readonly TaskView[]): FoundTask {
   return task && isUnderWay(task) ? { ...found, task } : found;
 }
 
-/** A task by its id, the beginning of one, or an agent's name. The newest session that has it counts. */
+/** A task by its id, the beginning of one, or an agent's name. The newest session that has it wins. */
 export async function findTask(around: Surroundings, id: string, where: Where): Promise<Result<FoundTask>> {
   const sessions = await findSessions(around, { ...where, all: true });
   if (!sessions.ok) return sessions;
@@ -78,15 +78,15 @@ export async function findTask(around: Surroundings, id: string, where: Where): 
     const matches = matching(found.value.tasks, id);
     if (matches.length > 1)
       return usage(
-        `"${visibleLine(id, 60)}" is the beginning of ${matches.length} task ids.`,
-        `Give more of the one that is meant: ${matches.map(({ task }) => task.id).join(', ')}.`,
+        `"${visibleLine(id, 60)}" matches ${matches.length} task ids.`,
+        `Give more characters of one of them: ${matches.map(({ task }) => task.id).join(', ')}.`,
       );
     if (matches[0]) return ok(matches[0]);
   }
   const place = where.session === undefined ? 'any session of this directory' : `session ${where.session}`;
   return usage(
-    `There is no task "${visibleLine(id, 60)}" in ${place}.`,
-    'cadre tasks --all lists them; --session ID looks into a session of another directory.',
+    `No task "${visibleLine(id, 60)}" in ${place}.`,
+    'cadre tasks --all lists them; --session ID selects a session of another directory.',
   );
 }
 
@@ -97,8 +97,8 @@ function matching(tasks: readonly FoundTask[], id: string): FoundTask[] {
 }
 
 /**
- * What was under way when a process was killed looks as if it still were. It is not, unless the process that started it
- * is there: one that opened the session since has other tasks.
+ * Work of a killed process still looks as if it were running. It is not, unless the process that started it
+ * is alive: one that opened the session since has other tasks.
  */
 function foundTask(
   { task, end }: TaskRecord,

@@ -13,7 +13,7 @@ import { nameKind } from './render-tasks.ts';
 
 const patienceMs = 15_000;
 
-/** Prints what the tasks of a live session do, one line for each change, until the task or the session ends. */
+/** Prints the changes of a live session's tasks, one line each, until the task or the session ends. */
 export async function followTasks(
   io: Io,
   around: Surroundings,
@@ -36,14 +36,14 @@ export async function followTasks(
     connected.value.close();
     if (end === 'ended' || end.kind === 'closed') return ok('');
     if (end.kind === 'refused') return failure(end.message);
-    // What came while it was too slow is not known any more: it starts again with what there is now.
+    // Changes missed while it was too slow are lost: it restarts from the current state.
     if (end.kind === 'behind') since = undefined;
   }
 }
 
 interface Followed {
   session: SessionSummary;
-  /** All of the session unless given. */
+  /** All tasks of the session unless given. */
   task: TaskView | undefined;
 }
 
@@ -58,7 +58,7 @@ async function findFollowed(around: Surroundings, id: string, where: Where): Pro
   return session ? ok({ session, task: undefined }) : usage('There is no session in this directory.');
 }
 
-/** Settled when the task has ended, or the connection. */
+/** Settled when the task or the connection has ended. */
 async function followThrough(
   client: DoorClient,
   followed: TaskView | undefined,

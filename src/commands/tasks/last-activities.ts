@@ -6,7 +6,7 @@ import { checkRecord } from '../../store/check-record.ts';
 const maxActivities = 5;
 const tailBytes = 256 * 1024;
 
-/** What an agent did last, from the end of its transcript: another process that runs it writes nothing else of it. */
+/** An agent's last actions, from the end of its transcript: the process that runs it writes them nowhere else. */
 export function lastActivities(transcript: string): string[] {
   const tail = readJsonlTail(transcript, () => false, tailBytes);
   if (!tail.ok) return [];

@@ -15,7 +15,7 @@ export function renderList(sessions: readonly SessionTasks[], now: number): stri
   const shown = sessions.filter(({ tasks }) => tasks.length > 0);
   if (shown.length === 0)
     return sessions.length === 1
-      ? `No tasks in session ${sessions[0]?.session.id}. cadre tasks --all looks into the others.\n`
+      ? `No tasks in session ${sessions[0]?.session.id}. cadre tasks --all lists all sessions.\n`
       : 'No tasks in any session of this directory.\n';
   return shown.map((one) => renderSession(one, now)).join('\n');
 }

@@ -23,12 +23,14 @@ export async function stopTask(around: Surroundings, found: FoundTask): Promise<
   const { session, task, owner } = found;
   if (task.error === endedWithSession) {
     sweepDead(around.home, randomIds);
-    return ok(describeEnd(found, 'is gone: its process no longer exists. What that left running was ended'));
+    return ok(
+      describeEnd(found, 'is gone: its process no longer exists. Processes it left running were stopped'),
+    );
   }
   if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));
   const wish = { client: 'cadre tasks stop', events: ['task_changed'] as const, patienceMs };
   const connected = await connectOwner(around.home, session.id, wish);
-  // It may have ended since it was looked at, and its session with it.
+  // It may have ended since we looked, and its session with it.
   if (!connected.ok) return (await findEnded(around, found)) ?? connected;
   const client = connected.value;
   try {
@@ -65,7 +67,7 @@ async function stopThrough(client: DoorClient, { id, runId }: TaskView): Promise
   return end;
 }
 
-/** The end of the task, where its transcript has it by now. */
+/** The end of the task, if its transcript has it by now. */
 async function findEnded(around: Surroundings, found: FoundTask): Promise<Result<Stopped> | undefined> {
   const now = await findTask(around, found.task.id, { session: found.session.id });
   if (!now.ok) return now;

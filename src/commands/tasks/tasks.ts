@@ -10,7 +10,7 @@ import { isUnderWay } from '../../tasks/tasks.ts';
 import { readBounded } from '../../tools/bash/output.ts';
 import { countAgentTokens } from '../cost.ts';
 import type { FlagsOf } from '../table/commands.ts';
-import { type FoundTask, findSessions, findTask, type SessionTasks, readSessionTasks } from './find-task.ts';
+import { type FoundTask, findSessions, findTask, readSessionTasks, type SessionTasks } from './find-task.ts';
 import { followTasks } from './follow-tasks.ts';
 import { lastActivities } from './last-activities.ts';
 import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
@@ -20,7 +20,7 @@ export type TasksAction = 'list' | 'show' | 'output' | 'follow' | 'stop';
 
 export type TasksFlags = FlagsOf<'tasks list'> & FlagsOf<'tasks output'>;
 
-/** `cadre tasks`: background work of a session, also of one that another process has open. */
+/** `cadre tasks`: background work of a session, including one that another process has open. */
 export async function manageTasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number> {
   const io = processIo();
   const around = lookAround({});
@@ -107,12 +107,13 @@ async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<R
     return ok(
       json({ taskId: task.id, status: task.status, output: text, totalBytes: size, truncated: !isWhole }),
     );
-  if (!isWhole) io.writeErr(`cadre: not all of its ${size} bytes; --full prints them: ${task.outputFile}\n`);
+  if (!isWhole)
+    io.writeErr(`cadre: output of ${size} bytes is cut; --full prints all of it: ${task.outputFile}\n`);
   if (size === 0) io.writeErr(`cadre: task ${task.id} has no output${isUnderWay(task) ? ' yet' : ''}.\n`);
   return ok(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** As it is, but for a terminal, which would obey what is in it. */
+/** Unchanged, except on a terminal, where control sequences in it would take effect. */
 async function copyOutput(io: Io, path: string): Promise<Result<string>> {
   if (!existsSync(path)) return ok('');
   const decoder = new TextDecoder();

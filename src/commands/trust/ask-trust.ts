@@ -5,10 +5,10 @@ import { findRoot } from '../../workspace/workspace.ts';
 import { declineTrust, describeTrust, grantTrust, isDeclined, isPerson } from './repository-trust.ts';
 import { renderDescription } from './trust-text.ts';
 
-/** Where a repository could hold anything that needs trust. */
+/** Places where a repository could hold anything that needs trust. */
 const places = ['.cadre', '.claude', '.mcp.json', '.agents'];
 
-/** What a repository wants to bring into force and nobody has said yes or no to; undefined where there is nothing. */
+/** The repository's settings that the user has neither trusted nor refused; undefined if there are none. */
 export async function findTrustQuestion(cwd: string): Promise<TrustQuestion | undefined> {
   const root = findRoot(cwd) ?? cwd;
   const mayHold = [cwd, root].some((directory) => places.some((name) => existsSync(join(directory, name))));
@@ -19,7 +19,7 @@ export async function findTrustQuestion(cwd: string): Promise<TrustQuestion | un
     ({ standing }) => standing === 'new' || standing === 'changed',
   ).length;
   const { text, isWhole } = renderDescription(found.value);
-  // What cannot be shown whole is not asked about: cadre trust says what to do.
+  // Content that cannot be shown whole is not asked about: cadre trust says what to do.
   if (open === 0 || !isWhole || isDeclined(found.value, { cwd })) return undefined;
   return {
     text,

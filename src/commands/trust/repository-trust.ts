@@ -10,15 +10,15 @@ import type { TrustedRepositories } from '../../settings/trust/file.ts';
 
 export type { DescribedPiece, TrustDescription } from '../../settings/trust/describe.ts';
 
-/** Whose trust in what: as for a session. */
+/** The user and directory whose trust is meant: as for a session. */
 export type TrustWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock'>;
 
-/** What later rooms add to the kinds of piece that settings know. */
+/** Kinds of piece that later rooms add to those of the settings. */
 const collectors: readonly PieceCollector[] = [];
 
 /**
- * All that the repository around a directory would bring into force once it is trusted, and what of that is. A surface
- * shows this, whole, before it calls `grantTrust` with the same value.
+ * Everything the repository around a directory would activate once trusted, and which of it is trusted. A surface
+ * shows all of this before it calls `grantTrust` with the same value.
  */
 export async function describeTrust(where: TrustWhere = {}): Promise<Result<trust.TrustDescription>> {
   const around = lookAround(where);
@@ -26,7 +26,7 @@ export async function describeTrust(where: TrustWhere = {}): Promise<Result<trus
   return home.ok ? trust.describeTrust(around, collectors) : home;
 }
 
-/** Trusts what was described, byte by byte and no more. Only for a person who has seen it: an agent may not. */
+/** Trusts exactly the bytes described. Only for a user who has seen them: an agent may not. */
 export async function grantTrust(
   description: trust.TrustDescription,
   where: TrustWhere = {},
@@ -36,7 +36,7 @@ export async function grantTrust(
   return person.ok ? trust.grantTrust(description, around, around.clock) : person;
 }
 
-/** The user has said no to what was described: it is not asked about again by itself, until it changes. */
+/** The user has refused what was described: it is not asked about again until it changes. */
 export async function declineTrust(
   description: trust.TrustDescription,
   where: TrustWhere = {},
@@ -53,7 +53,7 @@ export function isDeclined(description: trust.TrustDescription, where: TrustWher
 export async function revokeTrust(where: TrustWhere = {}): Promise<Result<number>> {
   const around = lookAround(where);
   const inIt = await trust.revokeTrust(around.root, around, around.clock);
-  // A directory that is gone lies in no repository, but trust may be bound to its very name.
+  // A deleted directory is in no repository, but trust may be bound to its name.
   const named = resolve(where.cwd ?? around.cwd);
   return inIt.ok && inIt.value === 0 && named !== around.root
     ? trust.revokeTrust(named, around, around.clock)
@@ -64,10 +64,10 @@ export function listTrusted(where: TrustWhere = {}): Result<TrustedRepositories>
   return trust.listTrusted(lookAround(where));
 }
 
-/** A command of an agent's bears our mark. Whoever is steered by a repository cannot vouch for it. */
+/** A command run by an agent carries our mark. An agent steered by a repository cannot vouch for it. */
 function checkPerson({ environment }: Surroundings): Result<void> {
   if (isPerson(environment)) return ok(undefined);
-  return usage('An agent cannot trust a repository.', 'Run cadre trust yourself, in a terminal of your own.');
+  return usage('An agent cannot trust a repository.', 'Run cadre trust yourself, in your own terminal.');
 }
 
 export function isPerson(environment: Surroundings['environment']): boolean {

@@ -5,23 +5,21 @@ import type { DescribedPiece, TrustDescription } from './repository-trust.ts';
 const maxValueLength = 64 * 1024;
 const maxTextLength = 256 * 1024;
 
-/** For a person who is about to decide. */
+/** For a user who is about to decide. */
 export interface TrustText {
   text: string;
-  /** False where not all of it could be shown: then it cannot be asked about either. */
+  /** False if not all of it could be shown: then it cannot be asked about either. */
   isWhole: boolean;
 }
 
-/** File by file, every value whole, nothing that could move or hide a character. */
+/** File by file, every value whole, without characters that could move or hide others. */
 export function renderDescription({ root, pieces, problems, damage }: TrustDescription): TrustText {
   const heading = `${visibleLine(root, 1000)} asks you to trust:`;
   const { parts, isWhole } = renderPieces(pieces);
   const notes = [
     ...(damage ? [`${damage.message} ${damage.hint ?? ''}`.trim()] : []),
-    ...problems
-      .slice(0, 50)
-      .map((problem) => `Without power, since it cannot be told what it does: ${problem}`),
-    ...(problems.length > 50 ? [`… and ${problems.length - 50} more files without power.`] : []),
+    ...problems.slice(0, 50).map((problem) => `Not applied, since its effect is unknown: ${problem}`),
+    ...(problems.length > 50 ? [`… and ${problems.length - 50} more files that are not applied.`] : []),
   ];
   const shown = [
     ...(parts.length > 0 ? [heading] : []),
@@ -40,7 +38,7 @@ function renderPieces(pieces: readonly DescribedPiece[]): { parts: string[]; isW
     const isCut = piece.entries.some(({ value }) => value.length > maxValueLength);
     if (room < 0 || isCut)
       return {
-        parts: [...parts, `… and ${pieces.length - index} more, too long to be shown here.`],
+        parts: [...parts, `… and ${pieces.length - index} more, too long to show here.`],
         isWhole: false,
       };
     parts.push(part);
@@ -59,7 +57,7 @@ function renderPiece(described: DescribedPiece): string {
   return [
     `${formatPieceName(described)}: ${standings[standing](piece.leadsTo ?? '')}`,
     ...rows,
-    ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there`] : []),
+    ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line is' : 'lines are'} gone`] : []),
   ].join('\n');
 }
 
@@ -70,7 +68,7 @@ const standings: Record<DescribedPiece['standing'], (leadsTo: string) => string>
   refused: (leadsTo) =>
     leadsTo === ''
       ? 'cannot be trusted: it is nested too deep'
-      : `cannot be trusted: it leads out of the repository, to ${visibleLine(leadsTo, 1000)}`,
+      : `cannot be trusted: it points outside the repository, to ${visibleLine(leadsTo, 1000)}`,
 };
 
 function formatPieceName({ piece: { kind, file, name } }: DescribedPiece): string {
@@ -78,7 +76,7 @@ function formatPieceName({ piece: { kind, file, name } }: DescribedPiece): strin
   return `${visibleLine(file, 1000)} (${kind.replace('-', ' ')}${part})`;
 }
 
-/** Lines of a value stay inside of it: none can pass for a line of ours. */
+/** Lines of a value stay inside it: none can pass for one of ours. */
 function renderValue(value: string): string {
   const lines = visible(value).split('\n');
   return lines.length === 1 ? (lines[0] ?? '') : `\n${lines.map((line) => `    | ${line}`).join('\n')}`;

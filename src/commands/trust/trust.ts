@@ -19,7 +19,7 @@ import { renderDescription, renderTrusted } from './trust-text.ts';
 
 export type TrustFlags = FlagsOf<'trust'>;
 
-/** `cadre trust`: shows what a repository would bring into force, and asks. What is answered holds for just that content. */
+/** `cadre trust`: shows what a repository would activate, and asks. The answer applies to exactly that content. */
 export async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
   const io = processIo();
   const checked = checkFlags(directory, flags);
@@ -34,7 +34,7 @@ export async function manageTrust(directory: string | undefined, flags: TrustFla
 
 function checkFlags(directory: string | undefined, { yes, list, revoke, json }: TrustFlags): Result<void> {
   const actions = [yes && '--yes', list && '--list', revoke && '--revoke'].filter((flag) => flag);
-  if (actions.length > 1) return usage(`${actions.join(' and ')} exclude each other.`, 'Give one of them.');
+  if (actions.length > 1) return usage(`${actions.join(' and ')} cannot be combined.`, 'Use one of them.');
   if (revoke && json) return usage('--revoke has nothing to print as JSON.', 'Leave out --json.');
   if (list && directory !== undefined)
     return usage('--list is for all directories.', 'Leave the directory out.');
@@ -43,10 +43,7 @@ function checkFlags(directory: string | undefined, { yes, list, revoke, json }: 
 
 async function look(cwd: string): Promise<Result<TrustDescription>> {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return usage(
-      `${visibleLine(cwd, 1000)}: there is no such directory.`,
-      'Name the directory of a repository.',
-    );
+    return usage(`${visibleLine(cwd, 1000)}: directory not found.`, 'Name the directory of a repository.');
   return describeTrust({ cwd });
 }
 
@@ -69,13 +66,13 @@ async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFl
 
 const tooLong = {
   kind: 'usage' as const,
-  message: 'Not trusted: this is too long to be shown, so it is not asked about.',
-  hint: 'cadre trust --json has all of it; cadre trust --yes trusts it.',
+  message: 'Not trusted: this is too long to show in a question.',
+  hint: 'cadre trust --json prints all of it; cadre trust --yes trusts it.',
 };
 
 const nobodyThere = {
   kind: 'usage' as const,
-  message: 'Not trusted: there is no terminal to ask on.',
+  message: 'Not trusted: stdin is not a terminal, so there is no way to ask.',
   hint: 'Run cadre trust in a terminal, or cadre trust --yes to trust what is shown above.',
 };
 
@@ -86,8 +83,7 @@ function question(open: number): string {
 }
 
 function nothingOpen({ pieces }: TrustDescription): string {
-  if (pieces.some(({ standing }) => standing === 'refused'))
-    return '\nThe rest is trusted, or there is none.\n';
+  if (pieces.some(({ standing }) => standing === 'refused')) return '\nEverything else is trusted.\n';
   return pieces.length === 0 ? 'Nothing here needs your trust.\n' : '\nAll of it is trusted.\n';
 }
 
@@ -118,7 +114,7 @@ async function revoke(io: Io, cwd: string): Promise<number> {
   const where = visibleLine(cwd, 1000);
   return write(
     io,
-    revoked.value === 0 ? `Nothing was trusted in ${where}.\n` : `Nothing is trusted in ${where} any more.\n`,
+    revoked.value === 0 ? `Nothing was trusted in ${where}.\n` : `Removed all trust in ${where}.\n`,
   );
 }
 

@@ -1,14 +1,14 @@
 import { defined, type Fields } from './fields.ts';
 
 export interface FieldFault {
-  /** As it was written. */
+  /** As written in the file. */
   field?: string;
   reason: string;
 }
 
 /**
- * Reads the fields of one file. A field that narrows what the file grants and cannot be understood is a fault of the
- * whole, and the first one counts; of the other fields a bad one is left out and noted.
+ * Reads the fields of one file. A field that narrows what the file grants and cannot be understood makes the whole file
+ * invalid, and the first such field is reported; other bad fields are left out and noted.
  */
 export class FieldReader {
   fault: FieldFault | undefined;
@@ -18,7 +18,7 @@ export class FieldReader {
     this.notes = [...fields.notes];
   }
 
-  /** Null is a field that was left empty, as if it were not there. */
+  /** Null is a field that was left empty, as if it were missing. */
   value(field: string): unknown {
     return this.fields.values.get(field) ?? undefined;
   }
@@ -34,11 +34,11 @@ export class FieldReader {
     const value = this.value(field);
     const found = value === undefined ? undefined : read(value);
     if (value !== undefined && found === undefined)
-      this.notes.push(`${this.fields.written.get(field)} does not count: expected ${expected}`);
+      this.notes.push(`${this.fields.written.get(field)} is ignored: expected ${expected}`);
     return found;
   }
 
-  /** Empty, to stand where a text was expected. */
+  /** Empty, as a placeholder where a string was expected. */
   refuse(field: string, reason: string): string {
     const written = this.fields.written.get(field);
     this.fault ??= { ...defined({ field: written }), reason: `${written ?? field}: ${reason}` };

@@ -1,4 +1,4 @@
-// Each reads one value as a file or a program may hold it; undefined is a value that it is not.
+// Each reads one value as a file or a program may hold it; undefined if the value has another type.
 
 export function readTextField(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
@@ -16,7 +16,7 @@ export function readCountField(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : undefined;
 }
 
-/** A text with commas, or a list of texts. */
+/** A string with commas, or a list of strings. */
 export function readListField(value: unknown): string[] | undefined {
   const items = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return undefined;

@@ -6,13 +6,13 @@ export interface Fields {
   notes: string[];
 }
 
-/** The fields of one kind of file: our names, and by lower case without `-` and `_` all that stand for them. */
+/** The fields of one kind of file: our names, and their aliases in lower case without `-` and `_`. */
 export interface FieldTable {
   ours: ReadonlySet<string>;
   byFolded: ReadonlyMap<string, string>;
 }
 
-/** Each row: our name, then other names for it, folded. `max_turns`, `max-turns` and `maxTurns` are one anyway. */
+/** Each row: our name, then other names for it, folded. `max_turns`, `max-turns` and `maxTurns` are equal anyway. */
 export function fieldTable(rows: readonly (readonly string[])[]): FieldTable {
   const pairs = rows.flatMap(([name = '', ...others]) =>
     [foldField(name), ...others].map((alias) => [alias, name] as const),
@@ -20,7 +20,7 @@ export function fieldTable(rows: readonly (readonly string[])[]): FieldTable {
   return { ours: new Set(pairs.map(([, name]) => name)), byFolded: new Map(pairs) };
 }
 
-/** Sorts fields under our names. One that is not ours does not count, which is said; it is never a fault. */
+/** Maps fields to our names. An unknown one is ignored with a note; it is never an error. */
 export function sortFields(data: Readonly<Record<string, unknown>>, table: FieldTable): Fields {
   const values = new Map<string, unknown>();
   const written = new Map<string, string>();
@@ -34,7 +34,7 @@ export function sortFields(data: Readonly<Record<string, unknown>>, table: Field
     : [...ours, ...keys.filter((key) => !table.ours.has(key))]) {
     const name = table.ours.has(key) ? key : table.byFolded.get(foldField(key));
     if (name === undefined) unknown.push(key.slice(0, 60));
-    else if (values.has(name)) notes.push(`${key} does not count beside ${written.get(name)}`);
+    else if (values.has(name)) notes.push(`${key} is ignored because ${written.get(name)} is also set`);
     else {
       values.set(name, data[key]);
       written.set(name, key);
@@ -42,12 +42,12 @@ export function sortFields(data: Readonly<Record<string, unknown>>, table: Field
   }
   if (unknown.length > 0)
     notes.push(
-      `${unknown.slice(0, 10).join(', ')}: no field of ours, or not in this version; without effect here`,
+      `${unknown.slice(0, 10).join(', ')}: unknown field, or not supported by this version; ignored`,
     );
   return { values, written, notes };
 }
 
-/** Without what is undefined. In one go: there may be hundreds of files, and dozens of fields in each. */
+/** Without undefined values. In one pass: there may be hundreds of files, with dozens of fields each. */
 export function defined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const kept: { [Key in keyof T]?: Exclude<T[Key], undefined> } = {};
   for (const key in fields) {

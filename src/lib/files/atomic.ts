@@ -22,16 +22,16 @@ export interface FileOwner {
 }
 
 /**
- * Replaces a file's content wholly or not at all, also on a full disk or a power cut. A symlink at `path` is
- * replaced, not followed: resolve it first where the target is meant.
+ * Replaces a file's content completely or not at all, also on a full disk or a power cut. A symlink at `path` is replaced,
+ * not followed: resolve it first to write to its target.
  */
 export function writeAtomic(
   path: string,
   data: string | Uint8Array,
   mode = 0o600,
-  /** What the name of the new file ends with until it is in place, for whoever clears up after a kill. */
+  /** Suffix of the new file's name until it is in place, for cleanup after a kill. */
   ending = `${randomIds.token(16)}.tmp`,
-  /** Whose file it stays. Matters to root alone, who would otherwise take over the files of others. */
+  /** The owner to keep. Matters to root alone, who would otherwise take over the files of others. */
   owner?: FileOwner,
 ): Result<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -53,7 +53,7 @@ export interface NewFile {
 
 /**
  * The same for one of many files that are synced together (`SyncBatch`): returns its descriptor, and throws the system's
- * error. `sync` is called before the file is in its place.
+ * error. `sync` is called before the file is in place.
  */
 export function replaceFile(path: string, wanted: NewFile, sync: (file: number) => void = () => {}): number {
   const { ending = `${randomIds.token(16)}.tmp` } = wanted;
@@ -78,7 +78,7 @@ function fill(file: number, { bytes, mode, owner }: NewFile): void {
   if (mode !== 0o600) fchmodSync(file, mode);
 }
 
-/** Before the mode is set: a change of owner takes bits of it away. Not every file system has owners. */
+/** Before the mode is set: a change of owner clears some of its bits. Not every file system has owners. */
 function keepOwner(file: number, { uid, gid }: FileOwner): void {
   if (uid === process.geteuid?.() && gid === process.getegid?.()) return;
   try {

@@ -1,21 +1,21 @@
 import type { BigIntStats, Stats } from 'node:fs';
 
-/** A clock's tick: what changes within one keeps its time. */
+/** One clock tick: changes within one have the same time. */
 export const tickMs = 20;
 
-/** Some file systems keep no more than that. */
+/** Some file systems store only whole seconds. */
 export function isWholeSecond(time: number): boolean {
   return time % 1000 === 0;
 }
 
-/** Whether another change, from now on, would have another time than this last one. */
+/** Whether any later change would have a different time than this last one. */
 export function isSettled(ctimeMs: number, now = Date.now()): boolean {
   return Math.abs(now - ctimeMs) > (isWholeSecond(ctimeMs) ? 2000 : tickMs);
 }
 
 /**
- * What tells one state of an entry from another. Undefined where the entry may change and look the same: what was read
- * of it must not be remembered. To be taken before it is read.
+ * Distinguishes one state of an entry from another. Undefined where the entry may change and look the same: data read from it
+ * must not be cached. Take it before reading.
  */
 export function formatStamp(stat: Stats | BigIntStats): string | undefined {
   if (!isSettled(Number(stat.ctimeMs))) return undefined;

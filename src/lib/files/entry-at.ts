@@ -1,13 +1,13 @@
 import { type BigIntStats, lstatSync, type Stats, statSync } from 'node:fs';
 import { encodePath } from './exact-paths.ts';
 
-// One object for all looks: there are thousands of them, and a new one takes a quarter of their time.
+// One object for all calls: there are thousands, and a new one would take a quarter of their time.
 const ifAny = { throwIfNoEntry: false } as const;
 const preciseIfAny = { bigint: true, throwIfNoEntry: false } as const;
 
 /**
- * The entry at an exact path (`exact-paths.ts`), without following a link at its end. Undefined where there is none, where a file is in the place of a
- * directory on the way, and where this user cannot look.
+ * The entry at an exact path (`exact-paths.ts`), without following a link at its end. Undefined where none exists, where a
+ * file is in the place of a directory on the way, and where this user has no access.
  */
 export function statEntry(path: string | Buffer): Stats | undefined {
   try {
@@ -17,7 +17,7 @@ export function statEntry(path: string | Buffer): Stats | undefined {
   }
 }
 
-/** The same with times in nanoseconds, and numbers of files that are larger than a double holds. */
+/** The same with times in nanoseconds, and inode numbers larger than a double can hold. */
 export function statEntryPrecisely(path: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(typeof path === 'string' ? encodePath(path) : path, preciseIfAny);
@@ -26,7 +26,7 @@ export function statEntryPrecisely(path: string | Buffer): BigIntStats | undefin
   }
 }
 
-/** The same where a link leads. */
+/** The same for the target of a link. */
 export function statTarget(path: string): Stats | undefined {
   try {
     return statSync(encodePath(path), ifAny);
@@ -35,7 +35,7 @@ export function statTarget(path: string): Stats | undefined {
   }
 }
 
-/** Whether there is nothing, which one look tells. What cannot be looked at may exist. */
+/** Whether nothing exists there. A path that cannot be read may exist. */
 export function isMissing(path: string): boolean {
   try {
     return lstatSync(path, ifAny) === undefined;

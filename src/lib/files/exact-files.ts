@@ -3,9 +3,9 @@ import { hasLostBytes } from '../text/utf8.ts';
 import { statEntry } from './entry-at.ts';
 import { decodePath, encodePath } from './exact-paths.ts';
 
-// Calls of `node:fs` for exact paths, those they take and those they return: see `exact-paths.ts`.
+// `node:fs` calls that take and return exact paths: see `exact-paths.ts`.
 
-/** What a listing of a directory says of an entry. */
+/** An entry as listed in a directory. */
 export type DirectoryEntry = { readonly name: string } & Readonly<
   Pick<
     fs.Dirent,
@@ -27,7 +27,7 @@ export function readdirSync(directory: string): string[] {
 
 const withTypes = { withFileTypes: true } as const;
 
-/** With what each of them is. Listed a second time, as bytes, only where bytes were lost: that costs more. */
+/** With the type of each. Listed a second time, as bytes, only where bytes were lost: that costs more. */
 export function listEntries(directory: string): DirectoryEntry[] {
   const place = encodePath(directory);
   const entries = fs.readdirSync(place, withTypes);

@@ -2,9 +2,9 @@ import { decodeUtf8 } from '../text/utf8.ts';
 
 /**
  * Paths as the kernel has them. A name is bytes, and need not be valid UTF-8; the usual decoding puts U+FFFD in the place of
- * such bytes, so that the text leads nowhere, or to another file. Here a byte that is not part of valid UTF-8 becomes a lone
- * surrogate, as Python does it (`surrogateescape`). No text holds those. Such a path is an ordinary string: it can be
- * compared, split, stored as JSON, and it leads back to its bytes. All other paths are what they always were.
+ * such bytes, so the string leads nowhere, or to another file. Here a byte that is not part of valid UTF-8 becomes a lone
+ * surrogate, as in Python (`surrogateescape`). Valid text never contains those. Such a path is an ordinary string: it can be
+ * compared, split, stored as JSON, and it leads back to its bytes. All other paths are unchanged.
  *
  * `node:fs` and `node:path` would lose them: `lib/exact-files.ts` and the functions below do not.
  */
@@ -12,7 +12,7 @@ export function decodePath(bytes: Buffer): string {
   return decodeUtf8(bytes) ?? decodePieces(bytes);
 }
 
-/** For calls of `node:fs`, and other programs. */
+/** For `node:fs` calls and other programs. */
 export function encodePath(path: string): string | Buffer {
   return path.isWellFormed() ? path : pathBytes(path);
 }
@@ -25,7 +25,9 @@ export function pathBytes(path: string): Buffer {
   );
 }
 
-/** A text that may hold such paths, for people and models: those bytes are written as `\\xNN`. Nearly all texts hold none. */
+/**
+ * Text that may contain such paths, for people and models: those bytes are written as `\\xNN`. Nearly all texts contain none.
+ */
 export function showBytes(text: string): string {
   if (text.isWellFormed()) return text;
   const written = text.replace(
@@ -40,15 +42,17 @@ export function pathLength(path: string): number {
   return path.isWellFormed() ? Buffer.byteLength(path) : pathBytes(path).length;
 }
 
-/** The path of an entry in a directory, a real path: there is nothing to fold. For every entry of a workspace. */
+/**
+ * The path of an entry in a directory, which is a real path: there is nothing to fold. Called for every entry of a workspace.
+ */
 export function joinName(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
-/** As `node:path` has it. */
+/** Like `node:path`. */
 export function join(first: string, ...more: readonly string[]): string {
   const [name] = more;
-  // One plain name in a directory, nearly always.
+  // Nearly always one plain name in a directory.
   if (more.length === 1 && name !== undefined && isPlainName(name) && isPlainDirectory(first))
     return joinName(first, name);
   const all = [first, ...more].filter((part) => part !== '').join('/');
@@ -78,7 +82,7 @@ function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/');
 }
 
-/** Absolute, and with nothing to fold. */
+/** Absolute, with nothing to fold. */
 function isPlainDirectory(path: string): boolean {
   if (!path.startsWith('/') || (path.length > 1 && path.endsWith('/')) || path.includes('//')) return false;
   return !path.includes('/.') || !/\/\.\.?(?:\/|$)/.test(path);
@@ -99,7 +103,7 @@ function normalise(path: string): string {
   return text === '' ? (path.endsWith('/') ? './' : '.') : `${text}${end}`;
 }
 
-/** Without slashes at the end. */
+/** The end of a path without trailing slashes. */
 function findEnd(path: string): number {
   let end = path.length;
   while (end > 0 && path[end - 1] === '/') end--;
@@ -118,7 +122,7 @@ function decodePieces(bytes: Buffer): string {
   return text;
 }
 
-/** How many bytes a character has that begins with this one; 0 where none does. */
+/** Number of bytes of a character with this lead byte; 0 where it is invalid. */
 function measureCharacter(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;

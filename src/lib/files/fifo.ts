@@ -7,8 +7,8 @@ import { randomIds } from '../ids.ts';
 import { ensurePrivateDirectory } from './files.ts';
 
 /**
- * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot open again by
- * name: `echo oops >/dev/stderr` would fail. Making one costs a process, so they are kept and used again.
+ * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot reopen by name: `echo
+ * oops >/dev/stderr` would fail. Creating one costs a process, so they are reused.
  */
 export class Fifos {
   readonly #directory: () => string;
@@ -17,22 +17,22 @@ export class Fifos {
   readonly #gates: Fifo[] = [];
   #closed = false;
 
-  /** `directory` is where they have a name for a moment, or for as long as they live where there is no `/proc`. */
+  /** `directory` is where they have a name for a moment, or all the time where there is no `/proc`. */
   constructor(directory: () => string) {
     this.#directory = directory;
   }
 
-  /** Undefined where none can be had: the runtime's own pipes must do. */
+  /** Undefined where none can be created: the runtime's own pipes are used then. */
   take(): Fifo | undefined {
     return this.#takeFrom(this.#free);
   }
 
-  /** One for a gate (`gate.ts`), which takes what Linux does with pipes. */
+  /** One for a gate (`gate.ts`), which relies on the behaviour of Linux pipes. */
   takeGate(): Fifo | undefined {
     return process.platform === 'linux' ? this.#takeFrom(this.#gates) : undefined;
   }
 
-  /** Makes one ahead of the first command. */
+  /** Creates one before the first command. */
   prepare(): void {
     if (this.#free.length === 0) this.take()?.release();
   }
@@ -54,16 +54,16 @@ export class Fifos {
 }
 
 export interface Fifo {
-  /** By which this process opens it. */
+  /** The path by which this process opens it. */
   readonly path: string;
-  /** Opens both ends. The reader ends when nobody holds the writer any more. */
+  /** Opens both ends. The reader ends when no process holds the writer. */
   open(): { reader: FifoReader; writer: number };
-  /** Only after the reader has ended: then nobody writes to it and nothing is left in it. */
+  /** Only after the reader has ended: then it has no writer and is empty. */
   release(): void;
   discard(): void;
 }
 
-/** Whether, and until when, nothing more is to be read. */
+/** Whether reading must pause, and until when. */
 export type ReadPause = () => Promise<void> | undefined;
 
 export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => void, pace: ReadPause): void {
@@ -77,19 +77,19 @@ export function readPaced(stream: Readable | null, take: (chunk: Uint8Array) => 
 }
 
 export interface FifoReader {
-  /** Gives each piece as it comes; resolves when nobody holds the writer any more. Called once. */
+  /** Passes each piece as it comes; resolves when no process holds the writer. Called once. */
   read(take: (chunk: Uint8Array) => void, pace: ReadPause): Promise<void>;
   destroy(): void;
 }
 
 /**
- * Where the pipes of all sessions are made: in the harness's own directory, which does not exist for confined commands,
- * and beside nothing that agents are given. Whoever could open a pipe by its name could write into the output of
- * another command. What a process left that was killed at the wrong moment is removed by the next.
+ * Where the pipes of all sessions are made: in the harness's own directory, which sandboxed commands cannot see, and beside
+ * nothing that agents are given. A process that could open a pipe by its name could write into the output of another command.
+ * Pipes left by a process that was killed at the wrong moment are removed by the next.
  */
 export function pipeDirectory(home: string): string {
   const directory = join(home, 'pipes');
-  // Where it cannot be made, no pipe can be either, and the runtime's own must do.
+  // If it cannot be created, neither can a pipe, and the runtime's own are used.
   if (ensurePrivateDirectory(directory).ok && process.platform === 'linux') removeLeft(directory);
   return directory;
 }
@@ -118,7 +118,7 @@ function makeFifo(directory: string, giveBack: (fifo: Fifo) => void): Fifo | und
   }
 }
 
-/** On Linux an open descriptor is name enough, so that not even a crash leaves a file. */
+/** On Linux an open descriptor serves as the name, so that not even a crash leaves a file. */
 function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
   const kept = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   unlinkSync(path);
@@ -162,7 +162,7 @@ function socketReader(descriptor: number): FifoReader {
   };
 }
 
-/** A socket of Bun's does not see the bytes of a fifo; a file of Bun's does. */
+/** A Bun socket does not see the bytes of a fifo; a Bun file does. */
 function fileReader(descriptor: number): FifoReader {
   const reader = Bun.file(descriptor).stream().getReader();
   let open = true;

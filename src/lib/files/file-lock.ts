@@ -2,16 +2,16 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { type Clock, sleep } from '../clock.ts';
 import { randomIds } from '../ids.ts';
 import { isSameProcess, processMark } from '../processes/mark.ts';
-import { getErrorCode, fail, failure, ok, type Result } from '../result.ts';
+import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
 
 const maxWaitMs = 10_000;
 const pauseMs = 15;
 
 /**
- * Does work that must not happen twice at once on this machine, such as to read, change and replace a small file.
- * The lock is a file that names its process; one whose process is gone counts for nothing. The work is synchronous, so
- * that it is short. Not for network file systems, where another machine's processes cannot be seen.
+ * Does work that must not happen twice at once on this machine, such as reading, changing and replacing a small file. The
+ * lock is a file that names its process; it is void once that process has ended. The work is synchronous, so it is short. Not
+ * for network file systems, where processes of other machines are invisible.
  */
 export async function withFileLock<T>(path: string, clock: Clock, work: () => Result<T>): Promise<Result<T>> {
   const held = await holdFileLock(path, clock);
@@ -23,7 +23,7 @@ export async function withFileLock<T>(path: string, clock: Clock, work: () => Re
   }
 }
 
-/** The same lock, for work that takes a while and is worth a longer wait. Returns what gives it back. */
+/** The same lock, for longer work that is worth a longer wait. Returns the function that releases it. */
 export async function holdFileLock(
   path: string,
   clock: Clock,
@@ -38,7 +38,7 @@ export async function holdFileLock(
   });
 }
 
-/** Removes a lock whose process is gone. It counts for nothing, but it can be seen. */
+/** Removes a lock whose process has ended. It is void, but users can see it. */
 export function clearDeadLock(path: string): void {
   const found = readQuietly(path);
   if (found !== undefined && !isAlive(found)) clear(path, found);
@@ -55,7 +55,7 @@ async function take(
   for (;;) {
     const made = tryToTake(path, mark);
     if (made !== 'taken') return made;
-    if (signal?.aborted) return failure(`${path}: nobody waits for this lock any more.`);
+    if (signal?.aborted) return failure(`${path}: waiting for this lock was cancelled.`);
     if (clock.monotonic() - start > waitMs)
       return failure(
         `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,
@@ -67,7 +67,7 @@ async function take(
   }
 }
 
-/** Written aside and linked into place: nobody ever sees a lock without its owner. */
+/** Written aside and linked into place, so that a lock is never visible without its owner. */
 function tryToTake(path: string, mark: string): 'taken' | Result<void> {
   const aside = `${path}.${randomIds.token(16)}`;
   try {
@@ -90,14 +90,14 @@ function isAlive(mark: string): boolean {
   }
 }
 
-/** Moved away before it is looked at again: what somebody else has taken in the meantime is given back to them. */
+/** Moved away before it is checked again: a lock that another process has taken in the meantime is given back. */
 function clear(path: string, dead: string): void {
   const away = `${path}.${randomIds.token(16)}`;
   try {
     renameSync(path, away);
     if (readQuietly(away) !== dead) linkSync(away, path);
   } catch {
-    // Another process was quicker.
+    // Another process was faster.
   }
   rmSync(away, { force: true });
 }

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { getErrorCode, fail, formatError, ok, type Problem, type Result } from '../result.ts';
+import { fail, formatError, getErrorCode, ok, type Problem, type Result } from '../result.ts';
 
 /** A system error in plain words: what could not be done to which path, why, and what to do next. */
 export function describeFileError(error: unknown, path: string, verb: string): Problem {
@@ -10,7 +10,7 @@ export function describeFileError(error: unknown, path: string, verb: string): P
   return { kind: 'failure', message, ...(hint ? { hint } : {}) };
 }
 
-/** Makes a directory that only its owner may enter. One that exists and is ours is closed to others. */
+/** Creates a directory that only its owner may enter. An existing one of ours is closed to others. */
 export function ensurePrivateDirectory(path: string): Result<void> {
   try {
     if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) return ok(undefined);
@@ -24,7 +24,7 @@ export function ensurePrivateDirectory(path: string): Result<void> {
   }
 }
 
-/** Makes a rename or a new name in a directory survive a power cut. Not every file system can; that is no error. */
+/** Makes a rename or a new name in a directory survive a power cut. Not every file system can; that is not an error. */
 export function syncParentDirectory(path: string): void {
   try {
     const directory = openSync(dirname(path), 'r');
@@ -48,20 +48,20 @@ function explainCode(code: string | undefined): [reason: string, hint: string] |
         'Raise the file-size limit (ulimit -f) and try again.',
       ];
     case 'EROFS':
-      return ['the file system is read-only', 'Use a directory on a file system that can be written.'];
+      return ['the file system is read-only', 'Use a directory on a writable file system.'];
     case 'EACCES':
     case 'EPERM':
-      return ['access is refused', 'Check who owns it and its permissions.'];
+      return ['permission denied', 'Check who owns it and its permissions.'];
     case 'ENOENT':
-      return ['there is no such file or directory', 'Check the path.'];
+      return ['no such file or directory', 'Check the path.'];
     case 'EEXIST':
-      return ['something of that name is already there', 'Choose another name or move it away.'];
+      return ['a file or directory with that name already exists', 'Choose another name or move it away.'];
     case 'ENOTDIR':
       return ['a part of the path is a file, not a directory', 'Check the path.'];
     case 'EISDIR':
       return ['it is a directory, not a file', 'Check the path.'];
     case 'ELOOP':
-      return ['there are symbolic links where none are followed', 'Use the path that the link leads to.'];
+      return ['the path contains symbolic links, which are not followed here', 'Use the target of the link.'];
     case 'ENAMETOOLONG':
       return ['the name is too long', 'Use a shorter name.'];
     case 'EMFILE':

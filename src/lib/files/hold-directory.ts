@@ -4,15 +4,15 @@ import { showBytes } from './exact-paths.ts';
 import { type OpenedPlace, RealPlaces } from './real-places.ts';
 
 export interface HeldDirectory {
-  /** Leads to this very directory, whatever its old name leads to by now. */
+  /** Leads to this directory, whatever its old name leads to now. */
   readonly path: string;
   close(): void;
 }
 
 /**
- * Holds on to a directory, so that what is done in it is done there and nowhere else: a program that runs at the same
- * time could put a link in its place between a look and a write. `path` must be real; one that leads elsewhere by now
- * is refused. Systems without `/proc` have only the look.
+ * Holds a directory open, so that work in it happens there and nowhere else: a program running at the same time could put a
+ * link in its place between a check and a write. `path` must be real; one that now leads elsewhere is refused. Systems
+ * without `/proc` have only the check.
  */
 export function holdDirectory(path: string): Result<HeldDirectory> {
   const places = new RealPlaces();
@@ -23,8 +23,8 @@ export function holdDirectory(path: string): Result<HeldDirectory> {
 }
 
 /**
- * The same for a directory that may be missing: it and those above it are made, each in one that is held. `missing` is never
- * the answer.
+ * The same for a directory that may be missing: it and its parents are created, each in one that is held. Never returns
+ * `missing`.
  */
 export function holdNewDirectory(path: string): OpenedPlace<HeldDirectory> {
   const places = new RealPlaces();
@@ -36,7 +36,7 @@ export function holdNewDirectory(path: string): OpenedPlace<HeldDirectory> {
 }
 
 /**
- * A descriptor of a file or directory at a real path, of no use but to name it; the caller closes it. Linux only. Paths that
+ * A descriptor of a file or directory at a real path, useful only to name it; the caller closes it. Linux only. Paths that
  * share directories cost less with one `places` for all of them, which the caller closes.
  */
 export function holdPlace(path: string, places?: RealPlaces): Result<number> {
@@ -51,7 +51,7 @@ export function holdPlace(path: string, places?: RealPlaces): Result<number> {
 
 function refuse(place: string, found: Exclude<OpenedPlace<unknown>, { state: 'found' }>): Result<never> {
   const path = showBytes(place);
-  if (found.state === 'missing') return failure(`${path} cannot be held: there is no such place.`);
-  if (found.state === 'moved') return failure(`${path} leads elsewhere at this moment.`);
-  return failure(`${path} cannot be held: ${formatError(found.error)}`);
+  if (found.state === 'missing') return failure(`${path} cannot be opened: it does not exist.`);
+  if (found.state === 'moved') return failure(`${path} was replaced by a link or moved.`);
+  return failure(`${path} cannot be opened: ${formatError(found.error)}`);
 }

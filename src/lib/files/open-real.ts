@@ -4,23 +4,27 @@ import { descriptorPath, type OpenedPlace, type RealPath, RealPlaces } from './r
 
 export interface RealFile {
   stat: Stats;
-  /** Open for reading, for the caller to close; absent for what is not a regular file, which is not opened. */
+  /** Open for reading, closed by the caller; absent for anything but a regular file, which is not opened. */
   descriptor?: number;
 }
 
 export interface OpenOptions {
   /**
-   * Also opens a file that its owner, who runs this, made unreadable (`chmod 000`): it is readable for the moment in
-   * which it is opened. Linux only.
+   * Also opens a file that its owner, who runs this, made unreadable (`chmod 000`): it is readable for the moment in which it
+   * is opened. Linux only.
    */
   opensClosed?: boolean;
 }
 
 /**
- * Opens the file at a real path for reading: that one, or none. A named pipe is never waited for. A caller that opens
- * many files lends the places, and closes them.
+ * Opens the file at a real path for reading: that one, or none. Never waits for a named pipe. A caller that opens many files
+ * passes the places, and closes them.
  */
-export function openReal(path: RealPath, lent?: RealPlaces, options: OpenOptions = {}): OpenedPlace<RealFile> {
+export function openReal(
+  path: RealPath,
+  lent?: RealPlaces,
+  options: OpenOptions = {},
+): OpenedPlace<RealFile> {
   const places = lent ?? new RealPlaces();
   try {
     return process.platform === 'linux' ? openHeld(path, places, options) : openNamed(path, places);
@@ -48,7 +52,7 @@ function openHeld(path: RealPath, places: RealPlaces, { opensClosed }: OpenOptio
 
 const readOnly = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** By its held place, so that no other file gets its permissions. */
+/** Through its held place, so that no other file gets its permissions. */
 function openClosed(place: string, { mode, uid }: Stats): number {
   try {
     return openSync(place, readOnly);
@@ -81,7 +85,7 @@ export interface ReadFile {
   bytes?: Buffer;
 }
 
-/** Reads at most so many bytes, into a lent buffer where they fit. */
+/** Reads at most this many bytes, into a given buffer where they fit. */
 export function readReal(
   path: RealPath,
   most: number,

@@ -12,24 +12,24 @@ import { getErrorCode, type Problem } from '../result.ts';
 import { encodePath } from './exact-paths.ts';
 import { describeFileError } from './files.ts';
 
-/** The result of reading a file that others may have put there. */
+/** The result of reading a file that others may have written. */
 export type Bounded =
   | { readonly state: 'read'; readonly bytes: Buffer; readonly stat: Stats }
-  /** Nothing is there, or a file is in the place of a directory on the way. */
+  /** Nothing exists there, or a file is in the place of a directory on the way. */
   | { readonly state: 'missing' }
-  /** This user may not read it, nor may a command of theirs. */
+  /** Neither this user nor their commands may read it. */
   | { readonly state: 'refused'; readonly error: unknown }
-  /** It is not a regular file, too large, or a link where none is wanted; or the system failed, which is the error. */
+  /** It is not a regular file, too large, or a link where none is allowed; or the system failed, as given in the error. */
   | { readonly state: 'unreadable'; readonly error?: unknown };
 
 export interface BoundedOptions {
-  /** A link at the end of the path is unreadable; else it is followed. */
+  /** A link at the end of the path is unreadable; otherwise it is followed. */
   readonly refusesLinks?: boolean;
 }
 
 /**
- * Reads a whole file of at most so many bytes, in a moment. A repository may hold a named pipe, a device or an endless
- * file under any name, and a plain read of one would stop the whole program.
+ * Reads a whole file of at most this many bytes without blocking. A repository may contain a named pipe, a device or an
+ * endless file under any name, and a plain read of one would stop the whole program.
  */
 export function readBounded(path: string, most: number, options: BoundedOptions = {}): Bounded {
   const read = readUpTo(path, most + 1, options, ({ size }) => size <= most);
@@ -41,7 +41,7 @@ export function readBeginning(path: string, most: number, options: BoundedOption
   return readUpTo(path, most, options, () => true);
 }
 
-/** The text of a small file; undefined where there is none, for whatever reason. */
+/** The text of a small file; undefined where it cannot be read, for any reason. */
 export function readBoundedText(path: string, most: number, options?: BoundedOptions): string | undefined {
   const read = readBounded(path, most, options);
   return read.state === 'read' ? read.bytes.toString('utf8') : undefined;
@@ -55,7 +55,7 @@ export function describeUnread(
 ): Problem {
   if (read.error !== undefined) return describeFileError(read.error, path, 'read');
   const message = `Cannot read ${path}: it is not a regular file of at most ${most} bytes.`;
-  return { kind: 'failure', message, hint: 'Move it away.' };
+  return { kind: 'failure', message, hint: 'Move it elsewhere.' };
 }
 
 function readUpTo(
@@ -66,7 +66,7 @@ function readUpTo(
 ): Bounded {
   try {
     const place = encodePath(path);
-    // Looked at first: with some devices, to open them is to start them.
+    // Checked first: opening some devices starts them.
     const seen = refusesLinks ? lstatSync(place) : statSync(place);
     if (!seen.isFile() || !fits(seen)) return { state: 'unreadable' };
     const descriptor = openSync(place, refusesLinks ? flags | constants.O_NOFOLLOW : flags);
@@ -83,10 +83,10 @@ function readUpTo(
   }
 }
 
-/** A pipe that takes the file's place meanwhile is not waited for, and a terminal does not become ours. */
+/** A pipe that takes the file's place meanwhile does not block, and a terminal does not become ours. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Up to its end: the system's own files say that they are empty, and a file may grow. */
+/** Up to its end: files of the system report size 0, and a file may grow. */
 function readAll(descriptor: number, most: number, size: number): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(size + 1, most));
   let length = 0;

@@ -18,7 +18,7 @@ declare const isReal: unique symbol;
 /** An absolute path without a link in it, as it was when the path was judged. */
 export type RealPath = string & { readonly [isReal]: true };
 
-/** What came of opening a real path. */
+/** The result of opening a real path. */
 export type OpenedPlace<T> =
   | { state: 'found'; value: T }
   | { state: 'missing' }
@@ -31,12 +31,12 @@ const placeOnly = 0o10000000;
 const attempts = 3;
 
 /**
- * Opens real paths so that no link is ever followed: directory by directory from the root, each by its name in the one
- * that is held, and in the end the kernel is asked where the result is. Another process can swap directories and links
- * at any moment; then the answer is `moved`, never another file. The directories of the last path stay held until
- * `close`, so that many paths, in order, cost little more than one. Nothing is kept between calls of a tool.
+ * Opens real paths so that no link is ever followed: directory by directory from the root, each by its name in the one that
+ * is held, and in the end the kernel is asked where the result is. Another process can swap directories and links at any
+ * moment; then the answer is `moved`, never another file. The directories of the last path stay held until `close`, so that
+ * many paths, in order, cost little more than one. Nothing is kept between tool calls.
  *
- * Linux only, since it takes `/proc`. Elsewhere a path is opened by its name and compared with where it leads afterwards.
+ * Linux only, since it needs `/proc`. Elsewhere a path is opened by its name and compared with its real path afterwards.
  */
 export class RealPlaces {
   readonly #held: { name: string; descriptor: number }[] = [];
@@ -44,20 +44,20 @@ export class RealPlaces {
   #entered: string | undefined;
   readonly #encoding: 'utf8' | 'latin1';
 
-  /** `utf8`: paths are exact (`exact-paths.ts`). `latin1`: they have one character for each byte. */
+  /** `utf8`: paths are exact (`exact-paths.ts`). `latin1`: they have one character per byte. */
   constructor(encoding: 'utf8' | 'latin1' = 'utf8') {
     this.#encoding = encoding;
   }
 
   /**
-   * A descriptor of whatever is there, a link included, which is good for naming it (`descriptorPath`) and for
-   * `fstat`. The caller closes it.
+   * A descriptor of whatever is there, including a link, for naming it (`descriptorPath`) and for `fstat`. The caller closes
+   * it.
    */
   hold(path: string): OpenedPlace<number> {
     return this.#attempt(() => this.#hold(path));
   }
 
-  /** A look at whatever is there, a link included. */
+  /** The stat of whatever is there, including a link. */
   look(path: string): OpenedPlace<Stats> {
     if (process.platform !== 'linux') return lookByName(path);
     return this.#attempt(() => {
@@ -67,7 +67,7 @@ export class RealPlaces {
     });
   }
 
-  /** The path by which the kernel leads to a directory that stays held until the next call or `close`. */
+  /** The kernel's path of a directory that stays held until the next call or `close`. */
   directory(path: string): OpenedPlace<string> {
     if (process.platform !== 'linux') return isUnmoved(path);
     return this.#attempt(() => {
@@ -76,7 +76,7 @@ export class RealPlaces {
     });
   }
 
-  /** The same for one that may be missing: it and those above it are made, each in one that is held. */
+  /** The same for one that may be missing: it and its parents are created, each in one that is held. */
   makeDirectory(path: string): OpenedPlace<string> {
     const held = this.directory(path);
     if (held.state !== 'missing' || path === '/') return held;
@@ -86,7 +86,7 @@ export class RealPlaces {
     try {
       mkdirSync(this.#encode(`${above.value}${path.slice(cut)}`));
     } catch (error) {
-      // Another process that made it at the same moment is no obstacle; whatever else is there is met below.
+      // Another process may have created it at the same moment; anything else there is found below.
       if (getErrorCode(error) !== 'EEXIST') return { state: 'failed', error };
     }
     const made = this.directory(path);
@@ -103,7 +103,7 @@ export class RealPlaces {
         return { state: 'found', value: open() };
       } catch (error) {
         if (!(error instanceof Refusal)) return { state: 'failed', error };
-        // A file that was just replaced is there again the next time; what was held may be outdated.
+        // A file that was just replaced exists again the next time; the held directories may be outdated.
         this.close();
         if (error.state === 'missing' || attempt === attempts) return { state: error.state };
       }
@@ -119,7 +119,7 @@ export class RealPlaces {
     throw new Refusal('moved');
   }
 
-  /** Holds the directory of a path. Those that it shares with the path before are held already. */
+  /** Holds the directory of a path. Those shared with the previous path are already held. */
   #enter(path: string): { parent: number; name: string } {
     const cut = path.lastIndexOf('/');
     const name = path.slice(cut + 1) || '.';
@@ -155,18 +155,18 @@ export class RealPlaces {
       return openSync(this.#at(parent, name), placeOnly | constants.O_NOFOLLOW | flags);
     } catch (error) {
       if (getErrorCode(error) === 'ENOENT') return this.#explain(parent, 'missing');
-      // What a link says with O_DIRECTORY.
+      // The error of a link with O_DIRECTORY.
       if (getErrorCode(error) === 'ENOTDIR' && this.#isLink(parent, name)) throw new Refusal('moved');
       throw error;
     }
   }
 
-  /** That nothing is there is true only of a directory that is still where it was. */
+  /** A missing entry is certain only in a directory that is still where it was. */
   #explain(parent: number, state: Refusal['state']): never {
     throw new Refusal(this.#isInPlace(parent) ? state : 'moved');
   }
 
-  /** Whether the innermost directory is still where it was met. */
+  /** Whether the innermost directory is still where it was found. */
   #isInPlace(parent: number): boolean {
     const names = this.#held.slice(1).map(({ name }) => name);
     return this.#placeOf(parent) === `/${names.join('/')}`;
@@ -193,7 +193,7 @@ export class RealPlaces {
   }
 }
 
-/** Leads to what a descriptor of this process holds, whatever its name leads to by now. Linux only. */
+/** Leads to the file that a descriptor of this process holds, whatever its name leads to now. Linux only. */
 export function descriptorPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
@@ -204,7 +204,7 @@ class Refusal extends Error {
   }
 }
 
-/** Without `/proc`: a link that is swapped in and out again within the moment is not noticed. */
+/** Without `/proc`: a link that is swapped in and out again within this moment is not noticed. */
 function openByName(path: string): number {
   const found = lookByName(path);
   if (found.state !== 'found') throw found.state === 'failed' ? found.error : new Refusal(found.state);

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 const passwords = '/etc/passwd';
 const maxSize = 1024 * 1024;
 
-/** The home of a user whom this machine's password file names; undefined for all others. */
+/** The home of a user in this machine's password file; undefined for all others. */
 export function findUserHome(user: string): string | undefined {
   try {
     if (user === '' || statSync(passwords).size > maxSize) return undefined;
@@ -12,7 +12,7 @@ export function findUserHome(user: string): string | undefined {
       .find((line) => line.startsWith(`${user}:`));
     return row?.split(':')[5] || undefined;
   } catch {
-    // Not every machine has one; then nobody is known.
+    // Not every machine has one; then no user is known.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What is between the two lines `---`, with lines counted from its own first. */
+/** The text between the two lines `---`, with lines counted from its own first. */
 export interface Block {
   data: Record<string, unknown>;
   lines: Map<string, number>;

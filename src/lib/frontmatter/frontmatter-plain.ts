@@ -1,10 +1,10 @@
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
 /**
- * Reads a block of plain fields as YAML would, without its parser: texts, numbers, true and false, lists, fields below
- * fields, and block texts. Undefined where anything else stands in it: then the parser decides. A bracket or a quote that
- * nothing closes is a fault whatever follows, and is reported. It is more lenient in three things, which are never valid
- * YAML and stand in many people's files: `description: what: and why`, `tools: *`, and `argument-hint: [file] [line]`.
+ * Reads a block of plain fields as YAML would, without its parser: strings, numbers, true and false, lists, nested fields,
+ * and block strings. Undefined where it contains anything else: then the parser decides. An unclosed bracket or quote is an
+ * error whatever follows, and is reported. It is more lenient in three cases, which are never valid YAML but common in users'
+ * files: `description: what: and why`, `tools: *`, and `argument-hint: [file] [line]`.
  */
 export function readPlainBlock(source: string): Block | FrontmatterProblem | undefined {
   if (forbidden.test(source)) return undefined;
@@ -12,7 +12,7 @@ export function readPlainBlock(source: string): Block | FrontmatterProblem | und
   return reader.read() ? reader.block : reader.fault;
 }
 
-/** Tabs, controls, odd blanks, and all that some parser takes for the end of a line. */
+/** Tabs, control characters, odd blanks, and everything that some parser takes for the end of a line. */
 const forbidden = /[^\S \n]|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffe\uffff]/;
 
 const maxDepth = 10;
@@ -52,7 +52,7 @@ class PlainReader {
       return undefined;
     }
     if (text[0] === '[') {
-      // `argument-hint: [file] [line]`, as it stands in many people's commands.
+      // `argument-hint: [file] [line]`, as in many users' commands.
       if (!/^\[[^[\]{}"'#]*\] +[^\s#]/.test(text)) return flowList(text);
       const advice = `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
@@ -66,7 +66,7 @@ class PlainReader {
     return scalar(text);
   }
 
-  /** What a value opens and nothing in the rest of the block could close. */
+  /** A bracket or quote that a value opens and nothing in the rest of the block could close. */
   #unclosed(rest: string): { what: string; by: string } | undefined {
     const found = closers[rest[0] ?? ''];
     if (!found || rest.includes(found.by, 1)) return undefined;
@@ -75,7 +75,7 @@ class PlainReader {
     return found;
   }
 
-  /** What stands below a field: a list, which may stand below its first letter, fields that are further in, or nothing. */
+  /** The content below a field: a list, which may be aligned with the field, fields that are further indented, or nothing. */
   #below(indent: number, listMayStay: boolean, depth: number): unknown {
     const row = this.#next() ?? '';
     const inner = row.length - row.trimStart().length;
@@ -166,7 +166,7 @@ class PlainReader {
   }
 }
 
-/** A quoted text may hold a number sign; then it is not plain, and the closing quote is found missing. */
+/** A quoted string may contain a number sign; then it is not plain, and the closing quote is found missing. */
 function withoutComment(text: string): string {
   if (text.startsWith('#')) return '';
   const at = text.indexOf(' #');
@@ -178,7 +178,7 @@ function flowList(text: string): unknown[] | undefined {
   const inner = text.slice(1, -1).trim();
   if (inner === '') return [];
   const items: unknown[] = [];
-  // Quoted, or with nothing in it that means something in a list.
+  // Quoted, or without characters that have a meaning in a list.
   const flowItem = /\s*("[^"\\]*"|'[^']*'|[^"',[\]{}#:&*!|>%@`?]+)\s*(,|$)/y;
   while (flowItem.lastIndex < inner.length) {
     const found = flowItem.exec(inner);
@@ -198,7 +198,7 @@ const closers: Readonly<Record<string, { what: string; by: string }>> = {
   "'": { what: 'text', by: "'" },
 };
 
-/** Nothing, blanks, or a comment. */
+/** Empty, blank, or a comment. */
 function isEmpty(row: string): boolean {
   let at = 0;
   while (row[at] === ' ') at++;

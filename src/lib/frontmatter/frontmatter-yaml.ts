@@ -3,8 +3,8 @@ import { formatError } from '../result.ts';
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
 /**
- * Reads a block as YAML 1.2: no tags, few aliases, no deep nesting. Where it is no YAML, fields that would be if they
- * were quoted are quoted; if that does not help either, the first fault is reported.
+ * Reads a block as YAML 1.2: no tags, few aliases, no deep nesting. If it is not valid YAML, fields that would be valid when
+ * quoted are quoted; if that does not help either, the first error is reported.
  */
 export function readYamlBlock(source: string): Block | FrontmatterProblem {
   const read = readStrictly(source);
@@ -21,7 +21,7 @@ function readStrictly(source: string): Block | FrontmatterProblem {
   try {
     const lineCounter = new LineCounter();
     const document = parseDocument(source, { schema: 'core', lineCounter, logLevel: 'silent' });
-    // A warning is an unknown tag or directive: somebody meant something that we do not do.
+    // A warning is an unknown tag or directive: the author meant something that is not supported.
     const fault = document.errors[0] ?? document.warnings[0];
     if (fault)
       return { line: fault.linePos?.[0].line ?? 1, reason: `not valid YAML: ${sentence(fault.message)}` };
@@ -32,12 +32,12 @@ function readStrictly(source: string): Block | FrontmatterProblem {
       return { line: 1, reason: 'expected fields, such as name: value' };
     return { data, lines: findKeyLines(contents.items, lineCounter), notes: [] };
   } catch (error) {
-    // Aliases or brackets without end: the parser gives up, or we do.
+    // Endless aliases or brackets: the parser gives up, or we do.
     return { line: 1, reason: `not read: ${sentence(formatError(error))}` };
   }
 }
 
-/** The parser's messages go on with an excerpt of the text. */
+/** The parser's messages continue with an excerpt of the source. */
 function sentence(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }
@@ -53,7 +53,7 @@ function findKeyLines(pairs: { key: ParsedNode }[], counter: LineCounter): Map<s
 const maxNodes = 10_000;
 const maxDepth = 20;
 
-/** A copy whose objects have no prototype, so that a field called `__proto__` is a field. */
+/** A copy whose objects have no prototype, so that a field named `__proto__` is a field. */
 function bare(value: unknown, left: { nodes: number }, depth: number): unknown {
   if (--left.nodes < 0) throw new Error(`more than ${maxNodes} values`);
   if (depth > maxDepth) throw new Error(`nested more than ${maxDepth} deep`);
@@ -68,11 +68,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Prose, also where it begins with `*bold*`, `[a word]` or a quotation. An open bracket, a tag or an anchor is a fault. */
+/** Prose, also where it begins with `*bold*`, `[a word]` or a quotation. An open bracket, a tag or an anchor is an error. */
 const meantAsText =
   /^(?:[^\s\-?:,[\]{}#&*!|>'"]|[-?:]\S|\*(?:\s|$|\S*\*)|\[[^[\]]*\]\s+\S|"[^"]*"\s*[^\s#]|'[^']*'\s*[^\s#])/;
 
-/** Quotes each field that is no YAML by itself, with the lines that belong to it; line numbers stay. */
+/** Quotes each field that is not valid YAML, with the lines that belong to it; line numbers stay. */
 function quoteFields(source: string): { text: string; notes: Block['notes'] } {
   const notes: Block['notes'] = [];
   let line = 1;

@@ -5,7 +5,7 @@ import { readPlainBlock } from './frontmatter-plain.ts';
 
 export type { FrontmatterProblem } from './frontmatter-block.ts';
 
-/** The one reader of frontmatter: agents, skills, commands and memory files all begin with it. */
+/** The only reader of frontmatter: agents, skills, commands and memory files all begin with it. */
 export interface Frontmatter {
   /** False: the file has none, and `data` is empty. */
   hasBlock: boolean;
@@ -14,9 +14,9 @@ export interface Frontmatter {
   body: string;
   /** Lines are those of the file, from 1. */
   bodyLine: number;
-  /** The line of each field of the outermost level. */
+  /** The line of each top-level field. */
   lines: ReadonlyMap<string, number>;
-  /** What is not proper YAML and was read all the same. */
+  /** Parts that are not valid YAML but were read anyway. */
   notes: string[];
 }
 
@@ -26,8 +26,8 @@ export const usualText = 64 * 1024;
 const maxBlockSize = 64 * 1024;
 
 /**
- * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which
- * is loaded only for the others: it takes longer to load than all the rest of a start.
+ * Reads `---`, fields, `---`, body. Most blocks are plain fields and lists, and are read without a YAML parser, which is
+ * loaded only for the others: loading it takes longer than the rest of a start.
  */
 export async function parseFrontmatter(given: string): Promise<Parsed> {
   return readFrontmatter(given);
@@ -35,7 +35,7 @@ export async function parseFrontmatter(given: string): Promise<Parsed> {
 
 export type Parsed = Result<Frontmatter, FrontmatterProblem>;
 
-/** The same, at once where no parser is needed: whoever reads hundreds of files need not wait for each. */
+/** The same, synchronous where no parser is needed: a caller that reads hundreds of files need not wait for each. */
 export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
   if (given.length > maxTextSize) return refuse(1, `larger than ${maxTextSize} characters`);
   const text = normalise(given);

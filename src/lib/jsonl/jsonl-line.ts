@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A stretch of a file that could not be read as a record. Everything around it was. */
+/** A part of a file that could not be read as a record. Everything around it was. */
 export interface Damage {
   /** From 1; 0 where it was read from the end and lines are not counted. */
   line: number;
@@ -9,7 +9,7 @@ export interface Damage {
   reason: string;
 }
 
-/** Where a record was found. */
+/** The position of a record. */
 export interface RecordPlace {
   line: number;
   offset: number;
@@ -17,17 +17,17 @@ export interface RecordPlace {
 }
 
 export interface LineReader {
-  /** Returning false ends the reading. */
+  /** Returning false stops reading. */
   onRecord(record: Record<string, unknown>, place: RecordPlace): boolean | undefined;
   onDamage(damage: Damage): void;
 }
 
-/** A longer line is no record of ours; it is skipped without being held in memory. */
+/** A longer line is not a record of ours; it is skipped without being held in memory. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
 /**
- * Reads one line. A crash can leave a block of NULs before or after what was written, so the parts between
- * NULs are read on their own. Returns false when the reader has had enough.
+ * Reads one line. A crash can leave a block of NULs before or after the written bytes, so the parts between NULs are read
+ * separately. Returns false when the reader wants no more.
  */
 export function readLine(bytes: Buffer, place: RecordPlace, reader: LineReader): boolean {
   if (!bytes.includes(0)) return readPart(bytes, place, reader);
@@ -57,7 +57,7 @@ function parse(bytes: Buffer): Record<string, unknown> | string {
       return value as Record<string, unknown>;
     return 'not a JSON object';
   } catch {
-    return 'not whole JSON';
+    return 'incomplete JSON';
   }
 }
 

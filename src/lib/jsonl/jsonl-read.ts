@@ -8,8 +8,8 @@ export type { Damage, RecordPlace } from './jsonl-line.ts';
 const chunkBytes = 256 * 1024;
 
 /**
- * Reads every good record of a file in order, in chunks. What is torn, overwritten with NULs or not JSON is
- * reported and skipped. A last line without its newline counts when it is whole.
+ * Reads every good record of a file in order, in chunks. Lines that are torn, overwritten with NULs or not JSON are reported
+ * and skipped. A last line without a newline is accepted when it is complete.
  */
 export async function readJsonl(path: string, reader: LineReader): Promise<Result<void>> {
   let file: FileHandle | undefined;

@@ -7,21 +7,21 @@ export interface TailRead {
   /** In the order of the file. */
   records: Record<string, unknown>[];
   damage: Damage[];
-  /** True when nothing is before these. */
+  /** True when nothing comes before these. */
   fromStart: boolean;
   bytesRead: number;
-  /** Where the first of them begins; to read on from there. */
+  /** The offset of the first of them, to continue reading from there. */
   offset: number;
 }
 
-/** How much of the end is wanted: so many records, or back to the first one that answers true. */
+/** How much of the end is wanted: a number of records, or back to the first one that answers true. */
 export type Enough = number | ((record: Record<string, unknown>) => boolean);
 
 const chunkBytes = 64 * 1024;
 
 /**
- * Reads a file's last records backwards from its end, or from the beginning of a line at `end`, and no more of it than
- * needed or `maxBytes`.
+ * Reads a file's last records backwards from its end, or from the beginning of a line at `end`, and no more than needed or
+ * `maxBytes`.
  */
 export function readJsonlTail(
   path: string,
@@ -48,7 +48,7 @@ function readBackwards(file: number, enough: Enough, maxBytes: number, end: numb
   let held = 0;
   let reached = size;
 
-  /** A line's bytes are whole: from `start` in the file to the newline that was seen after it. */
+  /** A line's bytes are complete: from `start` in the file to the newline that was seen after it. */
   const finish = (first: Buffer, start: number) => {
     const place = { line: 0, offset: start, length: first.length + held };
     if (place.length > maxLineBytes) tail.damaged({ ...place, reason: 'a line too long to be a record' });
@@ -81,7 +81,7 @@ function readBackwards(file: number, enough: Enough, maxBytes: number, end: numb
 function readChunk(file: number, end: number): Buffer {
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end));
   const read = readSync(file, chunk, 0, chunk.length, end - chunk.length);
-  // The file was cut while it was read: what is missing is at its end and counts as empty.
+  // The file was truncated during reading: the missing part at its end is treated as empty.
   return read === chunk.length ? chunk : chunk.fill(0x0a, read);
 }
 

@@ -22,8 +22,8 @@ export interface JsonlWriter {
 }
 
 /**
- * Opens a file of one JSON record a line for appending; `create` makes it and refuses one that exists.
- * Several writers may append to one file: each line is a single write at the end.
+ * Opens a file of one JSON record per line for appending; `create` makes it and refuses an existing one. Several writers may
+ * append to one file: each line is a single write at the end.
  */
 export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'either'): Result<JsonlWriter> {
   try {
@@ -48,7 +48,7 @@ function writerOn(file: number, path: string): JsonlWriter {
   return {
     path,
     append(record) {
-      // The descriptor's number may be another file's by now.
+      // The descriptor's number may belong to another file by now.
       if (!open) return failure(`Cannot write ${path}: it was closed.`);
       const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
       const before = fstatSync(file).size;
@@ -77,7 +77,7 @@ function endsWithNewline(file: number): boolean {
   return last[0] === 0x0a;
 }
 
-/** Cuts off the part of a line that did get written, unless another writer's record has followed it. */
+/** Cuts off the part of a line that was written, unless another writer's record has followed it. */
 function takeBack(file: number, before: number, line: Buffer): boolean {
   try {
     const { size } = fstatSync(file);

@@ -9,7 +9,7 @@ export function listenOnBun(path: string, accept: Accept): LocalListener {
     socket: {
       ...handlers,
       open(socket) {
-        // An open session is no reason for its program to keep running.
+        // An open session must not keep its program running.
         socket.unref();
         const connection = new BunConnection(socket);
         socket.data = connection;
@@ -40,14 +40,14 @@ const handlers: SocketHandler<BunConnection> = {
   data: (socket, bytes) => socket.data.handler?.data(bytes),
   drain: (socket) => socket.data.flush(),
   close: (socket) => socket.data?.close(),
-  // A close follows.
+  // Followed by a close.
   error: () => {},
 };
 
 class BunConnection implements LocalConnection {
   handler: ConnectionHandler | undefined;
   readonly #socket: Socket<BunConnection>;
-  /** What the socket did not take yet: Bun's keep nothing themselves. */
+  /** Bytes the socket did not accept yet: Bun's sockets buffer nothing themselves. */
   #pending: Uint8Array[] = [];
   #isEnding = false;
   #isClosed = false;
@@ -68,7 +68,7 @@ class BunConnection implements LocalConnection {
     else this.handler?.drained();
   }
 
-  /** True once all is sent. */
+  /** True once everything is sent. */
   #writePending(): boolean {
     for (let next = this.#pending[0]; next; next = this.#pending[0]) {
       const taken = Math.max(0, this.#socket.write(next));

@@ -1,18 +1,18 @@
-/** Two-way bytes between two programs of one machine. What comes in goes to a `ConnectionHandler`. */
+/** Two-way bytes between two programs on one machine. Incoming bytes go to a `ConnectionHandler`. */
 export interface LocalConnection {
-  /** Takes all bytes. False: the other end is behind, and `drained` is called once everything is sent. */
+  /** Accepts all bytes. False: the other end is behind, and `drained` is called once everything is sent. */
   write(bytes: Uint8Array): boolean;
-  /** Takes in no more bytes until `resume`. A piece that is already here may still be handed over. */
+  /** Reads no more bytes until `resume`. A piece that has already arrived may still be passed on. */
   pause(): void;
   resume(): void;
   /**
-   * Sends no more once everything that was written is sent. The other end closes then; what it still sends must be taken in, or
-   * the system drops what it has not read.
+   * Sends no more once everything written is sent. The other end closes then; what it still sends must be read, or the system
+   * drops what it has not read.
    */
   end(): void;
   /** Closes at once. */
   destroy(): void;
-  /** The process at the other end, where the system says which it is. */
+  /** The process at the other end, where the system reveals it. */
   readPeer(): SocketPeer | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionHandler {
   /** The bytes may be reused after the call. */
   data(bytes: Uint8Array): void;
   drained(): void;
-  /** Called once, whoever closed it. */
+  /** Called once, whichever end closed it. */
   closed(): void;
 }
 
@@ -29,10 +29,10 @@ export interface SocketPeer {
   uid: number;
 }
 
-/** Called for each connection that comes in. */
+/** Called for each incoming connection. */
 export type Accept = (connection: LocalConnection) => ConnectionHandler;
 
 export interface LocalListener {
-  /** Takes no more connections. Those that are open stay open. */
+  /** Accepts no more connections. Open ones stay open. */
   close(): void;
 }

@@ -7,8 +7,8 @@ import type { Accept, LocalConnection, LocalListener } from './connection.ts';
 import { connectOnNode, listenOnNode } from './node-socket.ts';
 
 /**
- * Listens on a unix socket that only its owner can reach: mode 0600, in a directory of mode 0700 that is made if needed. On Bun it
- * exists when this returns, before the promise is settled.
+ * Listens on a unix socket that only its owner can reach: mode 0600, in a directory of mode 0700 that is created if needed.
+ * On Bun it exists when this returns, before the promise is settled.
  */
 export async function listenLocally(path: string, accept: Accept): Promise<Result<LocalListener>> {
   const made = ensurePrivateDirectory(dirname(path));
@@ -39,10 +39,10 @@ export async function connectLocally(path: string, accept: Accept): Promise<Resu
   }
 }
 
-/** Linux takes 107 bytes as the path of a socket, macOS 103. */
+/** Linux allows 107 bytes for the path of a socket, macOS 103. */
 const maxPathBytes = 100;
 
-/** A path that is too long is reached through a link in a private directory, for as long as it takes. */
+/** A path that is too long is reached through a temporary link in a private directory. */
 async function withShortPath<T>(path: string, act: (short: string) => T | Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= maxPathBytes) return act(path);
   // Not TMPDIR, which may itself be long.

@@ -1,9 +1,9 @@
 import type { Accept, ConnectionHandler, LocalConnection } from './connection.ts';
 
-/** How much one end of a pair may be ahead of the other before it is told to wait. */
+/** How far one end of a pair may be ahead of the other before it must wait. */
 const maxAhead = 64 * 1024;
 
-/** The twin of a socket: two ends in one process, with the same promises. Returns what the first end is. */
+/** The test version of a socket: two ends in one process, with the same guarantees. Returns the first end. */
 export function connectInMemory(accept: Accept, answer: Accept): LocalConnection {
   const near = new MemoryEnd();
   const far = new MemoryEnd();
@@ -52,7 +52,7 @@ class MemoryEnd implements LocalConnection {
     this.#schedule();
   }
 
-  /** As from a socket: never while the other end is still writing. */
+  /** Like a socket: never while the other end is still writing. */
   #schedule(): void {
     if (this.#isScheduled || this.#isClosed) return;
     this.#isScheduled = true;

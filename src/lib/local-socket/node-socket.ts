@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Accept, LocalConnection, LocalListener } from './connection.ts';
 
-/** The same by `node:net`, for Node. It does not tell which process is at the other end. */
+/** The same with `node:net`, for Node. It does not tell which process is at the other end. */
 export async function listenOnNode(path: string, accept: Accept): Promise<LocalListener> {
   const { createServer } = await import('node:net');
   const server = createServer((socket) => {
-    // An open session is no reason for its program to keep running.
+    // An open session must not keep its program running.
     socket.unref();
     attach(socket, accept);
   });
@@ -40,7 +40,7 @@ function attach(socket: Socket, accept: Accept): LocalConnection {
   socket.on('data', (bytes: Buffer) => handler.data(bytes));
   socket.on('drain', () => handler.drained());
   socket.on('close', () => handler.closed());
-  // A close follows.
+  // Followed by a close.
   socket.on('error', () => {});
   return connection;
 }

@@ -6,8 +6,8 @@ const solSocket = 1;
 const soPeerCredentials = 17;
 
 /**
- * Asks the system which process connected. Linux only, with glibc: elsewhere the modes of the socket and its directory are
- * the only wall. Neither Bun nor Node has a call for it.
+ * Asks the system which process connected. Linux with glibc only: elsewhere the modes of the socket and its directory are the
+ * only protection. Neither Bun nor Node has a call for it.
  */
 export function readPeer(descriptor: number): SocketPeer | undefined {
   if (process.platform !== 'linux' || typeof Bun === 'undefined') return undefined;

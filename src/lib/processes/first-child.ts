@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type ProcessMark, processMark } from './mark.ts';
 
-/** How long a process has to start one, at least, in short pauses; no timer is that short. */
+/** Minimum time a process has to start one, in short pauses; no timer is that short. */
 const [looks, pauseMs] = [5000, 0.1];
 
 /**
- * The first process that another one starts, as soon as it has; undefined where it ends before, and where the system does
- * not tell. For a program that makes a name space this is the process with which all others in there end.
+ * The first process that another one starts, as soon as it has; undefined where it ends first, and where the system does not
+ * tell. For a program that creates a namespace, all other processes in it end with this one.
  */
 export async function awaitFirstChild(pid: number, isOver: () => boolean): Promise<ProcessMark | undefined> {
   if (!existsSync(locateChildren(process.pid))) return undefined;

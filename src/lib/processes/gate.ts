@@ -2,23 +2,23 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { Fifo } from '../files/fifo.ts';
 import { getErrorCode } from '../result.ts';
 
-/** Holds a program back that reads a byte from a descriptor before it continues. */
+/** Holds back a program that reads a byte from a descriptor before it continues. */
 export interface ProcessGate {
   /** For the program; `handOver` closes it here. */
   readonly descriptor: number;
   handOver(): void;
   open(): void;
-  /** Whether nobody has passed yet. The program can still pass later. */
+  /** Whether the program has not passed yet. It can still pass later. */
   isClosed(): boolean;
   /** For when the program has ended. */
   release(): void;
 }
 
-/** Should this process be killed, the program's end of the pipe comes to its end, which is no byte and opens nothing. */
+/** If this process is killed, the program reads end of file from the pipe, which is not a byte and opens nothing. */
 export function openGate(fifo: Fifo): ProcessGate {
   const own = openSync(fifo.path, constants.O_RDWR | constants.O_NONBLOCK);
   const descriptor = openSync(fifo.path, constants.O_RDONLY);
-  // Left by a program that never came so far.
+  // Left by a program that never got that far.
   while (take(own));
   let isOpened = false;
   let isHandedOver = false;
@@ -35,7 +35,7 @@ export function openGate(fifo: Fifo): ProcessGate {
     },
     isClosed() {
       if (!isOpened) return true;
-      // What is still there was not taken by the program, and is put back for it.
+      // A byte still there was not read by the program, and is put back for it.
       const isLeft = take(own);
       if (isLeft) writeSync(own, mark);
       return isLeft;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Whether a stop of the process's own group comes about. The system ignores it where no process of the same session
- * stands above the group that could bring it back, such as a shell. Undefined where that cannot be known.
+ * Whether a stop signal to the process's own group takes effect. The system ignores it where no process of the same session,
+ * such as a shell, is above the group and could resume it. Undefined where that is unknown.
  */
 export function canBeStopped(pid = process.pid): boolean | undefined {
   const own = readFamily(pid);
@@ -16,7 +16,7 @@ export function canBeStopped(pid = process.pid): boolean | undefined {
   return false;
 }
 
-/** A background job that reads its terminal is stopped by the system. Where nothing tells, it is taken for foreground. */
+/** A background job that reads its terminal is stopped by the system. If unknown, it is taken for foreground. */
 export function isForeground(pid = process.pid): boolean {
   const own = readFamily(pid);
   return !own || own.group === own.foreground;
@@ -32,7 +32,7 @@ interface Family {
 
 function readFamily(pid: number): Family | undefined {
   try {
-    // The name before them may hold anything.
+    // The name before them may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [, parent, group, session, , foreground] = stat
       .slice(stat.lastIndexOf(')') + 2)

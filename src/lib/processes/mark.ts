@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process for good: its pid alone may be given to another one later. */
+/** Identifies a process permanently: its pid alone may be given to another one later. */
 export interface ProcessMark {
   pid: number;
-  /** When it started, in whatever form the system tells. */
+  /** Its start time, in whatever form the system reports it. */
   start: string;
 }
 
@@ -12,13 +12,13 @@ export function processMark(pid: number): ProcessMark {
   return { pid, start: readStart(pid) ?? '' };
 }
 
-/** True when that very process is still alive. */
+/** True when that same process is still alive. */
 export function isSameProcess(mark: ProcessMark): boolean {
   const start = readStart(mark.pid);
   return start !== undefined && start === mark.start;
 }
 
-/** Marks are told apart within one start of the machine only: this tells one from another, where the system does. */
+/** Marks are unique within one boot of the machine only: this identifies the boot, where the system reports it. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -32,7 +32,7 @@ function readStart(pid: number): string | undefined {
 }
 
 /**
- * The command name, in parentheses, may hold anything: fields are counted from behind it. A process that has ended and was
+ * The command name, in parentheses, may contain anything: fields are counted from after it. A process that has ended and was
  * not waited for is not alive.
  */
 function startFromProc(pid: number): string | undefined {

@@ -16,26 +16,28 @@ export interface OwnedOptions {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** The process gets a mark of its own below this one, so that both it and all of the owner's can be found. */
+  /** The process gets its own mark below this one, so that both it and all of the owner's can be found. */
   owner: string;
   clock: Clock;
-  /** Is given each piece of output as it comes. */
+  /** Receives each piece of output as it comes. */
   output(chunk: Uint8Array): void;
-  /** The same for the error stream; goes where `output` goes unless given. */
+  /** The same for the error stream; goes to `output` unless given. */
   errorOutput?(chunk: Uint8Array): void;
-  /** Asked after each piece: nothing more is read of that stream until the promise settles. */
+  /** Called after each piece: nothing more is read from that stream until the promise settles. */
   pace?(): Promise<void> | undefined;
   /** A real pipe for both streams, in the order they are written; without it each has a pipe of the runtime's. */
   fifo?: Fifo | undefined;
-  /** Handed over as 3, 4, …; they stay the caller's to close. */
+  /** Passed on as 3, 4, …; the caller still closes them. */
   descriptors?: readonly number[];
-  /** What it starts is ended by the system when it ends, as in a pid name space: a moment later nothing is left. */
+  /** The system ends everything it starts when it ends, as in a pid namespace: a moment later nothing is left. */
   takesAllAlong?: boolean;
-  /** It starts no processes and has nothing to finish: nobody is looked for after its end, and it is killed at once. */
+  /**
+   * It starts no processes and has nothing to finish: no descendants are looked for after its end, and it is killed at once.
+   */
   isAlone?: boolean;
-  /** Standard input; nothing unless given. */
+  /** Standard input; empty unless given. */
   input?: string | Uint8Array;
-  /** Keeps standard input open, for a process that is talked to: see `OwnedProcess.input`. */
+  /** Keeps standard input open, for an interactive process: see `OwnedProcess.input`. */
   keepsInput?: boolean;
   timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. */
@@ -50,14 +52,14 @@ export interface OwnedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: SIGTERM, then SIGKILL. */
   kill(): void;
-  /** From here on no time limit ends it, and this signal in place of the one it was started with. */
+  /** From here on no time limit ends it, and this signal replaces the one it was started with. */
   goOnUnder(signal: AbortSignal): void;
   /**
-   * With `takesAllAlong`: waits for the first process that it starts, the one by whose end the system ends all others. Once
-   * known it is ended with the rest even if it got rid of every mark.
+   * With `takesAllAlong`: waits for the first process that it starts, whose end makes the system end all others. Once known
+   * it is ended with the rest even if it dropped every mark.
    */
   findFirst?(): Promise<ProcessMark | undefined>;
-  /** With `keepsInput`: what the process reads. Broken pipes are no errors. */
+  /** With `keepsInput`: the input of the process. Broken pipes are not errors. */
   readonly input?: Writable;
 }
 
@@ -78,13 +80,13 @@ export interface ProcessEnd {
 type Cause = 'timeout' | 'kill';
 
 const defaultGraceMs = 2000;
-/** After SIGKILL only the kernel can keep a process; nobody waits longer for that. */
+/** After SIGKILL only the kernel can keep a process; waiting longer is pointless. */
 const afterKillMs = 2000;
-/** How long output may take to arrive after the end, when nothing holds it back. */
+/** How long output may take to arrive after the end, when nothing delays it. */
 const drainMs = 100;
 const lastTurns = 10;
 
-/** Starts a process in a group of its own that is gone, with all it started, when `ended` resolves. */
+/** Starts a process in its own group. When `ended` resolves, it and everything it started has ended. */
 export function spawnOwned(given: OwnedOptions): OwnedProcess {
   const options = { ...given, owner: `${given.owner}/${randomIds.token(8)}` };
   if (options.signal?.aborted) return notStarted({ killed: true });
@@ -206,14 +208,14 @@ function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
   const all = Promise.all(streams).then(() => {
     closed = true;
   });
-  /** Waits for the streams to end, but not for ever. */
+  /** Waits for the streams to end, with a limit. */
   const drained = async (clock: Clock, given?: Promise<void>): Promise<void> => {
     if (closed) return;
     const enough = new AbortController();
     const waits = [all, sleep(clock, drainMs, enough.signal), ...(given ? [given] : [])];
     await Promise.race(waits);
     enough.abort();
-    // On a busy machine the time is over before anything was read: what has arrived is read in any case.
+    // On a busy machine the time may be over before anything was read: bytes that have arrived are read in any case.
     for (let turns = 0; turns < lastTurns && !closed; turns++) await new Promise(setImmediate);
   };
   return { main, drained, isOver: () => over, isClosed: () => closed, value: () => end };
@@ -275,10 +277,10 @@ async function endOthers(
 }
 
 const vanishMs = 200;
-/** Name spaces take a fraction of a millisecond to go, and no timer is that short. */
+/** Namespaces take a fraction of a millisecond to end, and no timer is that short. */
 const [shortPauses, shortPauseMs] = [5, 0.1];
 
-/** What is left after a moment. */
+/** Processes left after a moment. */
 async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
   const until = clock.monotonic() + vanishMs;
   const never = new Int32Array(new SharedArrayBuffer(4));
@@ -299,7 +301,7 @@ async function endAll(owned: Ended, options: OwnedOptions): Promise<void> {
     for (let pause = 2; ; pause = Math.min(pause * 2, 25)) {
       const left = findOwned(owned);
       if (left.length === 0) return;
-      // SIGTERM is said once. SIGKILL is repeated: a process may fork while it is looked at.
+      // SIGTERM is sent once. SIGKILL is repeated: a process may fork while it is checked.
       if (pause === 2 || signal === 'SIGKILL') for (const { pid } of left) signalQuietly(pid, signal);
       if (options.clock.monotonic() >= until) break;
       await sleep(options.clock, pause);
@@ -307,7 +309,7 @@ async function endAll(owned: Ended, options: OwnedOptions): Promise<void> {
   }
 }
 
-/** Nothing of a process that we have given up may keep our own process alive. */
+/** A process that we have given up must not keep our own process alive. */
 function release(child: ChildProcess, reader: FifoReader | undefined): void {
   for (const stream of child.stdio) stream?.destroy();
   reader?.destroy();

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { getErrorCode, formatError } from '../result.ts';
+import { formatError, getErrorCode } from '../result.ts';
 
 /** Why a program could not be started. A missing directory is reported by the system as a missing program. */
 export function explainStart(error: unknown, options: { file: string; cwd: string }): string {
@@ -7,14 +7,14 @@ export function explainStart(error: unknown, options: { file: string; cwd: strin
   if (directory) return directory;
   switch (getErrorCode(error)) {
     case 'ENOENT':
-      return `There is no program ${options.file}.`;
+      return `Program not found: ${options.file}.`;
     case 'EACCES':
-      return `${options.file} may not be run: check its permissions and that its file system allows programs.`;
+      return `${options.file} cannot be run: check its permissions and that its file system allows programs.`;
     case 'E2BIG':
       return `The arguments and environment for ${options.file} are longer than the system allows.`;
     case 'EAGAIN':
     case 'ENOMEM':
-      return `The system has no room for another process (${getErrorCode(error)}).`;
+      return `The system cannot start another process (${getErrorCode(error)}).`;
     default:
       return `${options.file} could not be started: ${formatError(error)}`;
   }

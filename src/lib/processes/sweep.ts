@@ -2,19 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isSameProcess, type ProcessMark } from './mark.ts';
 
 /**
- * Every process that we start, and all that it starts in turn, carries `CADRE_OWNER` in its environment. Other than
- * a process group the mark survives `setsid`, so that a daemon can be found and ended. It is read from `/proc`:
- * on systems without it only the group is known.
+ * Every process that we start, and its descendants, carries `CADRE_OWNER` in its environment. Unlike a process group the mark
+ * survives `setsid`, so that a daemon can be found and ended. It is read from `/proc`: on systems without it only the group
+ * is known.
  */
 export const ownerVariable = 'CADRE_OWNER';
 
 export interface Owned {
-  /** The mark. It also stands for the marks below it: `a` finds `a` and `a/b`. */
+  /** The mark. It also includes the marks below it: `a` finds `a` and `a/b`. */
   owner: string;
   group?: number;
-  /** Only processes started after this one are looked at, which makes a look almost free. */
+  /** Only processes started after this one are checked, which makes it almost free. */
   since?: number;
-  /** One that belongs to them whatever it made of itself. */
+  /** A process that belongs to them whatever mark it has. */
   first?: ProcessMark | undefined;
 }
 
@@ -24,7 +24,10 @@ export interface OwnedPid {
   group: number;
 }
 
-/** Ends all processes with this mark, wherever they went, and names those it signalled. For the end of a session or after a crash. */
+/**
+ * Ends all processes with this mark, wherever they are, and returns those it signalled. For the end of a session or after a
+ * crash.
+ */
 export function sweepMarked(owner: string, signal: NodeJS.Signals = 'SIGKILL'): number[] {
   const found = findOwned({ owner });
   for (const { pid } of found) signalQuietly(pid, signal);
@@ -45,7 +48,7 @@ export function findOwned(owned: Owned): OwnedPid[] {
   return seen ? [...found, seen] : found;
 }
 
-/** A process that is gone or not ours to signal is no error. */
+/** A process that has ended or is not ours to signal is not an error. */
 export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -89,7 +92,7 @@ function allPids(): number[] {
   }
 }
 
-/** The second field is the program's name in brackets, and may itself hold brackets and blanks. */
+/** The second field is the program's name in parentheses, and may itself contain parentheses and blanks. */
 function readStat(pid: number): OwnedPid | undefined {
   const text = readQuietly(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
@@ -98,7 +101,7 @@ function readStat(pid: number): OwnedPid | undefined {
   return { pid, parent: Number(parent), group: Number(group) };
 }
 
-/** Whether a living process was started by this owner, or is below one that was; false where the system does not tell. */
+/** Whether a living process was started by this owner, or is a descendant of one; false where the system does not tell. */
 export function isBelowMarked(pid: number, owner: string): boolean {
   const maxDepth = 100;
   for (let at = pid, depth = 0; at > 1 && depth < maxDepth; depth++) {

@@ -1,25 +1,25 @@
 import { isPlain } from '../fields/plain-values.ts';
-import { Ends, findAlphabetEnd, isInAlphabet, isVaried, findAlphabetStart } from './token-alphabets.ts';
+import { Ends, findAlphabetEnd, findAlphabetStart, isInAlphabet, isVaried } from './token-alphabets.ts';
 import { type TokenFormat, tokenFormats } from './token-formats.data.ts';
 import {
   addressTokens,
   contextTokens,
   type FoundToken,
+  findShape,
   isBoundary,
   keyTokens,
-  findShape,
 } from './token-shapes.ts';
 
-/** Every token has so many letters, digits, `_` and `-` in a row. */
+/** Every token has at least this many letters, digits, `_` and `-` in a row. */
 const minRunLength = 16;
-/** In a run with so many beginnings of tokens none of them is one. */
+/** In a run with this many possible starts none of them is a token. */
 const maxLooks = 1_000;
-/** The longest prefix, which may lie before that. */
+/** The longest prefix, which may come before that. */
 const maxPrefixLength = 20;
 
 /**
- * Tokens of known formats in a text, in order and apart from each other. Time grows with the text alone: only runs of letters
- * are looked at, found by looking at every sixteenth character, and no expression goes back.
+ * Tokens of known formats in a string, in order and without overlap. Time grows linearly with the text: only runs of letters
+ * are examined, found by checking every sixteenth character, and no expression backtracks.
  */
 export function findTokens(text: string, from = 0): FoundToken[] {
   const found = [
@@ -36,7 +36,7 @@ export function findTokens(text: string, from = 0): FoundToken[] {
   });
 }
 
-/** The name of the format that a whole value has. */
+/** The name of the format of a whole value. */
 export function findTokenName(value: string): string | undefined {
   const [first] = findTokens(value);
   return first && first.start <= 6 && first.end >= value.length - 1 ? first.name : undefined;
@@ -54,14 +54,14 @@ function runTokens(text: string, from: number): FoundToken[] {
     const start = findAlphabetStart(text, probe, 'name', at);
     const end = findAlphabetEnd(text, probe, 'name');
     if (end - start >= minRunLength) lookAtRun(text, start, end, ends, found);
-    // What is inside of a token is part of it.
+    // Anything inside a token is part of it.
     at = Math.max(end + 1, found.at(-1)?.end ?? 0);
   }
   return found;
 }
 
 function lookAtRun(text: string, start: number, end: number, ends: Ends, found: FoundToken[]): void {
-  // Two digits of a sign that is percent-encoded are no part of what follows it.
+  // Two digits of a percent-encoded character are not part of what follows.
   const own = text[start - 1] === '%' ? start + 2 : start;
   const shape = isBoundary(text, own) ? findShape(text, own, end) : undefined;
   if (shape) {
@@ -104,7 +104,7 @@ interface Beginning {
 
 const byBeginning = new Map<number, Beginning[]>();
 const begins = new Uint8Array(128 * 128);
-// The longest first: `sk-ant-` is not any `sk-`.
+// Longest first: `sk-ant-` is not just any `sk-`.
 for (const one of tokenFormats
   .flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })))
   .sort((a, b) => b.prefix.length - a.prefix.length)) {

@@ -1,6 +1,6 @@
 /**
- * Characters that a reader, or a model, takes for another one, beyond those that Unicode itself decomposes to it
- * (full-width, mathematical, circled, ligatures). Only what is needed to read a tag.
+ * Characters that a reader, or a model, may mistake for another one, beyond those that Unicode itself decomposes to it
+ * (full-width, mathematical, circled, ligatures). Only those needed to read a tag.
  */
 export const lookAlikes = {
   '<': '‹〈⟨❮❬˂⧼ᐸ≺«《⟪⋖≪⪡≼ᚲ𝈶',

@@ -1,9 +1,9 @@
 import { findTokens } from './find-tokens.ts';
 import { findAlphabetStart } from './token-alphabets.ts';
 import { tokenFormats } from './token-formats.data.ts';
-import { type FoundToken, maxContextLength, findOpenKey, shapeNames } from './token-shapes.ts';
+import { type FoundToken, findOpenKey, maxContextLength, shapeNames } from './token-shapes.ts';
 
-/** A text with a mark in the place of every token of a known format; the text itself where there is none. */
+/** The text with every token of a known format masked; the same string where there is none. */
 export function maskTokens(text: string): string {
   const found = findTokens(text);
   return found.length === 0 ? text : replace(text, 0, text.length, found);
@@ -13,7 +13,7 @@ const marks: ReadonlySet<string> = new Set(
   [...tokenFormats.map(({ name }) => name), ...shapeNames].map(formatMark),
 );
 
-/** The first mark of a token that a text holds. */
+/** The first mark of a token in a string. */
 export function findTokenMark(text: string): string | undefined {
   return text.match(/\[masked: [^\]\n]{1,80}\]/g)?.find((mark) => marks.has(mark));
 }
@@ -22,13 +22,13 @@ function formatMark(name: string): string {
   return `[masked: ${name}]`;
 }
 
-/** Longer words are no tokens: they are let go while they still come. */
+/** Longer words are not tokens: they are passed on while they are still arriving. */
 const maxWordLength = 8 * 1024;
-/** Shorter ones at the end of a piece can be given out: what they begin is still found by what is kept of them. */
+/** Shorter ones at the end of a piece can be passed on: the token they begin is still found by the part that is kept. */
 const minWordLength = 3;
 
 /**
- * The same for a text that comes in pieces. A word at the end of a piece is held back, since it may go on; words before it
+ * The same for text that arrives in pieces. A word at the end of a piece is held back, since it may continue; words before it
  * that say what it is are remembered.
  */
 export class TokenStream {

@@ -1,4 +1,4 @@
-/** A text to look for, and what stands in its place. */
+/** A string to look for, and its replacement. */
 export interface Needle {
   readonly text: string;
   readonly mark: string;
@@ -12,9 +12,9 @@ const maxShift = minNeedleLength - block + 1;
 const slots = 0x10000;
 
 /**
- * Finds many texts in one pass (Wu and Manber's way): of each needle the first eight characters are a window, and where
- * the last three characters of a window are none of any needle's, the search skips ahead. No regular expressions: time
- * grows with the text, whatever is in it.
+ * Finds many strings in one pass (Wu and Manber's algorithm): the first eight characters of each needle are a window, and
+ * where the last three characters of a window occur in no needle, the search skips ahead. No regular expressions: time grows
+ * with the text, whatever is in it.
  */
 export class Needles {
   readonly longest: number;
@@ -25,7 +25,7 @@ export class Needles {
   constructor(needles: readonly Needle[]) {
     this.#shifts = new Uint8Array(slots).fill(maxShift);
     this.longest = Math.max(0, ...needles.map(({ text }) => text.length));
-    // Of two that begin alike the longer one is meant.
+    // Of two with the same beginning the longer one wins.
     for (const needle of [...needles].sort((a, b) => b.text.length - a.text.length)) this.#add(needle);
   }
 
@@ -58,7 +58,7 @@ export class Needles {
     return undefined;
   }
 
-  /** The text itself where there is nothing to replace. */
+  /** The same string where there is nothing to replace. */
   replace(text: string): string {
     let found = this.find(text, 0);
     if (!found) return text;
@@ -71,7 +71,9 @@ export class Needles {
     return shown + text.slice(done);
   }
 
-  /** Where, from `from` on, the rest of the text may be the beginning of a needle; the text's length if nowhere. */
+  /**
+   * The position from `from` on where the rest of the text may be the beginning of a needle; the text's length if nowhere.
+   */
   beginning(text: string, from: number): number {
     for (let at = Math.max(from, text.length - this.longest + 1); at < text.length; at++) {
       const rest = text.length - at;

@@ -1,24 +1,24 @@
-import { maskTokens, TokenStream, findTokenMark } from './mask-tokens.ts';
-import { type Needle, Needles, minNeedleLength } from './needles.ts';
+import { findTokenMark, maskTokens, TokenStream } from './mask-tokens.ts';
+import { minNeedleLength, type Needle, Needles } from './needles.ts';
 
-/** A value that nobody should read, and the name by which people know it. */
+/** A secret value, and the name that users know it by. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
 }
 
-/** Hides secrets in what passes in pieces: a value that is split between two is found. */
+/** Hides secrets in data that arrives in pieces, including a value that is split between two. */
 export interface StreamMask {
   add(chunk: Uint8Array): Uint8Array;
-  /** What was held back, since it might have begun a secret. */
+  /** The bytes held back because they might have begun a secret. */
   end(): Uint8Array;
 }
 
 /**
- * The secrets that are known to a session. In place of each stands a mark that is always the same, so that a text once
- * masked stays the same bytes. Found are the value itself and the forms in which programs commonly print it: as JSON,
- * percent-encoded, in base64. Besides them tokens are found that are known by their format alone, wherever they come from. Not
- * a wall against somebody who wants it out: any other coding passes.
+ * The secrets known to a session. Each is replaced by a mark that is always the same, so that text once masked stays the same
+ * bytes. It finds the value itself and the forms in which programs commonly print it: as JSON, percent-encoded, in base64. It
+ * also finds tokens by their format alone, wherever they come from. Not a protection against deliberate leaks: any other
+ * encoding passes.
  */
 export class Secrets {
   readonly #needles = new Map<string, string>();
@@ -26,17 +26,18 @@ export class Secrets {
   #texts: Needles | undefined;
   #bytes: Needles | undefined;
 
-  /** Shorter values than eight characters are left alone: they would be found everywhere. */
+  /** Values of fewer than eight characters are ignored: they would be found everywhere. */
   add(secrets: readonly NamedSecret[]): void {
     for (const { name, value } of secrets) {
       if (value.length < minNeedleLength) continue;
       this.#values.add(value);
-      for (const form of listForms(value)) if (!this.#needles.has(form)) this.#needles.set(form, formatMark(name));
+      for (const form of listForms(value))
+        if (!this.#needles.has(form)) this.#needles.set(form, formatMark(name));
     }
     this.#texts = this.#bytes = undefined;
   }
 
-  /** As they are, for whoever must keep them out by other means. */
+  /** The plain values, for callers that must keep them out by other means. */
   get values(): readonly string[] {
     return [...this.#values];
   }
@@ -55,7 +56,7 @@ export class Secrets {
 
   openStream(): StreamMask {
     if (this.#needles.size === 0) return tokenStream();
-    // A character for each byte: what is not text at all passes unchanged.
+    // One character per byte: binary data passes unchanged.
     this.#bytes ??= new Needles(this.#all((form) => Buffer.from(form).toString('latin1')));
     const [values, tokens] = [maskStream(this.#bytes), tokenStream()];
     return {
@@ -64,7 +65,7 @@ export class Secrets {
     };
   }
 
-  /** The mark of a known secret that a text holds: whoever writes it to a file would lose the secret there. */
+  /** The mark of a known secret in a string: writing it to a file would lose the secret there. */
   findMark(text: string): string | undefined {
     if (!text.includes('[masked: ')) return undefined;
     return [...this.#needles.values()].find((mark) => text.includes(mark)) ?? findTokenMark(text);
@@ -84,7 +85,7 @@ export class Secrets {
   }
 }
 
-/** Without signs that a tag, a JSON text or a name of ours could be made of. */
+/** Without characters that could form a tag, JSON or one of our names. */
 function formatMark(name: string): string {
   return `[masked: ${name.replace(/[^\w .-]/g, '').slice(0, 80)}]`;
 }
@@ -127,7 +128,7 @@ function maskStream(needles: Needles): StreamMask {
 }
 
 function listForms(value: string): string[] {
-  // A key of several lines is shown with numbers before each: every long line gives it away.
+  // A key of several lines is shown with numbers before each line: every long line reveals it.
   const lines = value.includes('\n')
     ? value.split(/\r?\n/).filter((line) => /^[\w+/=]{32,}$/.test(line))
     : [];
@@ -142,8 +143,8 @@ function listForms(value: string): string[] {
 }
 
 /**
- * What base64 makes of a value, wherever in a longer text it stands: it depends on the place only by its remainder of
- * three. Characters that depend on what is beside the value are left out.
+ * The base64 of a value at any position in a longer text: it depends on the position only modulo three. Characters that
+ * depend on the bytes beside the value are left out.
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);

@@ -14,7 +14,7 @@ const signs: Readonly<Record<Alphabet, string>> = {
   dotted: `${letters}_-.`,
   base64: `${letters}_-+/=%.`,
   key: `${letters}+/=`,
-  /** All that a token or an address with a password may be made of. */
+  /** All characters of a token or an address with a password. */
   address: `${letters}_-+/=%.:@~!*,&?#`,
 };
 
@@ -22,7 +22,7 @@ const bits = Object.fromEntries(Object.keys(signs).map((name, index) => [name, 1
   Record<Alphabet, number>
 >;
 
-/** For each character below 256 the alphabets that it is in. */
+/** The alphabets of each character below 256. */
 const table = new Uint16Array(256);
 for (const [name, text] of Object.entries(signs))
   for (const sign of text)
@@ -32,7 +32,7 @@ export function isInAlphabet(code: number, alphabet: Alphabet): boolean {
   return code < 256 && ((table[code] ?? 0) & bits[alphabet]) !== 0;
 }
 
-/** Where characters of an alphabet end, from a place on. */
+/** The end of a run of characters of an alphabet, from a position on. */
 export function findAlphabetEnd(text: string, at: number, alphabet: Alphabet): number {
   const bit = bits[alphabet];
   let end = at;
@@ -44,14 +44,14 @@ export function findAlphabetEnd(text: string, at: number, alphabet: Alphabet): n
   return end;
 }
 
-/** Where the characters of an alphabet before a place begin. */
+/** The start of a run of characters of an alphabet before a position. */
 export function findAlphabetStart(text: string, at: number, alphabet: Alphabet, lowest = 0): number {
   let start = at;
   while (start > lowest && isInAlphabet(text.charCodeAt(start - 1), alphabet)) start--;
   return start;
 }
 
-/** Whether it could be a live value and not one for show: enough different characters, and no word that says so. */
+/** Whether it could be a live value and not an example: enough different characters, and no word that says so. */
 export function isVaried(body: string, mixed: boolean): boolean {
   const sample = body.slice(0, 64);
   if (new Set(sample).size < Math.min(8, sample.length / 2)) return false;
@@ -59,7 +59,7 @@ export function isVaried(body: string, mixed: boolean): boolean {
   return !mixed || (/[a-z]/.test(sample) && /[A-Z]/.test(sample) && (sample.match(/\d/g)?.length ?? 0) >= 2);
 }
 
-/** Where characters of an alphabet end, looked for once in each run: many tokens could begin in one. */
+/** The end of a run of characters of an alphabet, computed once per run: many tokens could begin in one. */
 export class Ends {
   readonly #known = new Map<Alphabet, { start: number; end: number }>();
 

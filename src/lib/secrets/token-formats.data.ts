@@ -1,4 +1,4 @@
-/** What the part behind a prefix is made of. */
+/** The characters after a prefix. */
 export type Alphabet =
   | 'hex'
   | 'upper'
@@ -10,17 +10,17 @@ export type Alphabet =
   | 'key'
   | 'address';
 
-/** A kind of token that is known by how it begins. */
+/** A kind of token known by its prefix. */
 export interface TokenFormat {
   /** Shown in its place. */
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly of: Alphabet;
-  /** Characters behind the prefix. */
+  /** Minimum number of characters after the prefix. */
   readonly least: number;
-  /** Without it as many as there are. With it no more letters or digits may follow. */
+  /** The maximum; absent means unlimited. With it no more letters or digits may follow. */
   readonly most?: number;
-  /** The prefix is a common one: the rest must hold digits and letters of both cases. */
+  /** The prefix is a common one: the rest must contain digits and letters of both cases. */
   readonly mixed?: true;
 }
 
@@ -32,9 +32,9 @@ const from = (
   more: Pick<TokenFormat, 'most' | 'mixed'> = {},
 ): TokenFormat => ({ name, prefixes: prefixes.split(' '), of, least, ...more });
 
-/** As the services document them, and as public scanners of secrets look for them. */
+/** From the documentation of the services, and from public secret scanners. */
 export const tokenFormats: readonly TokenFormat[] = [
-  // Where code is kept and built.
+  // Code hosting and CI.
   from('GitHub token', 'ghp_ gho_ ghu_ ghs_ ghr_', 'letters', 30),
   from('GitHub token', 'github_pat_', 'word', 40),
   from(
@@ -122,7 +122,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   from('Brevo key', 'xkeysib- xsmtpsib-', 'name', 64),
   from('Resend key', 're_', 'word', 28, { mixed: true }),
   from('HubSpot token', 'pat-na1- pat-na2- pat-eu1- pat-ap1-', 'name', 36),
-  // Work and watching.
+  // Project management and monitoring.
   from('Linear key', 'lin_api_ lin_oauth_', 'letters', 32),
   from('Notion key', 'secret_', 'letters', 43, { most: 43 }),
   from('Notion key', 'ntn_', 'letters', 40),

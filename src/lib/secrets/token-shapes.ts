@@ -1,13 +1,13 @@
-import { Ends, findAlphabetEnd, isInAlphabet, isVaried, findAlphabetStart } from './token-alphabets.ts';
+import { Ends, findAlphabetEnd, findAlphabetStart, isInAlphabet, isVaried } from './token-alphabets.ts';
 
-/** A token in a text. `end` may move when more text comes. */
+/** A token in a string. `end` may move when more text arrives. */
 export interface FoundToken {
   readonly start: number;
   readonly end: number;
   readonly name: string;
 }
 
-/** Tokens that are known by their shape around a run of letters, and not by a prefix alone. */
+/** Tokens known by their shape around a run of letters, and not by a prefix alone. */
 export function findShape(text: string, start: number, end: number): FoundToken | undefined {
   return (
     findJwt(text, start) ??
@@ -19,7 +19,7 @@ export function findShape(text: string, start: number, end: number): FoundToken 
   );
 }
 
-/** Header and body are JSON, so that both begin alike. A signature may be missing. */
+/** Header and body are JSON, so both begin alike. A signature may be missing. */
 function findJwt(text: string, start: number): FoundToken | undefined {
   if (!text.startsWith('eyJ', start)) return undefined;
   const head = findAlphabetEnd(text, start, 'name');
@@ -44,7 +44,8 @@ function afterColon(text: string, start: number, end: number): FoundToken | unde
   const bot = /\d{8,11}$/.exec(number);
   if (text.startsWith('AA', start) && end - start >= 33 && bot)
     return { start: first + bot.index, end, name: 'Telegram token' };
-  const isAsana = /^\d{13,20}$/.test(number) && text[first - 1] === '/' && findAlphabetEnd(text, start, 'hex') === end;
+  const isAsana =
+    /^\d{13,20}$/.test(number) && text[first - 1] === '/' && findAlphabetEnd(text, start, 'hex') === end;
   return isAsana && end - start === 32 ? { start, end, name: 'Asana token' } : undefined;
 }
 
@@ -75,7 +76,7 @@ interface Context {
   readonly least: number;
 }
 
-/** Values that look like any other, and are known by what is written before them. */
+/** Values without a distinctive format, known by the text before them. */
 const contexts: readonly Context[] = [
   { name: 'AWS secret', word: 'ecretAccessKey', least: 36 },
   { name: 'AWS secret', word: 'ecret_access_key', least: 36 },
@@ -96,7 +97,7 @@ export const shapeNames: readonly string[] = [
   ...['Mailchimp key', 'webhook', 'password', 'private key', ...contexts.map(({ name }) => name)],
 ];
 
-/** How far before a value the words are that say what it is. */
+/** Maximum distance between a value and the words before it that say what it is. */
 export const maxContextLength = 64;
 
 const separators = /[\s"'`:=\\>]{0,8}/y;
@@ -123,7 +124,7 @@ const webhooks: readonly string[] = [
 
 const maxAddressLength = 512;
 
-/** `scheme://user:password@host`, and addresses that are themselves a right to post. */
+/** `scheme://user:password@host`, and addresses that themselves grant the right to post. */
 export function addressTokens(text: string, from: number, isPlain: (value: string) => boolean): FoundToken[] {
   const found: FoundToken[] = [];
   for (let at = text.indexOf('://', from); at >= 0; at = text.indexOf('://', at + 3)) {
@@ -154,7 +155,7 @@ function findAddressPassword(text: string, start: number): FoundToken | undefine
 const maxKeyLength = 16 * 1024;
 const keyHead = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** The lines of a private key. Where it is shown with numbers or escapes between them, each line for itself. */
+/** The lines of a private key. Where it is shown with numbers or escapes between them, each line separately. */
 export function keyTokens(text: string, from: number): FoundToken[] {
   if (text.indexOf('-----BEGIN', from) < 0) return [];
   const found: FoundToken[] = [];
@@ -169,7 +170,7 @@ export function keyTokens(text: string, from: number): FoundToken[] {
   return found;
 }
 
-/** Headers may come before the first line; between two there is no more than a number. */
+/** Headers may come before the first line; between two lines there is at most a number. */
 const maxGap = { first: 200, next: 24 };
 
 function keyLines(text: string, start: number, end: number): FoundToken[] {
@@ -177,7 +178,7 @@ function keyLines(text: string, start: number, end: number): FoundToken[] {
   let last = start;
   for (let at = start; at < end && at - last <= (lines.length === 0 ? maxGap.first : maxGap.next); ) {
     const line = Math.min(findAlphabetEnd(text, at, 'key'), end);
-    // The last line is a short one.
+    // The last line is short.
     if (line - at >= (lines.length === 0 ? 32 : 8)) {
       lines.push({ start: at, end: line, name: 'private key' });
       last = line;
@@ -187,7 +188,7 @@ function keyLines(text: string, start: number, end: number): FoundToken[] {
   return lines;
 }
 
-/** Where the last private key begins that has no end yet; undefined where there is none. */
+/** The start of the last private key without an end; undefined where there is none. */
 export function findOpenKey(text: string): number | undefined {
   const at = text.lastIndexOf('-----BEGIN ');
   if (at < 0 || text.length - at > maxKeyLength || text.indexOf('-----END', at) >= 0) return undefined;

@@ -1,10 +1,10 @@
 import { collectGarbage } from '../memory.ts';
 
 const kept = 64 * 1024;
-/** From here on what growing leaves behind is worth a look. */
+/** From this size on, memory left over from growing is worth freeing. */
 const large = 1024 * 1024;
 
-/** Bytes that come in pieces, as one. Small pieces cost no more than large ones, and a large content is not held on to. */
+/** Bytes that arrive in pieces, as one. Small pieces cost no more than large ones, and a large buffer is not kept. */
 export class ByteBuffer {
   #bytes = new Uint8Array(0);
   #length = 0;
@@ -25,7 +25,7 @@ export class ByteBuffer {
     this.#length = needed;
   }
 
-  /** What came so far; it holds until the next piece is added. */
+  /** The bytes so far; valid until the next piece is added. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

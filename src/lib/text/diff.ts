@@ -10,7 +10,7 @@ export interface Hunk {
   lines: string[];
 }
 
-/** More differences than this are shown as one block: a diff is for reading. */
+/** Diffs with more differences are shown as one block: a diff is for reading. */
 const maxDifferences = 500;
 
 export function diffLines(before: string, after: string): Hunk[] {

@@ -2,9 +2,9 @@ import { lookAlikes } from '../secrets/look-alikes.data.ts';
 
 /**
  * The texts with the opening bracket of every tag of these names written as `&lt;`, so that none of them opens or closes one.
- * Read as leniently as the most lenient reader: in any case and spacing, with characters in it that nobody sees, with
- * letters that look like others, with letters written as numbers (`&#45;`) or as tag characters. All other characters
- * stay as they are, and most texts as a whole. The texts follow one another: a tag may begin in one and end in the next.
+ * Read as leniently as the most lenient reader: in any case and spacing, with invisible characters, with look-alike letters,
+ * with letters written as numbers (`&#45;`) or as tag characters. All other characters stay as they are, and so do most
+ * texts. The texts follow one another: a tag may begin in one and end in the next.
  */
 export function escapeTags(texts: readonly string[], names: readonly string[]): string[] {
   const found = texts.some((text) => brackets.test(text)) ? findTags(texts.join(''), names) : [];
@@ -30,10 +30,10 @@ interface Found {
   length: number;
 }
 
-/** In time that grows with the text: what is read behind one bracket ends at the next. */
+/** In linear time: what is read after one bracket ends at the next. */
 function findTags(text: string, names: readonly string[]): Found[] {
   const words = names.map((name) => name.split('-'));
-  // Tag characters are unseen to some readers, and letters to others.
+  // Tag characters are invisible to some readers, and letters to others.
   const readings = /[\u{e0020}-\u{e007e}]/u.test(text) ? [false, true] : [false];
   return [...text.matchAll(allBrackets)].flatMap(({ 0: bracket, index }) => {
     const from = index + bracket.length;
@@ -42,16 +42,16 @@ function findTags(text: string, names: readonly string[]): Found[] {
   });
 }
 
-/** A character as it is read: in small letters, a look-alike as what it looks like. */
+/** A character as it is read: in lower case, a look-alike as the letter it resembles. */
 type Sign = string;
 
 const blank: Sign = ' ';
 const unseen: Sign = '\u200b';
 const end: Sign = '';
-/** Long enough for every name with what may stand around and between its letters. */
+/** Long enough for every name with everything allowed around and between its letters. */
 const maxSigns = 128;
 
-/** What stands behind a bracket, up to the next one. Of a run of what is no letter each sign is there once. */
+/** The text after a bracket, up to the next one. In a run of non-letters each character is included once. */
 function readSigns(text: string, from: number, readsTags: boolean): Sign[] {
   const signs: Sign[] = [];
   for (let at = from; at < text.length && signs.length < maxSigns; ) {
@@ -73,7 +73,7 @@ function isRepeated(sign: Sign, signs: readonly Sign[]): boolean {
   return false;
 }
 
-/** A character, one that is written as its number or by its name, or a whole escape sequence, which is unseen. */
+/** A character, one that is written as its number or by its name, or a whole escape sequence, which is invisible. */
 function readCharacter(text: string, at: number): { code: number; length: number } {
   const code = text.codePointAt(at) ?? 0;
   const plain = { code, length: code > 0xffff ? 2 : 1 };
@@ -96,7 +96,7 @@ const maxWrittenLength = 24;
 const written =
   /^(?:&#(\d{1,8});?|&#[xX]([\da-fA-F]{1,6});?|&(hyphen|dash|lowbar|shy);|&(?:zwj|zwnj|lrm|rlm|ZeroWidthSpace|NoBreak);|\x1b\[[\d;:?]*[ -/]*[@-~])/;
 
-/** What a reader takes a character for. */
+/** The character that a reader sees. */
 function fold(code: number, readsTags: boolean): Sign[] {
   if (code < 0x80) return [foldPlain(code)];
   if (code > 0xe0020 && code < 0xe007f) return readsTags ? [foldPlain(code - 0xe0000)] : [unseen];
@@ -125,7 +125,7 @@ const likeness: ReadonlyMap<string, Sign> = new Map(
   ),
 );
 
-/** They stand for themselves too, and count as another one only where that is due. */
+/** They also stand for themselves, and are read as another one only where that fits. */
 const alsoReadAs: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '1': 'il', '!': 'il', '|': 'il', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' },
   ...{ l: 'i', i: 'l' },
@@ -139,7 +139,7 @@ function isTag(signs: readonly Sign[], names: readonly (readonly string[])[]): b
 const around: ReadonlySet<Sign> = new Set([blank, unseen, '/']);
 const between: ReadonlySet<Sign> = new Set([...around, '-']);
 
-/** The words of a name with what joins them, and then no further letter. The text may also end within the name. */
+/** The words of a name and their separators, and then no further letter. The text may also end within the name. */
 function isNamed(signs: readonly Sign[], from: number, words: readonly string[]): boolean {
   let at = from;
   for (const [index, word] of words.entries()) {
@@ -151,7 +151,7 @@ function isNamed(signs: readonly Sign[], from: number, words: readonly string[])
     }
     for (const letter of word) {
       while (signs[at] === unseen) at++;
-      // The rest may come with what is put behind this text.
+      // The rest may come with the text appended to this one.
       if (signs[at] === end && at - from >= minBegun) return true;
       if (signs[at] !== letter && !alsoReadAs[signs[at] ?? end]?.includes(letter)) return false;
       at++;
@@ -161,7 +161,7 @@ function isNamed(signs: readonly Sign[], from: number, words: readonly string[])
   return !/^[\p{L}\p{N}]$/u.test(signs[at] ?? end);
 }
 
-/** Signs of a name, before the end of a text counts as the rest of it. */
+/** Number of letters of a name from which the end of the input counts as the rest of it. */
 const minBegun = 4;
 
 const bracketSet = `[<\u{e003c}≮＜﹤${lookAlikes['<']}]`;

@@ -1,6 +1,6 @@
 import { escapeTags } from './escape-tags.ts';
 
-/** Tags of notices, which only the harness may write: ours, and those that models know from elsewhere as its voice. */
+/** Tags of notices, which only the harness may write: ours, and those that models know from elsewhere as system tags. */
 export const noticeTags: readonly string[] = [
   ...['task-notification', 'task-id', 'output-file', 'teammate-message', 'system-reminder', 'cadre-fork'],
   ...['command-name', 'command-message', 'command-args', 'command-contents'],
@@ -8,12 +8,26 @@ export const noticeTags: readonly string[] = [
 ];
 
 /**
- * Those, and the labels of what came with a prompt. Not here: labels of one plain word (`file`, `memory`), which code and
- * pages are full of; within a label they are escaped too (`knowledge/label.ts`).
+ * Labels that say where text comes from (`knowledge/label.ts`). Each is a name that only we use: plain words such as `file`
+ * or `memory` are all over code and pages, and escaping those would change what an agent reads and edits.
  */
-export const harnessTags: readonly string[] = [...noticeTags, 'piped-input', 'git-status'];
+export const labelTags = [
+  'cadre-memory',
+  'cadre-skill',
+  'cadre-command',
+  'cadre-file',
+  'cadre-directory',
+  'cadre-transcript',
+  'cadre-shell',
+  'piped-input',
+] as const;
 
-/** Makes text that is not the harness's own unable to open or close a notification. */
+export type LabelTag = (typeof labelTags)[number];
+
+/** All tags that only the harness may write. */
+export const harnessTags: readonly string[] = [...noticeTags, ...labelTags, 'git-status'];
+
+/** Escapes text from outside the harness so that it cannot open or close a notification. */
 export function escapeHarnessTags(text: string): string {
   return escapeTags([text], harnessTags)[0] ?? text;
 }
@@ -23,7 +37,7 @@ export function escapeHarnessBlocks<Block extends { type: string }>(blocks: read
   return escapeBlocks(blocks, harnessTags);
 }
 
-/** The same for a prompt, with what came along with it: that has its label already, and was escaped within. */
+/** The same for a prompt, with its attachments: those already have their label, and were escaped within. */
 export function escapeNoticeBlocks<Block extends { type: string }>(blocks: readonly Block[]): Block[] {
   return escapeBlocks(blocks, noticeTags);
 }
@@ -39,7 +53,7 @@ function escapeBlocks<Block extends { type: string }>(
   );
 }
 
-/** What the harness tells an agent in the conversation. Text that is not its own is escaped before. */
+/** A notice from the harness to an agent in the conversation. Other text in it must already be escaped. */
 export function remind(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`;
 }

@@ -1,15 +1,15 @@
 /**
- * Which characters of a text from outside a reader can see. By an allow list: letters, marks, numbers, punctuation,
- * symbols and the ordinary space, without those of them that draw nothing. All the rest is hidden and gets written out:
- * controls, escapes, direction marks, zero-width characters, tag characters, spaces that look like the ordinary one,
- * private and unassigned code points.
+ * Which characters of outside text a reader can see. By an allow list: letters, marks, numbers, punctuation, symbols and the
+ * ordinary space, without those of them that draw nothing. Everything else is hidden and gets written out: controls, escapes,
+ * direction marks, zero-width characters, tag characters, spaces that look like the ordinary one, private and unassigned code
+ * points.
  *
- * `all`: for what somebody approves, and for names, commands, paths, outputs. `prose`: for answers of a model and words
- * of the user, where what emoji and some scripts are written with stays, and so do the spaces of other languages.
+ * `all`: for text the user approves, and for names, commands, paths, outputs. `prose`: for answers of a model and words of
+ * the user, where the characters that emoji and some scripts need stay, and so do the spaces of other languages.
  */
 export type TextKind = 'all' | 'prose';
 
-/** Matches one hidden character (or a heap of marks) at a time, or, in its first group, a sequence that stays. */
+/** Matches one hidden character (or a pile of marks) at a time, or, in its first group, a sequence that stays. */
 export function hiddenCharacters(reading: TextKind): RegExp {
   patterns[reading] ??= new RegExp(sources[reading](), 'gu');
   const pattern = patterns[reading];
@@ -17,16 +17,16 @@ export function hiddenCharacters(reading: TextKind): RegExp {
   return pattern;
 }
 
-/** Nearly all texts are plain, and looking for all that may hide in others takes ten times as long. */
+/** Nearly all texts are plain, and searching for everything that may be hidden takes ten times as long. */
 export function isPlainText(text: string): boolean {
   return /^[\n\t -~]*$/.test(text);
 }
 
-/** Made when the first text needs them: Unicode classes take a while to compile. */
+/** Created for the first text that needs them: Unicode classes take a while to compile. */
 const patterns: Partial<Record<TextKind, RegExp>> = {};
 
 const seenClasses = '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\n\\t ';
-/** Of the classes above, and yet nothing is drawn: fillers, variation selectors, blank signs. */
+/** In the classes above, but invisible: fillers, variation selectors, blank characters. */
 const blankRanges: readonly (readonly [from: number, to: number])[] = [
   [0x034f, 0x034f],
   [0x115f, 0x1160],
@@ -42,14 +42,14 @@ const blankRanges: readonly (readonly [from: number, to: number])[] = [
   [0x1d159, 0x1d159],
   [0xe0100, 0xe01ef],
 ];
-/** Not of the classes above, and yet drawn: signs that span Arabic and Syriac numbers. */
+/** Not in the classes above, but visible: characters that span Arabic and Syriac numbers. */
 const seenFormat = '\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
-/** More marks on one letter than any script has would be drawn over the lines around. */
+/** More marks on one letter than any script has would be drawn over the lines around it. */
 const heap = '(?<=\\p{M}{8})\\p{M}+';
 const blank = `[${blankRanges.map(([from, to]) => `${writeCode(from)}-${writeCode(to)}`).join('')}]`;
 
 const looks = '[\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}]';
-/** Not `\p{RGI_Emoji}`: to make ready for it takes as long as a third of a cold start. */
+/** Not `\p{RGI_Emoji}`: compiling it takes a third of a cold start. */
 const emoji = [
   `\\p{Extended_Pictographic}${looks}?(?:\\u200d\\p{Extended_Pictographic}${looks}?)*`,
   '[0-9#*]\\ufe0f\\u20e3',

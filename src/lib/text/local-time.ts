@@ -1,4 +1,4 @@
-/** `2026-03-01 17:25`, as the clock on the wall says it. */
+/** `2026-03-01 17:25`, in local time. */
 export function localMinute(at: number): string {
   const date = new Date(at);
   const two = (number: number) => String(number).padStart(2, '0');

@@ -1,6 +1,6 @@
 const maxNames = 3;
 
-/** The names that a mistyped one may have meant, the likeliest first: begun alike, or a letter or two off. */
+/** The names that a mistyped one may have meant, likeliest first: with the same beginning, or a letter or two off. */
 export function nearNames(typed: string, names: readonly string[]): string[] {
   const wanted = typed.toLowerCase();
   const far = Math.max(1, Math.floor(wanted.length / 3));
@@ -12,7 +12,7 @@ export function nearNames(typed: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Letters to put in, leave out, replace or swap; what was only not written to its end counts as one. */
+/** Letters to insert, delete, replace or swap; an incomplete name counts as one. */
 function stepsTo(typed: string, name: string): number {
   if (typed.length > 1 && name.startsWith(typed)) return 1;
   let before: number[] = [];

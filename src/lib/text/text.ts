@@ -1,6 +1,6 @@
 import { hiddenCharacters, isPlainText, type TextKind } from './hidden-characters.ts';
 
-/** Keeps the head and the tail of a text that is too long and says how much is left out between them. */
+/** Keeps the head and the tail of text that is too long and says how much is left out between them. */
 export function boundText(text: string, maxCharacters: number, cutMark = usualMark): string {
   if (text.length <= maxCharacters) return text;
   const room = Math.max(0, maxCharacters - cutMark(text.length).length);
@@ -10,16 +10,16 @@ export function boundText(text: string, maxCharacters: number, cutMark = usualMa
 }
 
 /**
- * A text from outside that cannot move the cursor, colour, hide or reorder anything when it is shown: whatever a reader
- * could not see is written out (`\x1b`, `\u202e`). Newlines and tabs stay.
+ * Outside text that cannot move the cursor, colour, hide or reorder anything when it is shown: invisible characters are
+ * written out (`\x1b`, `\u202e`). Newlines and tabs stay.
  */
 export function visible(text: string): string {
   return writeOut(text, 'all');
 }
 
 /**
- * The same for what somebody approves: by signs (`␛`, `⟨U+202E⟩`), so that a character that cannot be seen does not look
- * like an escape that is written in the text itself.
+ * The same for text the user approves: with symbols (`␛`, `⟨U+202E⟩`), so that an invisible character does not look like an
+ * escape that is written in the text itself.
  */
 export function visibleBySigns(text: string): string {
   if (isPlainText(text)) return text;
@@ -34,7 +34,10 @@ export function visibleProse(text: string): string {
   return writeOut(text, 'prose');
 }
 
-/** The same with line breaks written out too, for a line that holds names of files: one with a break cannot pass for another line. */
+/**
+ * The same with line breaks written out too, for a line that contains file names: a name with a line break cannot pass for
+ * another line.
+ */
 export function visibleNames(line: string): string {
   return visible(line).replaceAll('\n', '\\n');
 }
@@ -47,14 +50,14 @@ export function visibleLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * Text on one line. Only blanks, tabs and newlines are joined and taken off: `trim()` and `\s` would also drop characters
- * that nobody can see (U+FEFF, U+00A0), which are to be written out instead.
+ * Text on one line. Only blanks, tabs and newlines are joined and trimmed: `trim()` and `\s` would also drop invisible
+ * characters (U+FEFF, U+00A0), which must be written out instead.
  */
 export function joinLines(text: string): string {
   return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }
 
-/** A last line counts whether or not a newline ends it. */
+/** A last line counts with or without a newline. */
 export function countLines(text: string): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
@@ -87,7 +90,7 @@ function escapeCharacter(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** A sign for a character, or a heap of marks, that could not be seen. */
+/** A symbol for an invisible character, or a pile of marks. */
 export function nameHidden(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

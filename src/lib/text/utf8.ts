@@ -8,14 +8,16 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Whether decoding put U+FFFD in the place of bytes that are not valid UTF-8, so that the text names another file, setting or
- * submodule than the bytes do.
+ * Whether decoding put U+FFFD in the place of bytes that are not valid UTF-8, so that the string names another file, setting
+ * or submodule than the bytes do.
  */
 export function hasLostBytes(name: string): boolean {
   return name.includes('\uFFFD');
 }
 
-/** Whether a name may stand for bytes that are not valid UTF-8, as an exact path does (`exact-paths.ts`) or a lossy text. */
+/**
+ * Whether a name may represent bytes that are not valid UTF-8, as an exact path (`exact-paths.ts`) or a lossy string does.
+ */
 export function isLossy(name: string): boolean {
   return hasLostBytes(name) || !name.isWellFormed();
 }

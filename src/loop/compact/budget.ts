@@ -1,12 +1,12 @@
 import type { AgentContext } from '../agent-context.ts';
-import { answerReserve, fixedTokens, computeFullSize, usableWindow } from '../context-room.ts';
+import { answerReserve, computeFullSize, fixedTokens, usableWindow } from '../context-room.ts';
 
-/** Tokens that each part of a compacted conversation may take. Together they leave room for work to go on. */
+/** Tokens that each part of a compacted conversation may take. Together they leave room for more work. */
 export interface CompactBudget {
   summary: number;
-  /** What the harness itself carries over: todo list, files, tasks, earlier prompts. */
+  /** State that the harness carries over: todo list, files, tasks, earlier prompts. */
   state: number;
-  /** The latest prompt, where it is not among the recent messages. */
+  /** The latest prompt, if it is not among the recent messages. */
   prompt: number;
   /** Recent messages that stay as they are. */
   recent: number;

@@ -12,10 +12,10 @@ import {
 import { recordBase } from '../add-message.ts';
 import { addNotes } from '../add-notes.ts';
 import { type AgentContext, markEvent } from '../agent-context.ts';
-import { fixedTokens, nextRequestTokens, measureWindow } from '../context-room.ts';
+import { fixedTokens, measureWindow, nextRequestTokens } from '../context-room.ts';
 import { describeHookPlace } from '../hook-place.ts';
 import { estimateTokens } from '../tokens.ts';
-import { measureBudget, type CompactBudget } from './budget.ts';
+import { type CompactBudget, measureBudget } from './budget.ts';
 import { boundTokens, renderExcerpts } from './excerpts.ts';
 import { renderOpening } from './message.ts';
 import { type CompactPlan, planCompaction } from './plan.ts';
@@ -24,7 +24,7 @@ import { summarise } from './summarise.ts';
 
 export type Compaction = { usage: Usage } & (
   | { kind: 'done'; preTokens: number; postTokens: number }
-  /** Everything that could go has gone already. */
+  /** There is nothing left to compact. */
   | { kind: 'nothing' }
   /** A hook keeps the conversation as it is. */
   | { kind: 'held'; reason: string }
@@ -33,8 +33,8 @@ export type Compaction = { usage: Usage } & (
 );
 
 /**
- * Replaces the conversation by a summary, what the harness knows, and the latest messages. Until the event has been
- * taken, and so written to the transcript, the conversation is as it was: an end at any point before loses nothing.
+ * Replaces the conversation by a summary, the harness's own state, and the latest messages. Until the event has been
+ * taken, and so written to the transcript, the conversation is unchanged: an end at any earlier point loses nothing.
  */
 export async function* compact(
   agent: AgentContext,
@@ -54,7 +54,7 @@ export async function* compact(
   const window = measureWindow(agent);
   const summary = yield* summarise(agent, first.plan, first.budget.summary, instructions);
   if (!summary.ok) return { kind: 'failed', failure: summary.failure, usage: summary.usage };
-  // An overflow on the way has shown that the window is smaller than it was thought to be.
+  // An overflow on the way has shown that the window is smaller than assumed.
   const { plan, budget } = (measureWindow(agent) < window && buildPlan(agent, trigger)) || first;
   const messages = rewrite(agent, plan, budget, trigger, summary.text);
   const postTokens = messages.reduce(
@@ -83,13 +83,13 @@ function buildPlan(
   trigger: CompactionTrigger,
 ): { plan: CompactPlan; budget: CompactBudget } | undefined {
   const budget = measureBudget(agent);
-  // Who asks for it wants a shorter conversation, however much room there is.
+  // A user who asks for it wants a shorter conversation, however much room there is.
   if (trigger === 'manual') budget.recent = Math.min(budget.recent, Math.floor(agent.conversation.grown / 4));
   const plan = planCompaction(agent, budget);
   return plan && { plan, budget };
 }
 
-/** The records of the new conversation: the summary, then copies of what stays, in a chain of their own. */
+/** The records of the new conversation: the summary, then copies of what stays, in their own chain. */
 function rewrite(
   agent: AgentContext,
   plan: CompactPlan,
@@ -114,11 +114,12 @@ function rewrite(
     ...recordBase(agent, null),
   };
   const records: MessageRecord[] = [opening];
-  for (const record of stays) records.push(copyRecord(record, agent.ids.uuid(), records.at(-1)?.uuid ?? null));
+  for (const record of stays)
+    records.push(copyRecord(record, agent.ids.uuid(), records.at(-1)?.uuid ?? null));
   return records;
 }
 
-/** Its tokens were counted where it first stands. */
+/** Its tokens were counted at its first occurrence. */
 function copyRecord(record: MessageRecord, uuid: string, parentUuid: string | null): MessageRecord {
   const links = { uuid, parentUuid, copyOf: record.copyOf ?? record.uuid };
   return record.type === 'user'

@@ -3,13 +3,13 @@ import { boundText } from '../../lib/text/text.ts';
 import { type ContentBlock, type MessageRecord, textOf } from '../../protocol/index.ts';
 import { bytesPerToken, countTextTokens } from '../tokens.ts';
 
-/** How much of one block is shown, from generous to bare. */
+/** How much of one block is shown, from generous to minimal. */
 const blockLimits = [8_000, 4_000, 2_000, 1_000, 500, 250, 100];
 
 /**
- * A conversation as plain text that is sure to fit: long blocks lose their middle; when that is not enough, messages
- * after the first are left out, oldest first. For when the conversation itself is too long for a request, and
- * for when no model would summarise it.
+ * A conversation as plain text that is sure to fit: long blocks lose their middle; if that is not enough, messages
+ * after the first are left out, oldest first. Used when the conversation itself is too long for a request, and when no
+ * model would summarise it.
  */
 export function renderExcerpts(records: readonly MessageRecord[], maxTokens: number): string {
   for (const limit of blockLimits) {
@@ -22,7 +22,7 @@ export function renderExcerpts(records: readonly MessageRecord[], maxTokens: num
   return finish([first, `[… ${left} messages left out …]`, ...kept], maxTokens);
 }
 
-/** Shortens a text to an estimate of tokens, whatever script it is in. */
+/** Shortens text to an estimated number of tokens, whatever script it is in. */
 export function boundTokens(text: string, maxTokens: number): string {
   const bytes = Buffer.byteLength(text);
   const most = Math.max(0, maxTokens) * bytesPerToken;
@@ -48,7 +48,7 @@ function countTokens(lines: readonly string[]): number {
 
 function renderRecord(record: MessageRecord, limit: number): string {
   const speaker = record.type === 'assistant' ? 'Assistant' : nameSpeaker(record.origin.kind);
-  // An earlier summary is worth more than any one message.
+  // An earlier summary is worth more than any single message.
   const most = record.type === 'user' && record.origin.kind === 'compaction' ? limit * 4 : limit;
   return (record.message.content as readonly ContentBlock[])
     .map((block) => renderBlock(block, speaker, most))
@@ -58,7 +58,7 @@ function renderRecord(record: MessageRecord, limit: number): string {
 
 function nameSpeaker(kind: string): string {
   if (kind === 'human') return 'User';
-  return kind === 'compaction' ? 'Summary of what was before' : 'Harness';
+  return kind === 'compaction' ? 'Summary of earlier messages' : 'Harness';
 }
 
 function renderBlock(block: ContentBlock, speaker: string, limit: number): string {

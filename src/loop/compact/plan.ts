@@ -5,19 +5,19 @@ import { estimateTokens } from '../tokens.ts';
 import type { CompactBudget } from './budget.ts';
 import { renderExcerpts } from './excerpts.ts';
 
-/** What becomes of each message of a conversation that is compacted. */
+/** How a compaction treats each message of a conversation. */
 export interface CompactPlan {
   /** To be summarised. */
   before: readonly MessageRecord[];
-  /** The latest prompt, when it is among those to be summarised: it stays word for word all the same. */
+  /** The latest prompt, when it is among those to be summarised: it still stays word for word. */
   prompt?: UserRecord;
-  /** Stay, behind the summary; shortened where they must be. */
+  /** Stay after the summary; shortened if necessary. */
   kept: readonly MessageRecord[];
-  /** Not answered yet, but too large in what cannot be shortened: excerpts of them go with the summary. */
+  /** Not answered yet, but too large to be shortened: excerpts of them go with the summary. */
   told: readonly MessageRecord[];
 }
 
-/** The most messages that stay only because they are recent. */
+/** Limit for messages that stay only because they are recent. */
 const maxRecent = 20;
 
 /** Undefined when there is nothing to be gained. */
@@ -39,12 +39,15 @@ export function planCompaction(agent: AgentContext, budget: CompactBudget): Comp
   };
 }
 
-/** The prompt that the last messages belong to. When none of them stay it has had its answer. */
-function findPrompt(last: readonly MessageRecord[], before: readonly MessageRecord[]): UserRecord | undefined {
+/** The prompt that the last messages belong to. If none of them stay, it was already answered. */
+function findPrompt(
+  last: readonly MessageRecord[],
+  before: readonly MessageRecord[],
+): UserRecord | undefined {
   return last.length === 0 || last.some(isPrompt) ? undefined : before.findLast(isPrompt);
 }
 
-/** What a fork is to do came together with answers to calls of its parent, which are gone. */
+/** A fork's task came together with results for calls of its parent, which are gone. */
 function withoutResults(prompt: UserRecord): UserRecord {
   const content = prompt.message.content.filter((block) => block.type !== 'tool_result');
   return { ...prompt, message: { role: 'user', content } };
@@ -57,7 +60,7 @@ function shortenPrompt(agent: AgentContext, prompt: UserRecord, maxTokens: numbe
   return { ...prompt, message: { role: 'user', content: [{ type: 'text', text }] } };
 }
 
-/** What somebody asked for, as opposed to what tools and the harness report. */
+/** A request, as opposed to reports of tools and the harness. */
 export function isPrompt(record: MessageRecord): record is UserRecord {
   if (record.type !== 'user') return false;
   if (record.origin.kind === 'delegation') return true;
@@ -69,7 +72,7 @@ export function isSummary(record: MessageRecord): boolean {
   return record.type === 'user' && record.origin.kind === 'compaction';
 }
 
-/** The last answer with its calls, their results and what was said since; the end when the last word is an answer. */
+/** The last answer with its calls, their results and everything since; the end when the last message is an answer. */
 function findUnansweredStart(records: readonly MessageRecord[]): number {
   const answer = records.findLastIndex((record) => record.type === 'assistant');
   if (answer === records.length - 1) return records.length;
@@ -95,7 +98,7 @@ function canBegin(record: MessageRecord): boolean {
   return record.type === 'assistant' || record.message.content.every((block) => block.type !== 'tool_result');
 }
 
-/** Keeps long texts in files until the rest fits; undefined when it does not fit even so. */
+/** Moves long texts to files until the rest fits; undefined if it still does not fit. */
 function shorten<Kind extends MessageRecord>(
   agent: AgentContext,
   records: readonly Kind[],
@@ -103,7 +106,7 @@ function shorten<Kind extends MessageRecord>(
 ): Kind[] | undefined {
   for (let limit = maxTokens * 2; limit >= 200; limit = Math.floor(limit / 2)) {
     const shown = records.map((record) => cut(record, (text) => text.slice(0, limit)));
-    // The note of where the rest is takes its place too.
+    // The note about where the rest is takes space too.
     if (countTokens(shown) + records.length * 60 > maxTokens) continue;
     return records.map((record) => cut(record, (text, name) => store(agent, text, name, limit)));
   }
@@ -116,7 +119,7 @@ function store(agent: AgentContext, text: string, name: string, limit: number): 
 
 type Cut = (text: string, name: string) => string;
 
-/** Only what came from outside is cut: what the model said or called is left as it was. */
+/** Only text from outside is cut: the model's own text and calls stay as they were. */
 function cut<Kind extends MessageRecord>(record: Kind, shortened: Cut): Kind {
   if (record.type === 'assistant') return record;
   const content = record.message.content.map((block, index) =>

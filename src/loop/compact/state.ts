@@ -20,8 +20,8 @@ const maxPrompts = 30;
 const promptCharacters = 500;
 
 /**
- * What the harness knows by itself, without asking the model: read from the messages and from what the
- * compaction before had carried, so that it is the same after resuming. Prompts that stay need not be carried.
+ * State that the harness knows without asking the model: read from the messages and from what the previous compaction
+ * carried, so that it is the same after resuming. Prompts that stay need not be carried.
  */
 export function carryState(
   agent: AgentContext,
@@ -44,7 +44,7 @@ export function carryState(
     }
   }
   state.files = [...files].slice(-maxFiles).map(([path, changed]) => ({ path, changed }));
-  // The first says what it is all about.
+  // The first prompt says what the work is about.
   if (state.prompts.length > maxPrompts) state.prompts.splice(1, state.prompts.length - maxPrompts);
   return state;
 }
@@ -56,10 +56,10 @@ export function renderState(
   maxTokens: number,
 ): string {
   const sections = [
-    section('What the user said before, oldest first', prompts.map(quote)),
+    section('Earlier user messages, oldest first', prompts.map(quote)),
     section('Todo list', todos.map(renderTodo)),
-    section('Background tasks that are running', tasks.map(renderTask)),
-    section('Files used so far, the latest last', files.map(renderFile)),
+    section('Running background tasks', tasks.map(renderTask)),
+    section('Files used so far, most recent last', files.map(renderFile)),
   ].filter((text) => text !== '');
   const share = Math.floor(maxTokens / Math.max(1, sections.length));
   return sections.map((text) => boundTokens(text, share)).join('\n\n');
@@ -85,7 +85,7 @@ function noteCall(agent: AgentContext, use: ToolUseBlock, state: CarriedState, f
   }
 }
 
-/** The schema has seen to it that they are items; a tool of that name by somebody else may hold others. */
+/** The schema ensures that they are items; another tool of that name may hold other values. */
 function readTodos({ todos }: Record<string, unknown>): TodoItem[] {
   return Array.isArray(todos)
     ? todos.filter((item) => typeof item?.content === 'string' && typeof item?.status === 'string')

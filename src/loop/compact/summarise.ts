@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { type AgentContext, markEvent } from '../agent-context.ts';
 import { askQuietly, type ModelAnswer } from '../ask-model.ts';
-import { answerReserve, fixedTokens, margin, nextRequestTokens, measureWindow } from '../context-room.ts';
+import { answerReserve, fixedTokens, margin, measureWindow, nextRequestTokens } from '../context-room.ts';
 import { countTextTokens } from '../tokens.ts';
 import instruction from './compact.md' with { type: 'text' };
 import { renderExcerpts } from './excerpts.ts';
@@ -20,15 +20,15 @@ export type Summary = { usage: Usage } & ({ ok: true; text: string } | { ok: fal
 
 interface Attempt {
   messages: readonly Message[];
-  /** An estimate of what is sent. */
+  /** An estimate of the request's size. */
   tokens: number;
   maxOutputTokens: number;
 }
 
 /**
- * Has the model summarise what goes. First with the conversation as it is, which the provider has in its cache; when
- * that does not fit or comes to nothing, with excerpts of it; after two failures the excerpts themselves must do.
- * Fails only where any other request would fail too, and then nothing is lost yet.
+ * Asks the model for a summary. First with the conversation as it is, which the provider has in its cache; if that does
+ * not fit or gives no summary, with excerpts of it; after two failures the excerpts themselves are used. Fails only
+ * where any other request would fail too, and then nothing is lost yet.
  */
 export async function* summarise(
   agent: AgentContext,
@@ -59,7 +59,7 @@ export async function* summarise(
 
 const withoutModel = 'No summary could be written. These are excerpts of the messages instead.';
 
-/** The same beginning as every other request, so that it comes out of the provider's cache. */
+/** The same beginning as every other request, so that it is read from the provider's cache. */
 function wholeConversation(agent: AgentContext, wanted: string): Attempt {
   const { messages } = agent.conversation;
   const last = messages.at(-1);
@@ -70,7 +70,7 @@ function wholeConversation(agent: AgentContext, wanted: string): Attempt {
       : [...messages, { role: 'user', content: [block] }];
   const tokens = nextRequestTokens(agent) + countTextTokens(wanted);
   const window = measureWindow(agent);
-  // A conversation is compacted when it has come into the margin, so half of that is left to it here.
+  // A conversation is compacted once it reaches the margin, so half of that is available here.
   const left = Math.floor(window - margin(window) / 2 - tokens);
   return { messages: asked, tokens, maxOutputTokens: Math.min(answerReserve(agent), left) };
 }
@@ -88,13 +88,13 @@ function buildExcerpts(agent: AgentContext, plan: CompactPlan, wanted: string, s
   };
 }
 
-/** Empty when there is none. A call is no summary, and is not run. */
+/** Empty if there is none. A call is not a summary, and is not run. */
 function readSummary(answer: ModelAnswer): string {
   if (!answer.ok || answer.message.stop_reason === 'refusal') return '';
   return textOf(answer.message.content).trim();
 }
 
-/** These say nothing about the conversation: compacting it in another way would not help the next request. */
+/** These failures are not about the conversation: compacting it in another way would not help the next request. */
 const hopeless: readonly ModelFailureKind[] = [
   'authentication',
   'billing',
@@ -116,9 +116,11 @@ const wordsPerToken = 0.6;
 function formatInstruction(length: number, instructions: string | undefined): string {
   const words = Math.max(60, Math.floor((length * wordsPerToken) / 10) * 10);
   const text = instruction.trim().replace('{words}', String(words));
-  return instructions?.trim() ? `${text}\n\nThe user asks of this summary: ${instructions.trim()}` : text;
+  return instructions?.trim()
+    ? `${text}\n\nThe user's instructions for this summary: ${instructions.trim()}`
+    : text;
 }
 
 function noSummary({ model }: AgentContext): string {
-  return `${model.id} could not summarise the conversation; it goes on with excerpts. The transcript has everything.`;
+  return `${model.id} could not summarise the conversation, so it continues with excerpts. The transcript still has everything.`;
 }

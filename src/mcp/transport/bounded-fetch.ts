@@ -5,8 +5,8 @@ import { maxMessageSize } from './message-lines.ts';
 import type { MessageRate } from './message-rate.ts';
 
 /**
- * `fetch` for MCP servers: through the user's proxy, following no redirect, since headers and tokens are for the address
- * that was configured, and with no message larger than one may be, nor more of them than may come.
+ * `fetch` for MCP servers: through the user's proxy, without following redirects, since headers and tokens are for the
+ * configured address, and with limits on the size and number of messages.
  */
 export function openFetch(
   environment: Readonly<Record<string, string | undefined>>,
@@ -22,14 +22,14 @@ export function openFetch(
 
 export type MessageRateLike = Pick<MessageRate, 'allows' | 'allowsPending' | 'offence'>;
 
-/** For bodies that are no stream of messages. */
+/** For bodies that are not a stream of messages. */
 export const unlimited: MessageRateLike = {
   offence: undefined,
   allows: () => true,
   allowsPending: () => true,
 };
 
-/** Counts by events where there are any, and over all of any other body. */
+/** Counts per event in an event stream, and in total for any other body. */
 export function bounded(response: Response, rate: MessageRateLike, largest = maxMessageSize): Response {
   if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
@@ -48,7 +48,7 @@ function eventBounds(filter: EventFilter, rate: MessageRateLike): Transformer<Ui
       const events = filter.add(chunk);
       if (!events) return controller.error(new Error(rate.offence ?? 'It was ended.'));
       for (const event of events) controller.enqueue(event);
-      // However fast it comes, others have their turn.
+      // Yields to other work, however fast data comes.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };

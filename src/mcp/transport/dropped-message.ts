@@ -3,7 +3,7 @@ import { collectGarbage } from '../../lib/memory.ts';
 const keptEnd = 4 * 1024;
 const collectEvery = 4 * 1024 * 1024;
 
-/** A message that is too large: its two ends, and nothing in between. */
+/** A message that is too large: its two ends, without the middle. */
 export class DroppedMessage {
   size = 0;
   #head = '';
@@ -34,7 +34,7 @@ export class DroppedMessage {
   }
 }
 
-/** At the top level of a response `id` stands before the result or after it. A guess that is wrong names no waiting call. */
+/** At the top level of a response `id` comes before the result or after it. A wrong guess matches no waiting call. */
 function findId(head: string, end: string): number | undefined {
   const found =
     /^(?:data:)?[ \t]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/m.exec(head) ??

@@ -7,8 +7,8 @@ const cr = 13;
 const colon = 58;
 
 /**
- * Passes an event stream on, event by event, each ended by its blank line. Comments go no further. An event that is too
- * large is dropped while it comes in, and the call that it seems to answer is told in its place.
+ * Passes an event stream on, event by event, each ended by its blank line. Comments are dropped. An event that is too
+ * large is dropped while it comes in, and the call that it seems to answer gets an error instead.
  */
 export class EventFilter {
   readonly #event = new ByteBuffer();
@@ -25,7 +25,7 @@ export class EventFilter {
     private readonly largest: number,
   ) {}
 
-  /** What is to be passed on. Undefined where the stream must be ended. */
+  /** The data to pass on. Undefined if the stream must be ended. */
   add(chunk: Uint8Array): Uint8Array[] | undefined {
     this.#passed = [];
     for (let start = 0; start < chunk.length; ) {

@@ -6,11 +6,11 @@ export interface HostServers {
   readonly names: readonly string[];
   /** Passes a message on; resolves with the server's reply, if it has one. */
   send(server: string, message: unknown): Promise<unknown>;
-  /** Called once per connection, with what takes messages that the server sends by itself. */
+  /** Called once per connection, with a function that takes the server's own messages. */
   listen(server: string, take: (message: unknown) => void): () => void;
 }
 
-/** Speaks with a server through the host of the session. */
+/** Talks to a server through the host of the session. */
 export class HostTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onerror?: Transport['onerror'];

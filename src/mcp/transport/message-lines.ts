@@ -1,20 +1,22 @@
 import { ByteBuffer } from '../../lib/text/byte-buffer.ts';
 import { DroppedMessage } from './dropped-message.ts';
 
-/** The most that one message may have. Larger ones are dropped while they come in: nobody can fill our memory. */
+/**
+ * The largest size of one message. Larger ones are dropped while they come in, so that a server cannot fill our memory.
+ */
 export const maxMessageSize = 8 * 1024 * 1024;
 
 export interface LineHandlers {
   line(text: string): void;
-  /** A line with nothing on it, which costs time all the same. */
+  /** An empty line, which still costs time. */
   blank?(): void;
   /** A message that was too large was dropped. `id` is the call that it seems to answer. */
   dropped(bytes: number, id: number | undefined): void;
 }
 
 /**
- * Cuts a stream into lines, keeping at most one message's worth of bytes. Of what is too long the two ends are looked at,
- * so that the call that waits for it can be told.
+ * Cuts a stream into lines, keeping at most one message's worth of bytes. The two ends of a longer line are checked, so
+ * that the call that waits for it gets an error.
  */
 export class MessageLines {
   readonly #line = new ByteBuffer();

@@ -12,25 +12,25 @@ export interface StdioOptions {
   args: readonly string[];
   env: Record<string, string>;
   cwd: string;
-  /** The session's mark: the process with all its descendants is found by it. */
+  /** The session's mark, by which the process and all its descendants are found. */
   owner: string;
   clock: Clock;
 }
 
 const keptErrors = 2_000;
-/** After its input is closed a server may put its things away; then it is ended. */
+/** The time a server has to clean up after its input is closed; then it is ended. */
 const farewellMs = 500;
-/** After as many, others have their turn. */
+/** After this many, other work has its turn. */
 const maxAtOnce = 100;
-/** Of last words only the end is kept; what comes faster than this a second waits. */
+/** Only the end of stderr is kept; output that comes faster than this per second waits. */
 const errorRate = { perSecond: 1024 * 1024, burst: 1024 * 1024 };
 const errorPauseMs = 100;
-/** A server that does not read what we answer gets no more answers. */
+/** A server that does not read our answers gets no more of them. */
 const maxUnsent = 1024 * 1024;
 
 /**
- * A server as a process of ours: owned with all its descendants, ended as a tree, and read through a bounded reader, which
- * is why it is not the SDK's own.
+ * A server as a process of ours: owned with all its descendants, ended as a tree, and read through a bounded reader.
+ * The SDK's own transport does none of this.
  */
 export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -100,7 +100,7 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Resolves when the process has ended, also for those who ask while another closes it. */
+  /** Resolves when the process has ended, also for callers that ask while it is being closed. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -116,7 +116,7 @@ export class StdioTransport implements Transport {
       return;
     }
     running.input?.end();
-    // One that never said anything has nothing to put away.
+    // A server that never said anything has nothing to clean up.
     if (this.#hasSpoken) {
       const enough = new AbortController();
       await Promise.race([running.ended, sleep(clock, farewellMs, enough.signal)]);
@@ -126,18 +126,18 @@ export class StdioTransport implements Transport {
     await running.ended;
   }
 
-  /** How the process went, and its last words, for people and models. */
+  /** How the process ended, and its last output, for people and models. */
   describeEnd(): string {
     const words = boundText(visible(this.#errors.trim()), 500);
-    const said = words === '' ? '' : ` Its last words: ${words}`;
+    const said = words === '' ? '' : ` Its last output: ${words}`;
     if (this.#messages.offence !== undefined) return this.#messages.offence + said;
-    if (!this.#ended) return `It does not take messages any more.${said}`;
+    if (!this.#ended) return `It no longer accepts messages.${said}`;
     const { code, signal, problem } = this.#ended;
     if (problem !== undefined) return problem;
     return `Its process ended (${signal === null ? `exit code ${code}` : signal}).${said}`;
   }
 
-  /** What is not JSON-RPC is chatter of the program; it goes no further. Log messages are dropped here, as cheaply as can be. */
+  /** Output that is not JSON-RPC is dropped. Log messages are dropped here too, as cheaply as possible. */
   #receive(text: string): void {
     if (this.#closed || !this.#isWithinRate()) return;
     this.#hasSpoken = true;
@@ -159,7 +159,7 @@ export class StdioTransport implements Transport {
   }
 
   #pace(): Promise<void> | undefined {
-    // Nothing more is read of it; its streams are destroyed when it is gone.
+    // Its output is no longer read; its streams are destroyed when it has ended.
     if (this.#messages.offence !== undefined) return new Promise(() => {});
     if (this.#isLoud) {
       this.#isLoud = false;
@@ -171,7 +171,7 @@ export class StdioTransport implements Transport {
   }
 
   #drop(bytes: number, id: number | undefined): void {
-    const message = `It sent a message of ${bytes} bytes, which is more than is read.`;
+    const message = `It sent a message of ${bytes} bytes, which is too large.`;
     if (id === undefined) this.onerror?.(new Error(message));
     else this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
   }

@@ -5,8 +5,8 @@ import { parseToolInput } from '../tool-input.ts';
 import {
   emptyBlock,
   extendBlock,
-  readNumber,
   type OpenBlock,
+  readNumber,
   readObject,
   readString,
   updateUsage,
@@ -16,11 +16,11 @@ import {
 /**
  * Turns the events of a Messages API stream into ours, one answer long. It is over when it `isEnded`, with
  * `response_ended` as its last event, or when there is a `failure`. A call is part of it only with a whole JSON object
- * for its input. Events that come twice or out of order are a failure: what they would leave out cannot be known.
+ * for its input. Events that come twice or out of order are a failure: something may be missing.
  */
 export class AnthropicAnswer {
   readonly #open = new Map<number, OpenBlock>();
-  /** Places of blocks that we did not ask for: what comes for them is passed over. */
+  /** Indices of blocks that we did not ask for: their events are ignored. */
   readonly #foreign = new Set<number>();
   readonly #endedPlaces = new Set<number>();
   readonly #calls = new Set<string>();
@@ -66,7 +66,7 @@ export class AnthropicAnswer {
     return new BrokenOff();
   }
 
-  /** What the provider has counted so far; undefined before it said anything. */
+  /** The provider's counts so far; undefined before the first. */
   get usage(): Usage | undefined {
     return this.#isStarted ? this.#usage : undefined;
   }
@@ -154,7 +154,7 @@ export class AnthropicAnswer {
   #finish(): ModelEvent[] {
     const stop = this.#stop;
     if (!this.#isStarted || stop === undefined) return this.#fail(this.brokenOff());
-    // At its token limit, or where it is refused, an answer may stop within a call: only the call is dropped.
+    // At its token limit, or when refused, an answer may stop within a call: only the call is dropped.
     const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
     if (this.#brokenCall && !mayStopShort) return this.#fail(new IncompleteAnswer(this.#brokenCall));
     const open = [...this.#open.values()].filter(({ block }) => block.type !== 'tool_use' || !mayStopShort);

@@ -4,15 +4,15 @@ import type { Endpoint } from '../endpoints.ts';
 import { notAStream } from '../event-streams-only.ts';
 import { describeFailure, IncompleteAnswer } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
-import { type ModelParts, buildModelParts } from '../model-parts.ts';
+import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithPingsMs, watchSilence } from '../silence.ts';
 import { EventStream } from '../sse.ts';
 import { AnthropicAnswer } from './answer.ts';
 import { anthropicBody } from './request.ts';
 
 /**
- * The Messages API, spoken directly. Our messages have its shape already, and a library in between would cost more time
- * per turn than all of our own work, and change thinking settings without a word.
+ * The Messages API, spoken directly. Our messages already have its shape, and a library in between would cost more time
+ * per turn than all our own work, and silently change thinking settings.
  */
 export function anthropicModel(parts: ModelParts): Model {
   const { endpoint, id, facts } = parts;
@@ -71,7 +71,7 @@ function buildHeaders({ key, token }: Endpoint): Record<string, string> {
 
 const maxOfRefusal = 64 * 1024;
 
-/** What the server said instead of an answer, in the shape in which failures are read. */
+/** The server's error, in the shape in which failures are read. */
 async function readRefusal(response: Response): Promise<unknown> {
   if (!response.ok) {
     const responseBody = (await response.text()).slice(0, maxOfRefusal);

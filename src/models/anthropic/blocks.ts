@@ -1,12 +1,12 @@
 import type { AssistantBlock, BlockDelta, Usage } from '../../protocol/index.ts';
 
-/** An event of the stream, as far as it was looked at. */
+/** An event of the stream, as far as we read it. */
 export type Wire = Record<string, unknown>;
 
 export interface OpenBlock {
   index: number;
   block: AssistantBlock;
-  /** The input of a call, as text, until it is whole. */
+  /** The input of a call, as text, until it is complete. */
   json: string;
 }
 
@@ -26,7 +26,7 @@ export function emptyBlock(given: Wire): AssistantBlock | undefined {
   }
 }
 
-/** Adds what came to the block; undefined when it is nothing that such a block has. */
+/** Adds a delta to the block; undefined if such a block cannot have it. */
 export function extendBlock(open: OpenBlock, given: Wire): BlockDelta | undefined {
   const { block } = open;
   if (given.type === 'text_delta' && block.type === 'text') {
@@ -48,7 +48,7 @@ export function extendBlock(open: OpenBlock, given: Wire): BlockDelta | undefine
   return undefined;
 }
 
-/** The counts of a stream are running totals: the newest of each counts. What is no count is passed over. */
+/** The counts of a stream are running totals: the newest of each is used. Values that are not counts are ignored. */
 export function updateUsage(given: Wire, before: Usage): Usage {
   const newest = (name: keyof Usage) => (isCount(given[name]) ? given[name] : before[name]);
   return {

@@ -11,9 +11,9 @@ import type { KnownModel } from '../facts.ts';
 import { isSealedProof } from '../sdk/proof.ts';
 
 /**
- * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches
- * them, and a message's bytes are made once: every request of a session begins with those of the one before, but
- * for the cache marks, and no second pass is made over the history.
+ * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches them,
+ * and a message is serialised once: every request of a session begins with the bytes of the one before, except for the
+ * cache marks, without a second pass over the history.
  */
 export function anthropicBody(model: string, request: ModelRequest, facts: KnownModel): string {
   const head = {
@@ -28,8 +28,8 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
 }
 
 /**
- * Four marks are allowed: the last tool, the last system part, and the last two user messages. The earlier
- * of these is where the request before this one ended, which is what the provider looks up.
+ * Four marks are allowed: the last tool, the last system part, and the last two user messages. The earlier of these is
+ * where the previous request ended, which is what the provider looks up.
  */
 const mark = { cache_control: { type: 'ephemeral' } };
 
@@ -70,7 +70,7 @@ function renderOnce(message: Message): string {
   return text;
 }
 
-/** Empty for a message of which nothing can be sent. */
+/** Empty for a message without anything to send. */
 function renderMessage(message: Message, isMarked: boolean): string {
   const blocks =
     message.role === 'user' ? userBlocks(message.content) : message.content.flatMap(assistantBlock);
@@ -79,7 +79,7 @@ function renderMessage(message: Message, isMarked: boolean): string {
   return JSON.stringify({ role: message.role, content });
 }
 
-/** Results first, as the API wants them. An error carries text only; its images follow as the user's. */
+/** Results first, as the API requires. An error carries text only; its images follow as the user's. */
 function userBlocks(blocks: readonly UserBlock[]): object[] {
   const results = blocks.filter((block) => block.type === 'tool_result');
   const others = blocks.filter((block) => block.type !== 'tool_result');
@@ -99,18 +99,21 @@ function pickImages(result: ToolResultBlock): ImageBlock[] {
   return result.content.filter((block) => block.type === 'image');
 }
 
-/** Thinking goes back unchanged with its proof. Without one it is another provider's and would be refused. */
+/** Thinking goes back unchanged with its signature. Without one it is another provider's and would be refused. */
 function assistantBlock(block: AssistantBlock): AssistantBlock[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
   if (block.type === 'thinking') return block.signature && !isSealedProof(block.signature) ? [block] : [];
   return [block];
 }
 
-/** The provider's own lower limit, and what we leave for the answer. */
+/** The provider's own lower limit, and the tokens that we reserve for the answer. */
 const minBudget = 1_024;
 
-/** What comes nearest to what is wanted; the session says so where it is not the same. */
-function convertThinking({ thinking, maxOutputTokens }: ModelRequest, facts: KnownModel): { thinking?: object } {
+/** The closest supported setting; the session reports it if it differs from the requested one. */
+function convertThinking(
+  { thinking, maxOutputTokens }: ModelRequest,
+  facts: KnownModel,
+): { thinking?: object } {
   const can = (kind: string) => facts.thinking.some((known) => known === kind);
   if (thinking.type === 'off' || facts.thinking.length === 0) {
     if (can('off')) return { thinking: { type: 'disabled' } };

@@ -4,13 +4,13 @@ import type { SearchResult } from '../search.ts';
 
 export interface FoundPages {
   results: SearchResult[];
-  /** Why the provider did not search, where it says so. */
+  /** Why the provider did not search, if it says so. */
   refused?: string;
 }
 
 const maxResults = 50;
 
-/** The answer as a message of text; the pages go into `found`. Throws what `describeFailure` understands. */
+/** The answer as a text message; the pages go into `found`. Throws errors that `describeFailure` understands. */
 export function readSearchAnswer(text: string, model: string, found: FoundPages): AssistantMessage {
   const answer = readFields(parse(text));
   if (!Array.isArray(answer.content)) throw new IncompleteAnswer('The answer to a search has no content.');

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport } from '../../protocol/cost.ts';
 import { type Asker, noUsage, totalTokens } from '../../protocol/index.ts';
-import { computeCost, type Price, type PriceOverrides, lookUpPrice } from '../prices.ts';
+import { computeCost, lookUpPrice, type Price, type PriceOverrides } from '../prices.ts';
 import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
@@ -10,7 +10,7 @@ import { type SpendingRequest, Treasury, type TreasuryOptions } from './treasury
 import type { Want } from './want.ts';
 
 /**
- * What an agent may spend: its own caps, within those of everybody above it. The session's account is the lead's;
+ * What an agent may spend: its own caps, within those of all agents above it. The session's account is the lead's;
  * children have theirs below the agent that started them.
  */
 export class Account {
@@ -34,13 +34,13 @@ export class Account {
     return this.#limits.some((limit) => limit.microUsd !== undefined);
   }
 
-  /** What was spent here and below, without what is reserved. */
+  /** Spending here and below, without open reservations. */
   get spent(): { microUsd: number; tokens: number } {
     const totals = this.#treasury.ledger.books.totals(this.path);
     return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };
   }
 
-  /** What this agent's own requests came to, those of agents below it left out. Rows of a report add up to the same. */
+  /** The cost of this agent's own requests, without those of agents below it. Rows of a report add up to the same. */
   get ownTokens(): number {
     const agentId = this.path.at(-1);
     let tokens = 0;
@@ -49,7 +49,7 @@ export class Account {
     return tokens;
   }
 
-  /** Of the whole session, by agent and model; requests still under way are not in it. */
+  /** Of the whole session, by agent and model; open requests are not included. */
   report(): CostReport {
     return reportBooks(this.#treasury.ledger.books, () => true);
   }
@@ -60,8 +60,8 @@ export class Account {
 }
 
 /**
- * The account of a session, with all that the ledger says was spent before. A cap in money needs a price for that
- * too: where it was not known then, it is taken from what is known now.
+ * The account of a session, with all earlier spending in the ledger. A cap in money needs a price for that too: if it
+ * was unknown then, the current one is used.
  */
 export function openAccount(
   options: TreasuryOptions & { caps?: Caps; overrides?: PriceOverrides },
@@ -82,7 +82,7 @@ export function openAccount(
   return ok(new Account(treasury, [], limits));
 }
 
-/** A request that nobody counted is taken for output throughout, which is never the cheaper class. */
+/** A request without a count is taken as output only, which is never the cheaper class. */
 function costLater({ usage, tokens }: Unpriced, price: Price): number {
   return computeCost(totalTokens(usage) > 0 ? usage : { ...noUsage, output_tokens: tokens }, price);
 }

@@ -9,14 +9,14 @@ import {
 import { computeCost, type Price } from '../prices.ts';
 import type { SettleEnd } from './treasury.ts';
 
-/** Follows one answer and says in the end what it cost. */
+/** Follows one answer and determines what it cost. */
 export class Bill {
   readonly #findPrice: (model: string) => Price | undefined;
   #model: string;
   #isStarted = false;
   #streamedBytes = 0;
   readonly #openThinking = new Set<number>();
-  /** Another model than the one asked answers: its counts say nothing of the first. */
+  /** A fallback model answers: its counts say nothing of the first model. */
   isFallback = false;
 
   constructor(model: string, findPrice: (model: string) => Price | undefined) {
@@ -36,16 +36,15 @@ export class Bill {
     if (event.type === 'block_delta') this.#streamedBytes += countBytes(event.delta);
   }
 
-  /** A whole answer. Some servers count nothing: then it costs its reservation. */
+  /** A complete answer. Some servers report no counts: then it costs its reservation. */
   ofAnswer(usage: Usage): SettleEnd {
     return totalTokens(usage) === 0 ? { how: 'reserved' } : this.#reported(usage);
   }
 
   /**
-   * A request that failed. What a provider refuses it does not charge for; what broke off may have cost anything up
-   * to its reservation, unless the provider had counted it. Of the output it counts what it has sent so far, or less:
-   * every byte that came is then taken for a token. Of thinking that did not come to its end nothing need have been
-   * seen: that costs the reservation too.
+   * A failed request. A provider does not charge for refusals; an answer that broke off may have cost anything up to
+   * its reservation, unless the provider had counted it. Its output counts may lag behind, so every byte received is
+   * taken for a token. Unfinished thinking may not have been sent at all: that costs the reservation too.
    */
   ofFailure(failure: ModelFailure, usage: Usage | undefined, maxOutput: number): SettleEnd {
     if (usage && promptTokens(usage) > 0 && this.#openThinking.size === 0) {
@@ -72,7 +71,7 @@ export class Bill {
   }
 }
 
-/** The provider's own word that it did nothing. A broken connection is not among them. */
+/** The provider's own statement that it did nothing. A broken connection is not among them. */
 const refusals: ReadonlySet<ModelFailureKind> = new Set([
   'authentication',
   'billing',

@@ -1,7 +1,7 @@
 import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
 import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord } from './records.ts';
 
-/** What an account and all below it have spent, and what is out in reservations. */
+/** Spending of an account and all below it, and its open reservations. */
 export interface Totals {
   spentMicroUsd: number;
   spentTokens: number;
@@ -10,25 +10,25 @@ export interface Totals {
   openCount: number;
 }
 
-/** What one agent has had of one model. */
+/** One agent's use of one model. */
 export interface Spending {
   path: AccountPath;
   model: string;
   usage: Usage;
-  /** Without the requests whose price is not known. */
+  /** Without the requests whose price is unknown. */
   microUsd: number;
   requests: number;
   unpriced: number;
-  /** Requests of which nobody said what they used: they count as reserved. */
+  /** Requests without a reported usage: they count as reserved. */
   estimated: number;
 }
 
-/** A settled request whose price was not known. */
+/** A settled request whose price was unknown. */
 export interface Unpriced {
   id: string;
   model: string;
   usage: Usage;
-  /** What it counts for: more than its usage says where nobody said what it used. */
+  /** Its weight: more than its usage if no usage was reported. */
   tokens: number;
 }
 
@@ -68,12 +68,12 @@ export class Books {
     return this.#spendings.values();
   }
 
-  /** Settled requests whose price was not known. */
+  /** Settled requests whose price was unknown. */
   get unpriced(): readonly Unpriced[] {
     return [...this.#unpriced.values()];
   }
 
-  /** Whether a reservation holds; undefined when it was never seen or is settled. */
+  /** Whether a reservation is valid; undefined when it was never seen or is settled. */
   findStatus(id: string): 'open' | 'refused' | undefined {
     return this.#open.has(id) ? 'open' : this.#refused.has(id) ? 'refused' : undefined;
   }
@@ -146,7 +146,7 @@ export class Books {
   }
 }
 
-/** One text per account; ids of agents hold no slash. */
+/** One key per account; agent ids contain no slash. */
 export function formatAccountKey(path: AccountPath): string {
   return path.join('/');
 }

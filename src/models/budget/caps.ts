@@ -1,20 +1,26 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { type PriceOverrides, lookUpPrice } from '../prices.ts';
+import { lookUpPrice, type PriceOverrides } from '../prices.ts';
 import type { Totals } from './books.ts';
 import type { Caps, Limit } from './records.ts';
 import { type Want, worstCost } from './want.ts';
 
 export type { Caps } from './records.ts';
 
-/** Caps as a person gives them: dollars, tokens. */
-export function convertCaps({ maxBudgetUsd, maxTokens }: { maxBudgetUsd?: number; maxTokens?: number }): Caps {
+/** Caps as the user gives them: dollars, tokens. */
+export function convertCaps({
+  maxBudgetUsd,
+  maxTokens,
+}: {
+  maxBudgetUsd?: number;
+  maxTokens?: number;
+}): Caps {
   return {
     ...(maxBudgetUsd === undefined ? {} : { microUsd: Math.floor(maxBudgetUsd * 1_000_000 + 1e-6) }),
     ...(maxTokens === undefined ? {} : { tokens: Math.floor(maxTokens) }),
   };
 }
 
-/** A budget in money needs a price for every model that may be asked: found before a token is spent. */
+/** A budget in money needs a price for every model that may be asked: checked before any token is spent. */
 export function checkBudget(
   caps: Caps,
   models: string | readonly string[],
@@ -27,12 +33,12 @@ export function checkBudget(
 
 export function refuseUnpriced(model: string): Result<never> {
   return usage(
-    `--max-budget-usd: the price of ${model} is not known, so its spending cannot be limited in dollars.`,
-    `Name it in the setting modelPricing, in dollars per million tokens: ${JSON.stringify({ modelPricing: { [model]: { input: 1, output: 5 } } })} (0 for a server of your own), or limit tokens with --max-tokens.`,
+    `--max-budget-usd: the price of ${model} is unknown, so its spending cannot be limited in dollars.`,
+    `Set it in modelPricing, in dollars per million tokens: ${JSON.stringify({ modelPricing: { [model]: { input: 1, output: 5 } } })} (0 for a server of your own), or limit tokens with --max-tokens.`,
   );
 }
 
-/** Says which cap it is, what is spent of it, and what the request could have come to. */
+/** Says which cap it is, how much of it is spent, and what the request could have cost. */
 export function explainOut(limit: Limit, totals: Totals, want: Want): string {
   const least = worstCost(want, want.leastOutput);
   const tokens = want.inputTokens + want.leastOutput;
@@ -40,16 +46,16 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
     limit.microUsd !== undefined &&
     (limit.tokens === undefined || least === null || totals.spentMicroUsd + least > limit.microUsd);
   if (short && least === null)
-    return `Out of budget: ${nameLimit(limit, 'money')} holds, and the price of ${want.model} is not known. Set it in modelPricing.`;
+    return `Out of budget: ${nameLimit(limit, 'money')} is set, but the price of ${want.model} is unknown. Set it in modelPricing.`;
   if (short)
     return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent, and the next request could cost ${formatUsd(least ?? 0)}.`;
   return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent, and the next request could take ${formatCount(tokens)}.`;
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {
-  if (!limit) return 'Other requests stand before it in the queue for the budget.';
+  if (!limit) return 'Other requests are before it in the queue for the budget.';
   const unit = limit.microUsd === undefined ? 'tokens' : 'money';
-  const what = `what is not used of ${nameLimit(limit, unit)}`;
+  const what = `the unused part of ${nameLimit(limit, unit)}`;
   if (totals.openCount === 1) return `Waiting for the one open request to give back ${what}.`;
   return `Waiting for ${totals.openCount} open requests to give back ${what}.`;
 }
@@ -60,7 +66,7 @@ function nameLimit({ path }: Limit, unit: 'money' | 'tokens'): string {
   return unit === 'money' ? '--max-budget-usd' : '--max-tokens';
 }
 
-/** Cents for large sums; enough figures for small ones to be told apart. */
+/** Cents for large sums; enough digits to tell small ones apart. */
 export function formatUsd(microUsd: number): string {
   const digits = microUsd >= 10_000_000 ? 2 : microUsd > 0 && microUsd < 1_000 ? 6 : 4;
   return `$${(microUsd / 1_000_000).toFixed(digits)}`;

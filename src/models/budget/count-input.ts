@@ -4,8 +4,8 @@ import { imageTokens } from './image-tokens.ts';
 import { knownPrefix } from './prefixes.ts';
 
 /**
- * The most tokens that a request's prompt can count for: what was last reported for its unchanged beginning, and of
- * the rest one token per UTF-8 byte, since no tokenizer makes more of it. Images count by their size.
+ * The most tokens that a request's prompt can count: the last reported count for its unchanged beginning, and one token
+ * per UTF-8 byte for the rest, since no tokenizer makes more. Images count by their size.
  */
 export function countInput(model: string, request: ModelRequest): number {
   const known = knownPrefix(model, request);
@@ -17,7 +17,7 @@ export function countInput(model: string, request: ModelRequest): number {
   return tokens;
 }
 
-/** What a provider adds of its own: its prompt for tools and thinking, and the marks around messages. */
+/** A provider's additions: its prompt for tools and thinking, and the marks around messages. */
 const providersOwn = 1_024;
 const perPart = 32;
 
@@ -31,7 +31,8 @@ const toolSizes = new WeakMap<ToolSpec, number>();
 function toolBytes(tool: ToolSpec): number {
   const known = toolSizes.get(tool);
   if (known !== undefined) return known;
-  const bytes = countBytes(tool.name) + countBytes(tool.description) + countBytes(JSON.stringify(tool.inputSchema));
+  const bytes =
+    countBytes(tool.name) + countBytes(tool.description) + countBytes(JSON.stringify(tool.inputSchema));
   toolSizes.set(tool, bytes);
   return bytes;
 }
@@ -41,7 +42,7 @@ interface MessageSize {
   images: (ImageSize | undefined)[];
 }
 
-/** A message never changes; it is measured once. */
+/** A message never changes, so it is measured once. */
 const messageSizes = new WeakMap<Message, MessageSize>();
 
 function countMessage(model: string, message: Message): number {
@@ -63,7 +64,7 @@ function measureBlock(block: ContentBlock, size: MessageSize): void {
       size.bytes += countBytes(block.text);
       return;
     case 'thinking':
-      // What is hidden of the thinking travels within its signature.
+      // Hidden thinking is inside its signature.
       size.bytes += countBytes(block.thinking) + countBytes(block.signature ?? '');
       return;
     case 'redacted_thinking':

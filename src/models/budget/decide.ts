@@ -4,14 +4,14 @@ import { comfortableOutput, outputWithin, type Want } from './want.ts';
 
 export type SpendingDecision =
   | { kind: 'go'; maxOutput: number }
-  /** Others must give back first, in these limits. */
+  /** Other requests must first give back, in these limits. */
   | { kind: 'wait'; at: readonly Limit[] }
-  /** It does not fit, and nobody has anything to give back. */
+  /** It does not fit, and there is nothing left to be given back. */
   | { kind: 'out'; limit: Limit };
 
 /**
- * Whether a request may go out now, and with how much output. `claimed` are the limits that somebody ahead in the
- * queue waits for: passing there would starve it.
+ * Whether a request may be sent now, and with how much output. `claimed` are the limits that an earlier request in the
+ * queue waits for: passing it there would starve it.
  */
 export function decide(
   books: Books,
@@ -25,14 +25,15 @@ export function decide(
   for (const limit of limits) {
     const totals = books.totals(limit.path);
     const room = measureRoom(limit, totals, want);
-    if (claimed.has(formatAccountKey(limit.path)) || (room < comfortable && totals.openCount > 0)) waits.push(limit);
+    if (claimed.has(formatAccountKey(limit.path)) || (room < comfortable && totals.openCount > 0))
+      waits.push(limit);
     else if (room < want.leastOutput) return { kind: 'out', limit };
     maxOutput = Math.min(maxOutput, room);
   }
   return waits.length > 0 ? { kind: 'wait', at: waits } : { kind: 'go', maxOutput };
 }
 
-/** Tokens of output that fit beside what is spent and reserved; negative when the prompt alone does not. */
+/** Tokens of output that fit beside spent and reserved ones; negative when the prompt alone does not fit. */
 function measureRoom(limit: Limit, totals: Totals, want: Want): number {
   const money =
     limit.microUsd === undefined

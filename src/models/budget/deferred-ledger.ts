@@ -4,19 +4,19 @@ import { fileLedger } from './file-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerRecord } from './records.ts';
 
-/** Records wait this long for their writing, so that no request waits for it. */
+/** Records are written after this delay, so that no request waits for it. */
 const delayMs = 200;
 
 /**
  * The ledger of a session without a cap: nothing depends on it at the moment, so it is written a little later. A kill
- * loses what was not written yet; with a cap that would not do.
+ * loses unwritten records, which would not be acceptable with a cap.
  */
 export function deferredLedger(path: string, { clock }: { clock: Clock }): Result<Ledger> {
   const past = fileLedger(path);
   const read = past.refresh();
   past.close();
   if (!read.ok) return read;
-  // Two of them: the books of the one that writes hold a record only when it is written.
+  // Two of them: the writer's books hold a record only once it is written.
   const { books } = past;
   const file = fileLedger(path);
   let pending: LedgerRecord[] = [];
@@ -24,7 +24,7 @@ export function deferredLedger(path: string, { clock }: { clock: Clock }): Resul
   const flush = () => {
     cancel?.();
     cancel = undefined;
-    // A disk that is full costs the account of what was spent, not the session.
+    // A full disk costs the record of spending, not the session.
     for (const record of pending.splice(0)) if (!file.append(record).ok) pending = [];
   };
   return ok({

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl/jsonl.ts';
-import { getErrorCode, fail, failure, ok, type Result } from '../../lib/result.ts';
+import { fail, failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { Books } from './books.ts';
 import type { Ledger } from './ledger.ts';
 import { type LedgerRecord, readRecord } from './records.ts';
@@ -13,9 +13,8 @@ export function ledgerPath(sessionDirectory: string): string {
 }
 
 /**
- * A ledger in a file that the processes of one session share. Records are only ever added, each by one write at the
- * end, so that the file itself puts them in order: no lock is taken, and none can be left behind. The file is made
- * with the first record.
+ * A ledger in a file that the processes of one session share. Records are only appended, each by one write, so that the
+ * file itself orders them: no lock is taken, and none can be left behind. The file is made with the first record.
  */
 export function fileLedger(path: string): Ledger {
   return new FileLedger(path);
@@ -27,7 +26,7 @@ class FileLedger implements Ledger {
   readonly #books = new Books();
   #writer: JsonlWriter | undefined;
   #reader: number | undefined;
-  /** Where the last whole line that was read ends. */
+  /** Where the last complete line that was read ends. */
   #position = 0;
 
   constructor(path: string) {
@@ -39,7 +38,7 @@ class FileLedger implements Ledger {
   }
 
   append(record: LedgerRecord): Result<void> {
-    // Half a line that somebody left at the end would swallow the first attempt.
+    // Half a line left at the end of the file would swallow the first attempt.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const writer = this.#openWriter();
       if (!writer.ok) return writer;
@@ -51,7 +50,10 @@ class FileLedger implements Ledger {
       });
       if (!refreshed.ok || isRead) return refreshed;
     }
-    return failure(`${this.#path} does not hold what was written to it.`, 'Is another program changing it?');
+    return failure(
+      `${this.#path} does not contain what was written to it.`,
+      'Check whether another program changes it.',
+    );
   }
 
   refresh(): Result<void> {

@@ -6,7 +6,7 @@ export interface ImageSize {
 /** Enough for the headers that cameras and editors put before a JPEG's frame. */
 const headBytes = 96 * 1024;
 
-/** The size that an image's own header names; undefined when it is none that we read. */
+/** The size in an image's own header; undefined if it is not a format that we read. */
 export function imageSize(base64: string): ImageSize | undefined {
   const bytes = Buffer.from(base64.slice(0, Math.ceil(headBytes / 3) * 4), 'base64');
   const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);

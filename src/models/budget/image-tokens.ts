@@ -1,8 +1,8 @@
 import type { ImageSize } from './image-size.ts';
 
 /**
- * The most tokens that an image can count for, by the provider's published way of counting. Its bytes do not matter,
- * only its size; where that is not known, the largest that is accepted is assumed.
+ * The most tokens that an image can count, by the provider's published method. Only its dimensions matter; if they are
+ * unknown, the largest accepted ones are assumed.
  */
 export function imageTokens(model: string, size: ImageSize | undefined): number {
   const { width, height } = size ?? maxSize;

@@ -2,15 +2,15 @@ import { ok, type Result } from '../../lib/result.ts';
 import { Books } from './books.ts';
 import type { LedgerRecord } from './records.ts';
 
-/** Where reservations and what they came to are written down, in one order for everybody who shares it. */
+/** Where reservations and their final costs are recorded, in one order for all processes that share it. */
 export interface Ledger {
   /** As of the last append or refresh. */
   readonly books: Books;
-  /** True when other processes may write to it too: whoever waits has to look again. */
+  /** True when other processes may write to it too: a waiting request has to look again. */
   readonly isShared: boolean;
-  /** Writes a record behind all others. When this is ok the books hold it, and all that came before it. */
+  /** Appends a record. When this is ok the books include it, and all records before it. */
   append(record: LedgerRecord): Result<void>;
-  /** Takes in what others have written. */
+  /** Reads records that other processes have written. */
   refresh(): Result<void>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest } from '../../protocol/index.ts';
 
-/** What a model counted for the beginning of a conversation. */
+/** A model's count for the beginning of a conversation. */
 interface Prefix {
   model: string;
   asker: string;
@@ -11,15 +11,15 @@ interface Prefix {
 }
 
 /**
- * By the first message, so that forks of one conversation find what their parent was told, and nothing is kept of a
+ * By the first message, so that forks of one conversation find their parent's counts, and nothing is kept of a
  * conversation that is gone.
  */
 const prefixes = new WeakMap<Message, Prefix[]>();
 
-/** Forks beyond this many are rare, and only their first request would be dearer. */
+/** More forks than this are rare, and only their first request would be more expensive. */
 const maxPerConversation = 32;
 
-/** Notes what the provider counted for a whole request. */
+/** Records the provider's count for a whole request. */
 export function rememberPrefix(model: string, request: ModelRequest, tokens: number): void {
   const first = request.messages[0];
   if (!first || tokens <= 0) return;
@@ -30,7 +30,7 @@ export function rememberPrefix(model: string, request: ModelRequest, tokens: num
   prefixes.set(first, [...kept.slice(1 - maxPerConversation), prefix]);
 }
 
-/** The longest beginning of the request that this model has counted before, message for message the same. */
+/** The longest beginning of the request that this model has counted before, with identical messages. */
 export function knownPrefix(
   model: string,
   request: ModelRequest,
@@ -50,7 +50,7 @@ function isBeginning(prefix: Prefix, request: ModelRequest): boolean {
     prefix.messages.length <= request.messages.length &&
     sameItems(prefix.system, request.system) &&
     sameItems(prefix.tools, request.tools) &&
-    // From the end: what has changed is nearly always there.
+    // From the end: changes are nearly always there.
     prefix.messages.findLastIndex((message, index) => message !== request.messages[index]) === -1
   );
 }

@@ -1,7 +1,7 @@
 import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Usage } from '../../protocol/index.ts';
 
-/** Most that an account and all below it may spend. Absent is no limit. */
+/** The most that an account and all below it may spend. Absent is no limit. */
 export interface Caps {
   /** Whole micro-dollars. */
   microUsd?: number;
@@ -18,8 +18,8 @@ export interface Limit extends Caps {
 }
 
 /**
- * A request before it goes out. It counts only if it fits into every limit that it names, given the records before
- * it: so all processes come to the same verdict by reading the same file, without a lock.
+ * A request before it is sent. It is valid only if it fits into every limit that it names, given the records before it:
+ * so all processes reach the same verdict by reading the same file, without a lock.
  */
 export interface ReserveRecord {
   type: 'reserve';
@@ -27,22 +27,22 @@ export interface ReserveRecord {
   at: string;
   path: AccountPath;
   model: string;
-  /** Null when the price is not known. */
+  /** Null when the price is unknown. */
   microUsd: number | null;
   tokens: number;
   limits: readonly Limit[];
-  /** Who will settle it. */
+  /** The process that will settle it. */
   owner: ProcessMark;
 }
 
-/** What the request came to. The first one for a reservation counts. */
+/** The final cost of the request. The first one for a reservation is used. */
 export interface SettleRecord {
   type: 'settle';
   id: string;
   at: string;
-  /** Who answered: perhaps a fallback. */
+  /** The model that answered: perhaps a fallback. */
   model: string;
-  /** `reserved`: nobody said what it used, so that it costs what was reserved. `unsent`: it cost nothing. */
+  /** `reserved`: no usage was reported, so it costs what was reserved. `unsent`: it cost nothing. */
   how: 'reported' | 'reserved' | 'unsent';
   usage: Usage;
   microUsd: number | null;
@@ -58,7 +58,7 @@ export interface PriceRecord {
 
 export type LedgerRecord = ReserveRecord | SettleRecord | PriceRecord;
 
-/** A record of the file, if it is one of ours and sound. Anything else is passed over. */
+/** A record of the file, if it is valid. Anything else is ignored. */
 export function readRecord(found: Record<string, unknown>): LedgerRecord | undefined {
   if (typeof found.id !== 'string') return undefined;
   if (found.type === 'reserve' && isReserve(found)) return found as unknown as ReserveRecord;

@@ -3,19 +3,19 @@ import type { CostReport, CostRow } from '../../protocol/cost.ts';
 import { promptTokens, totalTokens } from '../../protocol/message.ts';
 import { formatCount, formatUsd } from './caps.ts';
 
-/** What a session has used and cost. */
+/** The usage and cost of a session. */
 export interface SessionCost extends CostReport {
   sessionId: string;
   title: string;
   rows: NamedRow[];
 }
 
-/** A row together with who the agent was, where its session still knows. */
+/** A row with the agent's name and task, if its session still knows them. */
 export type NamedRow = CostRow & { agentType?: string; description?: string };
 
 /**
- * One line per agent and model, and the total once. Names are shortened where `width` has no room for them; where it has
- * none for the numbers either, they stand below the names.
+ * One line per agent and model, and one total. Names are shortened if they do not fit into `width`; if the numbers do
+ * not fit either, they are put below the names.
  */
 export function renderCost(
   { sessionId, title, rows, totalMicroUsd }: SessionCost,
@@ -53,7 +53,7 @@ function stack(rows: readonly string[][], width: number): string[] {
   });
 }
 
-/** As many of them in a line as there is room for. */
+/** As many of them in a line as fit. */
 function breakList(parts: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -74,12 +74,15 @@ function measureExcess(cells: readonly string[][], width: number): number {
   return measureColumns(cells).reduce((sum, one) => sum + one + 2, -2) - width;
 }
 
-/** First models lose their provider, then both kinds of names their ends: numbers are what the table is for. */
+/** First models lose their provider, then all names lose their ends: the table is about the numbers. */
 function shortenNames(cells: readonly string[][], width: number): string[][] {
   const short = (all: readonly string[][], column: number, change: (name: string) => string) =>
     all.map((row) => row.map((cell, index) => (index === column ? change(cell) : cell)));
   const cut = (all: readonly string[][], column: number) => {
-    const room = Math.max(minNameWidth, (measureColumns(all)[column] ?? 0) - Math.max(0, measureExcess(all, width)));
+    const room = Math.max(
+      minNameWidth,
+      (measureColumns(all)[column] ?? 0) - Math.max(0, measureExcess(all, width)),
+    );
     return short(all, column, (name) => (name.length > room ? `${name.slice(0, room - 1)}…` : name));
   };
   if (measureExcess(cells, width) <= 0) return [...cells];
@@ -117,9 +120,9 @@ function notes(rows: readonly CostRow[]): string[] {
   const tokens = rows.reduce((sum, row) => sum + totalTokens(row.usage), 0);
   return [
     '',
-    `${formatCount(tokens)} tokens: input and output together. What was cached is part of the input.`,
+    `${formatCount(tokens)} tokens: input and output together. Cached tokens are part of the input.`,
     ...(estimated > 0
-      ? ['', `${estimated} of the requests broke off before their use was known; they count as reserved.`]
+      ? ['', `${estimated} of the requests broke off before their usage was known; they count as reserved.`]
       : []),
     ...(unknown.length > 0
       ? ['', `No price is known for ${visibleLine(unknown.join(', '), 200)}: set modelPricing.`]

@@ -3,8 +3,8 @@ import type { Books, Spending } from './books.ts';
 import type { AccountPath } from './records.ts';
 
 /**
- * What the ledger says was spent. `isAlive` tells of whom an open request may still be settled; one that nobody will
- * settle counts as reserved.
+ * The spending in the ledger. `isAlive` tells whether the process of an open request can still settle it; a request
+ * that will not be settled counts as reserved.
  */
 export function reportBooks(
   books: Books,
@@ -32,7 +32,15 @@ export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
   before.estimated += row.estimated;
 }
 
-function buildRow({ path, model, usage, microUsd, unpriced, requests, estimated }: Readonly<Spending>): CostRow {
+function buildRow({
+  path,
+  model,
+  usage,
+  microUsd,
+  unpriced,
+  requests,
+  estimated,
+}: Readonly<Spending>): CostRow {
   return {
     agentId: findAgent(path),
     model,

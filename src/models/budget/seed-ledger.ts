@@ -6,7 +6,7 @@ import type { CostRow } from '../../protocol/cost.ts';
 import { totalTokens } from '../../protocol/message.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Writes down what a session used before it had a ledger, as its transcript tells it, so that a cap counts it. */
+/** Records what a session used before it had a ledger, from its transcript, so that a cap includes it. */
 export function seedLedger(
   ledger: Ledger,
   rows: readonly CostRow[],

@@ -3,10 +3,10 @@ import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
 import { type AssistantRecord, totalTokens } from '../../protocol/index.ts';
 import { loadTranscript } from '../../store/transcript.ts';
-import { computeCost, type PriceOverrides, lookUpPrice } from '../prices.ts';
+import { computeCost, lookUpPrice, type PriceOverrides } from '../prices.ts';
 import { addRow, totalled } from './report.ts';
 
-/** What transcripts tell of a session without a ledger: the answers that were kept, with what they used. */
+/** The cost of a session without a ledger, from its transcripts: the stored answers and their usage. */
 export async function reportFromTranscripts(
   lead: string,
   agents: readonly string[],
@@ -39,7 +39,7 @@ function buildRow(
   return { agentId, model, usage: message.usage, microUsd, requests: 1, estimated: 0 };
 }
 
-/** An answer names its model as its provider does; the provider is that of the model that was asked. */
+/** An answer names its model as its provider does; the provider is that of the requested model. */
 function withProvider(answered: string, asked: string): string {
   const slash = asked.indexOf('/');
   if (slash === -1) return `${guessProvider(answered)}${answered}`;

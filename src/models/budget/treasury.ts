@@ -15,11 +15,11 @@ export interface TreasuryOptions {
   clock: Clock;
   ids: Ids;
   owner: ProcessMark;
-  /** Whether another process of the ledger still lives. */
+  /** Whether another process of the ledger is still alive. */
   isAlive?: (owner: ProcessMark) => boolean;
 }
 
-/** Somebody who asks for money. */
+/** A request for money. */
 export interface Spender {
   path: AccountPath;
   limits: readonly Limit[];
@@ -42,7 +42,7 @@ export interface SpendingRequest {
 export interface Reservation {
   readonly maxOutput: number;
   readonly microUsd: number | null;
-  /** Gives back what was not used. Only the first call counts. */
+  /** Gives back what was not used. Only the first call has an effect. */
   settle(end: SettleEnd): void;
 }
 
@@ -57,7 +57,7 @@ interface Waiting extends Spender {
 
 /**
  * Hands out reservations of one ledger to all agents of this process: first come, first served, the foreground before
- * the background. Between processes there is no queue: whoever looks first when money comes free has it.
+ * the background. There is no queue between processes: the first one to look when money is freed gets it.
  */
 export class Treasury {
   readonly #options: Required<TreasuryOptions>;
@@ -87,7 +87,7 @@ export class Treasury {
     return waiting.answer ? { answer: promise } : { answer: promise, waits };
   }
 
-  /** A process that is gone gives nothing back: its open requests cost what they had reserved. */
+  /** A dead process gives nothing back: its open requests cost what they had reserved. */
   buryDead(): void {
     const { ledger, owner, isAlive, clock } = this.#options;
     const isOurs = (mark: ProcessMark) => mark.pid === owner.pid && mark.start === owner.start;
@@ -96,24 +96,27 @@ export class Treasury {
         this.#settle(buildSettlement(record, { how: 'reserved' }, timestamp(clock)));
   }
 
-  /** Goes through those who wait, in order. One that has to wait keeps others from passing where it waits. */
+  /**
+   * Goes through the waiting requests, in order. One that has to wait keeps others from passing it in the limits it
+   * waits for.
+   */
   #serve(): void {
     const { ledger } = this.#options;
-    // What cannot be read now was read before; a failed append is what stops a request.
+    // A failed read is not a problem, since earlier records are known; a failed append stops a request.
     ledger.refresh();
     const claimed = new Set<string>();
     for (const queue of [this.#queues.foreground, this.#queues.background])
       for (const waiting of queue) {
         const answer = this.#answer(waiting, claimed);
         if (answer) finish(waiting, queue, answer);
-        // Everybody stands under the session: nobody can pass.
+        // All accounts are below the session's: no request can pass.
         if (claimed.has('')) return;
       }
   }
 
   #answer(waiting: Waiting, claimed: Set<string>): TreasuryAnswer | undefined {
     const { books } = this.#options.ledger;
-    // Another process may be faster between looking and writing; then the books have changed.
+    // Another process may be faster between reading and writing; then the books have changed.
     for (let attempt = 1; attempt <= 8; attempt++) {
       const decision = decide(books, waiting.limits, waiting.want, claimed);
       if (decision.kind === 'out') {
@@ -146,7 +149,7 @@ export class Treasury {
     };
     const written = ledger.append(record);
     if (!written.ok && limits.length > 0)
-      return { kind: 'out', message: `The budget cannot be kept: ${written.problem.message}` };
+      return { kind: 'out', message: `The budget cannot be recorded: ${written.problem.message}` };
     // Without a limit nothing depends on the file; the report will lack this request.
     if (!written.ok) ledger.books.apply(record);
     if (ledger.books.findStatus(record.id) === 'refused') return undefined;
@@ -167,7 +170,7 @@ export class Treasury {
     };
   }
 
-  /** Where it cannot be written, this process still knows; to others the reservation stays open until we are gone. */
+  /** If it cannot be written, this process still knows it; to others the reservation stays open until we have ended. */
   #settle(record: SettleRecord): void {
     const { ledger } = this.#options;
     if (!ledger.append(record).ok) ledger.books.apply(record);
@@ -193,7 +196,7 @@ export class Treasury {
     return explainWait(limit, books.totals(limit?.path ?? []));
   }
 
-  /** Other processes give back without a word: as long as anybody waits, the file is looked at again. */
+  /** Other processes give back without a signal: while a request waits, the file is read again from time to time. */
   #poll(): void {
     const { ledger, clock } = this.#options;
     if (!ledger.isShared || this.#stopPolling) return;
@@ -211,7 +214,7 @@ export class Treasury {
 }
 
 const pollMs = 100;
-/** Looking for a process can be slow on some systems. */
+/** Looking up a process can be slow on some systems. */
 const buryEvery = 20;
 
 function finish(waiting: Waiting, queue: Set<Waiting>, answer: TreasuryAnswer): void {
@@ -226,7 +229,7 @@ function buildSettlement(
   at: string,
 ): SettleRecord {
   const base = { type: 'settle', id, at, model } as const;
-  // Where the price of whoever answered is not known, the reservation's stands.
+  // If the price of the model that answered is unknown, the reservation's is used.
   if (end.how === 'reported') return { ...base, ...end, microUsd: end.microUsd ?? microUsd };
   if (end.how === 'reserved') return { ...base, how: end.how, usage: noUsage, microUsd, tokens };
   return { ...base, how: end.how, usage: noUsage, microUsd: microUsd === null ? null : 0, tokens: 0 };

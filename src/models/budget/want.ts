@@ -1,24 +1,24 @@
-import { dearestPrompt, type Price, perToken, picoPerMicro, chooseRates, toMicroUsd } from '../prices.ts';
+import { chooseRates, dearestPrompt, type Price, perToken, picoPerMicro, toMicroUsd } from '../prices.ts';
 
-/** A request that is to go out, as far as its cost is concerned. */
+/** A request to be sent, as far as its cost is concerned. */
 export interface Want {
   model: string;
-  /** The most that its prompt can count for. */
+  /** The most tokens that its prompt can count. */
   inputTokens: number;
   maxOutput: number;
   /** With less than this it is not worth sending. */
   leastOutput: number;
-  /** Of every model that may answer; undefined when one of them is not known. */
+  /** Of every model that may answer; undefined when one of them is unknown. */
   prices: readonly Price[] | undefined;
 }
 
 /** An answer may be cut down to this, not further. */
 export const outputFloor = 1_024;
 
-/** While others have reservations open, a request rather waits than be cut down below this. */
+/** While other reservations are open, a request waits rather than being cut down below this. */
 export const comfortableOutput = 8_192;
 
-/** The most it can cost with so many tokens of output, thinking included; null when no price is known. */
+/** The most it can cost with this many tokens of output, thinking included; null when no price is known. */
 export function worstCost(want: Want, output: number): number | null {
   if (!want.prices) return null;
   const costs = want.prices.map((price) =>
@@ -27,7 +27,9 @@ export function worstCost(want: Want, output: number): number | null {
   return Math.max(0, ...costs);
 }
 
-/** How many tokens of output so much money allows, after the prompt is paid; negative when not even that. */
+/**
+ * How many tokens of output this much money allows, after the prompt is paid; negative if it does not even cover that.
+ */
 export function outputWithin(want: Want, microUsd: number): number {
   if (!want.prices) return -1;
   const counts = want.prices.map((price) => {

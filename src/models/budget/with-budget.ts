@@ -1,23 +1,23 @@
 import { type Model, type ModelEvent, type ModelRequest, promptTokens } from '../../protocol/index.ts';
-import { type Price, type PriceOverrides, lookUpPrice } from '../prices.ts';
+import { lookUpPrice, type Price, type PriceOverrides } from '../prices.ts';
 import type { Account } from './account.ts';
 import { Bill } from './bill.ts';
 import { countInput } from './count-input.ts';
 import { rememberPrefix } from './prefixes.ts';
-import type { TreasuryAnswer, Reservation } from './treasury.ts';
+import type { Reservation, TreasuryAnswer } from './treasury.ts';
 import { outputFloor, type Want } from './want.ts';
 
 export interface BudgetOptions {
   overrides?: PriceOverrides;
-  /** In place of the table and the overrides. */
+  /** Replaces the table and the overrides. */
   price?: Price;
-  /** `provider/id` of models that may answer instead: the dearest is reserved for. */
+  /** `provider/id` of models that may answer instead: the most expensive one is reserved for. */
   fallbacks?: readonly string[];
 }
 
 /**
- * The same model, within a budget: before a request goes out its worst case is reserved, and what it did not use is
- * given back at its end. Where less is left, less output is asked for; where nothing is, the request fails as
+ * The same model, within a budget: before a request is sent its worst case is reserved, and what it did not use is
+ * given back at its end. If less is left, less output is requested; if nothing is left, the request fails as
  * `out_of_budget` and nothing is sent.
  */
 export function withBudget(model: Model, account: Account, options: BudgetOptions = {}): Model {
@@ -32,7 +32,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
-      // The asker's list of messages may grow while the answer comes.
+      // The caller's list of messages may grow while the answer comes.
       const asked = { ...request, messages: [...request.messages] };
       const want = estimateWant(model, asked, prices, fallbacks.length > 0);
       let reservation = yield* reserve(account, want, request, signal);
@@ -45,7 +45,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
           const lost =
             event.type === 'request_retried' && bill.ofFailure(event.failure, event.usage, maxOutput);
           if (lost && lost.how !== 'unsent') {
-            // The lost attempt is paid for; the next one needs money of its own before it goes out.
+            // The lost attempt is paid for; the next one needs its own reservation before it is sent.
             reservation.settle(lost);
             yield event;
             const again = { ...want, maxOutput, leastOutput: maxOutput };
@@ -57,7 +57,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
           yield event;
         }
       } finally {
-        // Nobody waits for the end of it, or it had none.
+        // The caller left before its end, or it had none.
         reservation?.settle({ how: 'reserved' });
       }
     },
@@ -95,7 +95,7 @@ async function* reserve(
       yield { type: 'request_waited', reason: application.waits, delayMs: 0 };
     answer = await application.answer;
   } finally {
-    // Somebody who stopped listening while waiting must not keep what is granted later.
+    // A caller that left while waiting must not keep a later grant.
     if (!answer) void application.answer.then(giveBack);
   }
   if (answer.kind === 'granted') {
@@ -103,7 +103,7 @@ async function* reserve(
     return answer.reservation;
   }
   const message =
-    answer.kind === 'out' ? answer.message : 'The request was aborted while it waited for the budget.';
+    answer.kind === 'out' ? answer.message : 'The request was aborted while waiting for the budget.';
   yield {
     type: 'response_failed',
     failure: { kind: answer.kind === 'out' ? 'out_of_budget' : 'aborted', message },
@@ -115,7 +115,7 @@ async function* reserve(
 function* sayOver(granted: TreasuryAnswer): Generator<ModelEvent, void> {
   let isHeard = false;
   try {
-    yield { type: 'request_waited', reason: 'The request goes out.', delayMs: 0, isOver: true };
+    yield { type: 'request_waited', reason: 'The request is sent.', delayMs: 0, isOver: true };
     isHeard = true;
   } finally {
     if (!isHeard) giveBack(granted);

@@ -7,18 +7,18 @@ import { randomIds } from '../../lib/ids.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import type { Problem } from '../../lib/result.ts';
 import { parseNote } from './note.ts';
-import type { PacerStore, Neighbour } from './store.ts';
+import type { Neighbour, PacerStore } from './store.ts';
 
 export interface FileStoreOptions {
   /** Cadre's own directory; the notes are in `pacing/` below it. */
   home: string;
   /** Wall clock. */
   now(): number;
-  /** Called once: without its files the pacer knows of this process only, and goes on. */
+  /** Called once: without its files the pacer knows only this process, and continues. */
   onProblem?: (problem: Problem) => void;
 }
 
-/** `pacing/<model>/<pid>-<start>-<token>.json`, renamed into place, so that the directory's own time tells of news. */
+/** `pacing/<model>/<pid>-<start>-<token>.json`, renamed into place, so that the directory's own time shows changes. */
 export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerStore {
   const root = join(home, 'pacing');
   const token = randomIds.token(6);
@@ -81,7 +81,7 @@ interface Look {
 }
 
 const tickMs = 50;
-/** More than that is a clock that jumped. */
+/** A larger difference means that a clock jumped. */
 const maxAheadMs = 60_000;
 
 /** Zero when there is no such directory. */
@@ -93,7 +93,7 @@ function readChangeTime(directory: string): number {
   }
 }
 
-/** Readable, and distinct whatever the model's name is made of. */
+/** Readable, and unique for every model name. */
 function folderName(model: string): string {
   return `${model.replace(/[^a-zA-Z0-9.]+/g, '-').slice(0, 80)}-${hashBytes(model).slice(0, 8)}`;
 }

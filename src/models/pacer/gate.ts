@@ -1,6 +1,6 @@
 import type { Hold } from './note.ts';
 
-/** Closed while nobody may send. */
+/** Closed while no request may be sent. */
 export class PacerGate {
   #until = 0;
   #hold: Hold | undefined;
@@ -16,12 +16,12 @@ export class PacerGate {
     return this.#hold;
   }
 
-  /** Time that stands still while the gate is closed. */
+  /** Time that stops while the gate is closed. */
   openTime(now: number): number {
     return now - this.#closedMs + Math.max(0, this.#until - now);
   }
 
-  /** False when it is closed for longer already. */
+  /** False when it is already closed for longer. */
   close(forMs: number, hold: Hold, now: number): boolean {
     const until = now + forMs;
     if (until <= this.#until) return false;

@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 import { ProviderView, type ViewOptions } from './view.ts';
 import { holdReason, turnReason } from './words.ts';
 
-/** All requests of this process that one limit counts: who goes next, and when. */
+/** All requests of this process that share one limit: which goes next, and when. */
 export class Lane {
   readonly #model: string;
   readonly #clock: ViewOptions['clock'];
@@ -18,9 +18,9 @@ export class Lane {
   #cancelTimer: (() => void) | undefined;
 
   constructor(
-    /** As people know it. */
+    /** The name for users. */
     model: string,
-    /** As the store knows it. */
+    /** The name in the store. */
     key: string,
     options: ViewOptions,
   ) {
@@ -35,7 +35,7 @@ export class Lane {
     return new Ticket(asker, this.#clock.monotonic());
   }
 
-  /** Grants the permit at once or later; tells the ticket of a wait, unless its owner knows already. */
+  /** Grants the permit at once or later; reports a wait to the ticket, unless its owner already knows. */
   enter(ticket: Ticket, isKnown = false): void {
     const now = this.#clock.monotonic();
     this.#rest(now);
@@ -57,7 +57,7 @@ export class Lane {
     if (this.#view.isLimited(now)) this.#view.refresh(now);
   }
 
-  /** How long a ticket that has just entered will have to wait, as far as can be said. */
+  /** How long a ticket that has just entered will have to wait, as far as is known. */
   expectedMs(ticket: Ticket): number {
     return Math.max(0, Math.ceil(ticket.toldUntil - this.#clock.monotonic()));
   }
@@ -83,7 +83,10 @@ export class Lane {
     if (this.#view.gate.until > Math.max(before, now)) this.#tellAll(now);
   }
 
-  /** Now or earlier when a request may go out. What only the end of another can change is looked at again in a while. */
+  /**
+   * When a request may be sent; now or earlier means at once. Anything that depends on the end of another is checked
+   * again later.
+   */
   #blockedUntil(now: number): number {
     const view = this.#view;
     view.refresh(now);

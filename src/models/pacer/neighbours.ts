@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Estimate, Hold, PacingNote } from './note.ts';
-import type { PacerStore, Neighbour } from './store.ts';
+import type { Neighbour, PacerStore } from './store.ts';
 
-/** The other processes that talk to the same model, and this one's place among them. */
+/** The other processes that use the same model, and this one's place among them. */
 export class Neighbours {
   readonly #model: string;
   readonly #store: PacerStore | undefined;
@@ -20,13 +20,13 @@ export class Neighbours {
     this.#clock = clock;
   }
 
-  /** This process's part of what all may do together. */
+  /** This process's share of the common limit. */
   get share(): number {
     const own = Math.max(1, this.sessions);
     return own / (own + this.#others);
   }
 
-  /** Undefined when there is nothing new. A process can die without a word, so they are looked at from time to time. */
+  /** Undefined when there is nothing new. A process can die silently, so they are checked from time to time. */
   look(now: number): readonly Neighbour[] | undefined {
     if (!this.#store) return undefined;
     const isOld = this.#others > 0 && now - this.#readAt >= lookEveryMs;
@@ -38,8 +38,8 @@ export class Neighbours {
   }
 
   /**
-   * Each hold counts once, and for no longer than it was long in the first place: the wall clock, by which processes
-   * tell each other the time, may jump.
+   * Each hold is applied once, and for no longer than its original length: the wall clock, which processes share, may
+   * jump.
    */
   newHolds(peers: readonly Neighbour[]): { hold: Hold; forMs: number }[] {
     const wallNow = this.#clock.now();
@@ -52,7 +52,7 @@ export class Neighbours {
     });
   }
 
-  /** Notes of processes that are gone stay for as long as they say something. */
+  /** Notes of dead processes are kept for as long as they are relevant. */
   forgetUseless(peers: readonly Neighbour[], newest: Estimate | undefined): void {
     const wallNow = this.#clock.now();
     for (const peer of peers)
@@ -71,7 +71,7 @@ export class Neighbours {
     return this.sessions === 0 || last.sessions === 0 || now - last.at >= tellEveryMs;
   }
 
-  /** Processes that share a pace keep apart from each other. Monotonic; undefined where there is nobody to keep apart from. */
+  /** Processes that share a pace keep apart from each other. Monotonic; undefined if there are no others. */
   takeSlot(now: number, gapMs: number): number | undefined {
     if (!this.#store || this.#others === 0 || gapMs === 0) return undefined;
     const wallNow = this.#clock.now();
@@ -80,7 +80,7 @@ export class Neighbours {
   }
 }
 
-/** How long anything that was learnt is believed. */
+/** How long a learnt limit is trusted. */
 export const memoryMs = 600_000;
 
 function isUseless({ hold, estimate }: PacingNote, newest: Estimate | undefined, now: number): boolean {

@@ -1,14 +1,14 @@
 import { parseJson } from '../../lib/fields/parse-json.ts';
 
-/** What one process tells the others about one model. Moments are of the wall clock, which all of them share. */
+/** One process's report to the others about one model. Times are of the wall clock, which all of them share. */
 export interface PacingNote {
-  /** Sessions with requests waiting or under way: its share in what all may do together. */
+  /** Sessions with waiting or open requests: its share of the common limit. */
   sessions: number;
   hold?: Hold;
   estimate?: Estimate;
 }
 
-/** Nobody sends before `at + delayMs`. */
+/** No process sends before `at + delayMs`. */
 export interface Hold {
   at: number;
   delayMs: number;
@@ -21,20 +21,20 @@ export type HoldCause = (typeof holdCauses)[number];
 
 const holdCauses = ['rate_limited', 'overloaded', 'requests', 'tokens'] as const;
 
-/** What the last refusal taught, for all processes together. */
+/** The lesson of the last refusal, for all processes together. */
 export interface Estimate {
   refusedAt: number;
   /** How many at once. */
   window: number;
-  /** Requests per second; absent while that is not known to be limited. */
+  /** Requests per second; absent while no limit is known. */
   capacity?: number;
-  /** The capacity is a first guess, to be left behind soon. */
+  /** The capacity is a first guess, to be replaced soon. */
   isGuess?: boolean;
   /** Refusals in a row. */
   strikes: number;
 }
 
-/** A note as it was found: written by another process, perhaps of another version, perhaps by hand. */
+/** A note as found: written by another process, perhaps of another version, perhaps by hand. */
 export function parseNote(text: string): PacingNote | undefined {
   const given = readObject(parseJson(text));
   const sessions = readNumber(given.sessions, 10_000);

@@ -1,8 +1,8 @@
 /**
  * Requests per second, as far as refusals have taught it: without limit until the first one. After a refusal it starts
- * below what was too much, comes back to that, lingers there, and then looks for more ever faster (the cubic curve of
- * TCP, for a rate). So a limit that stays is touched rarely, and one that is lifted is soon left behind. All times are
- * open time, which stands still while nothing may be sent: that teaches nothing.
+ * below what was too much, returns to that, stays there for a while, and then increases ever faster (the cubic curve of
+ * TCP, for a rate). So a lasting limit is hit rarely, and a lifted one is soon left behind. All times are open time,
+ * which stops while nothing may be sent, since that teaches nothing.
  */
 export class Pace {
   #capacity = Number.POSITIVE_INFINITY;
@@ -13,7 +13,7 @@ export class Pace {
     return this.#capacity;
   }
 
-  /** Nothing better was known when it was set; it grows with every request that is taken, until the next refusal. */
+  /** Set without better knowledge; it grows with every accepted request, until the next refusal. */
   get isGuess(): boolean {
     return this.#isGuess;
   }
@@ -28,7 +28,7 @@ export class Pace {
     if (this.#isGuess) this.#capacity *= 1 + guessGrowth / share;
   }
 
-  /** `measured` is what the provider really took per second of late, where that is known. */
+  /** `measured` is what the provider recently accepted per second, if known. */
   refuse(now: number, measured: number | undefined): void {
     const rate = this.rate(now);
     const taken = measured === undefined ? Number.POSITIVE_INFINITY : measured * 1.2;
@@ -59,7 +59,7 @@ const minRate = 0.05;
 const firstGuess = 2;
 const guessGrowth = 0.1;
 
-/** What a provider took lately, per second of open time. */
+/** The rate that a provider recently accepted, per second of open time. */
 export class Throughput {
   #times: number[] = [];
 
@@ -68,7 +68,7 @@ export class Throughput {
     if (this.#times.length >= 2 * maxRemembered) this.#times = this.#times.slice(-maxRemembered);
   }
 
-  /** Undefined when there was too little to say. */
+  /** Undefined when there was too little data. */
   perSecond(now: number): number | undefined {
     let from = this.#times.length;
     for (let time = this.#times[from - 1]; time !== undefined; time = this.#times[from - 1]) {

@@ -9,13 +9,13 @@ export interface PacerOptions {
   clock: Clock;
   /** Between 0 and 1, like `Math.random`. */
   random: () => number;
-  /** Without one it knows of this process only. */
+  /** Without one it knows only this process. */
   store?: PacerStore;
   /** Requests to one model at once, as long as nothing is known. */
   start?: number;
 }
 
-/** Paces the requests of a process, in step with the other processes of the user. Keeps no timers while nobody waits. */
+/** Paces the requests of a process, in step with the user's other processes. Keeps no timers while nothing waits. */
 export class Pacer {
   readonly clock: Clock;
   readonly random: () => number;
@@ -28,7 +28,7 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** All requests that one limit counts: of a model, by one server and key. */
+  /** All requests that share one limit: of a model, by one server and key. */
   lane({ id, limitGroup }: Pick<Model, 'id' | 'limitGroup'>): Lane {
     const key = limitGroup === undefined ? id : `${id}@${limitGroup}`;
     const lane = this.#lanes.get(key) ?? new Lane(id, key, { start: defaultStart, ...this.#options });
@@ -43,13 +43,13 @@ export interface SharedPacerOptions {
   home: string;
   clock: Clock;
   random: () => number;
-  /** Called once, when the other processes cannot be told. */
+  /** Called once, when the other processes cannot be informed. */
   onProblem?: (problem: Problem) => void;
 }
 
 const shared = new WeakMap<Clock, Map<string, Pacer>>();
 
-/** The one pacer of a process for a home directory and a clock: sessions that know nothing of each other meet here. */
+/** The one pacer of a process for a home directory and a clock: independent sessions share it. */
 export function sharedPacer({ home, clock, random, onProblem }: SharedPacerOptions): Pacer {
   const pacers = shared.get(clock) ?? new Map<string, Pacer>();
   shared.set(clock, pacers);

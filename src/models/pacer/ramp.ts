@@ -1,6 +1,6 @@
 /**
- * How many requests may be under way at once, as in TCP: it opens with every request that is taken, halves with a
- * refusal, comes back quickly to near where it was, and then feels its way up.
+ * How many requests may run at once, as in TCP: it opens with every accepted request, halves with a refusal, returns
+ * quickly to near where it was, and then grows slowly.
  */
 export class Ramp {
   readonly #start: number;
@@ -16,7 +16,7 @@ export class Ramp {
     return this.#window;
   }
 
-  /** A window that is not in use proves nothing and does not grow. */
+  /** An unused window proves nothing and does not grow. */
   accept(underWay: number, share: number): void {
     if (underWay * 2 < this.#window * share) return;
     this.#window += (this.#window < this.#known ? 1 : 2 / this.#window) / share;
@@ -27,7 +27,7 @@ export class Ramp {
     this.#window++;
   }
 
-  /** An overload is not of our making, so what was under way before may well be right after it. */
+  /** An overload is not caused by us, so the earlier number may well be right after it. */
   refuse(underWay: number, isOverload: boolean): void {
     const used = Math.min(this.#window, Math.max(underWay, 1));
     this.#known = isOverload ? used : Math.max(1, used * 0.85);
@@ -39,7 +39,7 @@ export class Ramp {
     this.#window = window;
   }
 
-  /** After a long silence nobody knows what the provider would take. */
+  /** After a long silence it is unknown what the provider would accept. */
   rest(): void {
     this.#window = Math.min(this.#window, this.#start);
   }

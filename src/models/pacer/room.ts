@@ -6,8 +6,8 @@ export interface Shortage {
 }
 
 /**
- * What the provider's own reports leave room for. Between reports it counts along: what was sent since, and what has
- * come back at the rate at which the window fills up to its limit by the time of its reset.
+ * The room that the provider's own reports leave. Between reports it estimates: minus what was sent since, plus what
+ * has come back at the rate at which the window refills by its reset.
  */
 export class Room {
   readonly #windows = new Map<keyof ProviderLimits, Level>();
@@ -15,7 +15,7 @@ export class Room {
   #input = 0;
   #output = 0;
 
-  /** `sent` requests had gone out of which the provider may not have known when it made the report. */
+  /** `sent`: requests that the provider may not have counted when it made the report. */
   report(limits: ProviderLimits, sent: number, now: number, wallNow: number): void {
     for (const name of windowNames) {
       const window = limits[name];
@@ -63,7 +63,7 @@ interface Level {
   resetsAt: number;
 }
 
-/** A report may be about a reset days away, or come from a clock that is: it is believed for ten minutes. */
+/** A report may be about a reset days away, or come from a wrong clock: it is trusted for ten minutes. */
 const maxBelievedMs = 600_000;
 
 function computeLevel(window: LimitWindow, sent: number, now: number, wallNow: number): Level {
@@ -80,7 +80,7 @@ function computeLevel(window: LimitWindow, sent: number, now: number, wallNow: n
   };
 }
 
-/** Undefined once the window has been reset: nothing is known any more. */
+/** Undefined once the window has been reset: nothing is known then. */
 function timeUntil(level: Level, need: number, now: number): number | undefined {
   if (now >= level.resetsAt) return undefined;
   const missing = need - level.left - level.perMs * (now - level.at);

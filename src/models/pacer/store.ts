@@ -1,21 +1,21 @@
 import type { PacingNote } from './note.ts';
 
 /**
- * Where the processes of a user tell each other what they learnt. Each has one note per model, which only it writes:
- * there is nothing to lock, and no update can be lost. A note outlives its process, since what it says still holds.
+ * Where a user's processes share what they learnt. Each has one note per model, which only it writes: there is nothing
+ * to lock, and no update can be lost. A note outlives its process, since it is still valid.
  */
 export interface PacerStore {
-  /** Whether anybody else may have said something since the last `read`. Asked before every request: cheap. */
+  /** Whether another process may have written since the last `read`. Called before every request: cheap. */
   hasNews(model: string): boolean;
   read(model: string): readonly Neighbour[];
   /** Replaces one's own note. */
   publish(model: string, note: PacingNote): void;
   /**
-   * The next moment, of the wall clock, that is `gapMs` from those that others took. Two that ask within
-   * microseconds may get the same one: it spreads requests, and does not guard anything.
+   * The next time, of the wall clock, that is `gapMs` from those that others took. Two callers within microseconds may
+   * get the same one: it spreads requests, and does not guard anything.
    */
   takeSlot(model: string, now: number, gapMs: number): number;
-  /** Removes the note of a process that is gone. */
+  /** Removes the note of a dead process. */
   forget(model: string, peer: Neighbour): void;
 }
 
@@ -25,7 +25,7 @@ export interface Neighbour {
   readonly note: PacingNote;
 }
 
-/** The in-memory twin: every `join` is a process of its own. */
+/** The in-memory twin: every `join` is a separate process. */
 export function memoryPacing(): { join(): PacerStore & { die(): void } } {
   const notes = new Map<string, Map<string, PacingNote>>();
   const slots = new Map<string, number>();

@@ -1,13 +1,13 @@
 import type { Asker, ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
 import type { Waiting } from './turns.ts';
 
-/** A request that may go out, until it is ended. How it went is told here. */
+/** A request that may be sent, until it is ended. Its result is reported here. */
 export interface Permit {
-  /** Whether it may still go out: its owner may have been slow, and others told to wait in the meantime. */
+  /** Whether it may still be sent: its owner may have been slow, and a hold may have come meanwhile. */
   isStillGood(): boolean;
   /** The provider has begun to answer. */
   accept(): void;
-  /** The provider will not have it now: 429, 529 and the like. */
+  /** The provider refuses it for now: 429, 529 and similar. */
   refuse(failure: ModelFailure): void;
   report(limits: ProviderLimits): void;
   learn(usage: Usage): void;
@@ -48,7 +48,7 @@ export class Ticket implements Waiting {
     this.#wake?.();
   }
 
-  /** The next thing to say about the wait. Undefined once there is a permit, or the signal fired. */
+  /** The next message about the wait. Undefined once there is a permit, or the signal fired. */
   async news(signal: AbortSignal): Promise<PacerWait | undefined> {
     if (!this.permit && !this.#wait && !signal.aborted) await this.#something(signal);
     const wait = this.#wait;

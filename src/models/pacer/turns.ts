@@ -3,19 +3,19 @@ import type { Asker } from '../../protocol/index.ts';
 /** A request that waits for its turn. */
 export interface Waiting {
   readonly asker: Asker;
-  /** Monotonic: when it was asked for, however often it was refused since. */
+  /** Monotonic: when it was first made, however often it was refused since. */
   readonly since: number;
   /** Monotonic: when it last began to wait. */
   readonly enteredAt: number;
-  /** How often it was refused right after another one had been accepted: perhaps it is itself the reason. */
+  /** How often it was refused right after another one had been accepted: it may be the reason itself. */
   readonly faults: number;
   /** The row of refusals in which it was refused last. */
   readonly streak: number | undefined;
 }
 
 /**
- * Who goes next. Sessions take turns, and within a session its agents do; the foreground goes before the background.
- * Neither order may starve anybody: whoever has waited half as long again as is usual goes first.
+ * Which request goes next. Sessions take turns, and within a session its agents do; the foreground goes before the
+ * background. Neither order may starve a request: one that has waited half as long again as usual goes first.
  */
 export class Turns<T extends Waiting> {
   /** In the order of arrival. */
@@ -33,7 +33,7 @@ export class Turns<T extends Waiting> {
 
   add(waiting: T): void {
     this.#all.add(waiting);
-    // It had its turn, which was for nothing.
+    // Its turn was used without success.
     if (waiting.streak !== undefined && waiting.faults < stubborn) this.#returned.push(waiting);
     else this.#rotations[waiting.asker.priority].add(waiting);
   }
@@ -78,7 +78,7 @@ export class Turns<T extends Waiting> {
 const stubborn = 3;
 const shortWaitMs = 1_000;
 
-/** A `Map` keeps the order in which its keys were set: the first one is next, and goes to the end after its turn. */
+/** A `Map` keeps the order in which its keys were set: the first one is next, and moves to the end after its turn. */
 class Rotation<T extends Waiting> {
   readonly #sessions = new Map<string, Map<string, T[]>>();
 

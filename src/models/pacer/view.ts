@@ -17,7 +17,7 @@ export interface ViewOptions {
   start: number;
 }
 
-/** All that is known about what a model's provider takes: from its answers to us, and from what other processes say. */
+/** Everything known about what a model's provider accepts: from its answers to us, and from other processes. */
 export class ProviderView {
   readonly gate = new PacerGate();
   readonly neighbours: Neighbours;
@@ -48,12 +48,12 @@ export class ProviderView {
     return now < this.gate.until || now - this.#refusedAt < memoryMs;
   }
 
-  /** The present row of refusals, which ends when a request is accepted. */
+  /** The current row of refusals, which ends when a request is accepted. */
   get streak(): number | undefined {
     return this.#estimate && this.#estimate.strikes > 0 ? this.#streak : undefined;
   }
 
-  /** After an outage one request goes ahead, and the others only once it was taken. */
+  /** After an outage one request goes first, and the others only once it was accepted. */
   get isProbing(): boolean {
     return this.#isProbing;
   }
@@ -63,7 +63,7 @@ export class ProviderView {
     return Math.max(this.#notBefore, this.gate.until, this.#slotAt ?? 0);
   }
 
-  /** How many requests of this process may be under way at once. */
+  /** How many requests of this process may run at once. */
   get window(): number {
     return Math.max(1, this.#ramp.window * this.neighbours.share);
   }
@@ -78,7 +78,7 @@ export class ProviderView {
     return this.#throughput.perSecond(this.gate.openTime(now));
   }
 
-  /** Reads what others said, and closes the gate when the provider's reports leave no room. */
+  /** Reads the notes of others, and closes the gate when the provider's reports leave no room. */
   refresh(now: number): void {
     this.#lookAround(now);
     const shortage = now < this.gate.until ? undefined : this.#room.shortage(now);
@@ -92,7 +92,7 @@ export class ProviderView {
     if (isLong || (this.isLimited(now) && this.neighbours.isWorthTelling(now))) this.#tell(now);
   }
 
-  /** Whether the provider has asked for patience. Room that a permit took for itself does not count. */
+  /** Whether the provider has asked to wait. Room that a permit took for itself is ignored. */
   isRefusing(now: number): boolean {
     this.#lookAround(now);
     const cause = this.gate.hold?.cause;
@@ -138,14 +138,14 @@ export class ProviderView {
     this.#room.learn(usage);
   }
 
-  /** `unanswered` requests besides this one are on their way. */
+  /** `unanswered` other requests are open. */
   report(limits: ProviderLimits, unanswered: number, now: number): void {
     this.#room.report(limits, unanswered, now, this.#clock.now());
   }
 
   /**
-   * A refusal of something that was sent before the last one was known says nothing new but its time. True when it is
-   * the first after an accepted request.
+   * A refusal of a request that was sent before the last refusal was known adds only its time. True when it is the
+   * first after an accepted request.
    */
   refuse(failure: ModelFailure, sentAt: number, underWay: number, now: number): boolean {
     this.#lookAround(now);
@@ -166,7 +166,7 @@ export class ProviderView {
 
   #learnFrom(failure: ModelFailure, strikes: number, underWay: number, now: number): void {
     const isOverload = failure.kind === 'overloaded';
-    // The requests that feel for the end of an outage say nothing about how much it would take.
+    // Requests that probe for the end of an outage say nothing about the capacity.
     if (strikes === 1) {
       this.#streak++;
       this.#ramp.refuse(underWay / this.neighbours.share, isOverload);
@@ -178,14 +178,13 @@ export class ProviderView {
     this.#isProbing = isOverload || failure.retryAfterMs === undefined || strikes > 1;
   }
 
-  /** How long to wait: what the provider asks for, or longer each time, and a little by chance on top. */
+  /** How long to wait: what the provider asks for, or longer each time, plus a little at random. */
   #patience({ retryAfterMs }: ModelFailure, strikes: number, now: number): number {
     const steps = retryAfterMs === undefined ? strikes - 1 : strikes - 3;
-    // Feeling for the end of an outage more often than one would send anyway finds it no sooner.
+    // Probing for the end of an outage more often than one would send anyway finds it no sooner.
     const usual = this.intervalMs(now) * this.neighbours.share;
     const first = Math.min(Math.max(firstDelayMs, usual), maxFirstDelayMs);
-    const backoff =
-      steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), maxDelayMs);
+    const backoff = steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), maxDelayMs);
     const delay = Math.max(retryAfterMs ?? 0, backoff);
     return Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs));
   }
@@ -196,7 +195,7 @@ export class ProviderView {
     this.#close(forMs, hold, now);
   }
 
-  /** Processes that wait for the same moment do not all come at once. */
+  /** Processes that wait for the same time must not all come at once. */
   #close(forMs: number, hold: Hold, now: number): void {
     if (!this.gate.close(forMs, hold, now)) return;
     const { share } = this.neighbours;
@@ -205,7 +204,7 @@ export class ProviderView {
     this.#slotAt = undefined;
   }
 
-  /** What others said is not said again: their notes outlive them, and it would never come to an end. */
+  /** Others' reports are not repeated: their notes outlive them, and repeating would never end. */
   #tell(now: number): void {
     const { hold, until } = this.#ownHold;
     const held = hold && now < until ? { hold } : {};
@@ -220,7 +219,7 @@ export class ProviderView {
     this.neighbours.forgetUseless(peers, this.#estimate);
   }
 
-  /** The newest refusal counts, whoever met with it. One from the future comes from a clock that jumped. */
+  /** The newest refusal is used, whichever process got it. One from the future comes from a clock that jumped. */
   #adopt(estimate: Estimate, now: number): void {
     const age = this.#clock.now() - estimate.refusedAt;
     if (age < -worthTellingMs || age > memoryMs) return;
@@ -234,7 +233,7 @@ export class ProviderView {
     this.#refusedAt = now - age;
     this.#ramp.adopt(estimate.window);
     const { capacity = Number.POSITIVE_INFINITY, isGuess = false } = estimate;
-    // An overload leaves the pace alone, which then goes on from where it is.
+    // An overload does not change the pace, which then continues from where it is.
     if (capacity !== this.#pace.capacity) this.#pace.set(capacity, this.gate.openTime(now) - age, isGuess);
   }
 }

@@ -7,7 +7,7 @@ import type { Permit, Ticket } from './ticket.ts';
 export interface PacedOptions {
   /** For failures of the server or the network, the first attempt included. A refusal is never counted. */
   maxAttempts?: number;
-  /** A wait that is announced to be longer than this is given up: the request fails. Without it none is. */
+  /** A longer announced wait is given up: the request fails. If absent, no wait is. */
   maxWaitMs?: number | undefined;
 }
 
@@ -17,8 +17,8 @@ export const defaultAttempts = 10;
 type Failed = Extract<ModelEvent, { type: 'response_failed' }>;
 
 /**
- * The same model, paced: every request waits for its turn, and one that is refused, or fails for the moment, goes out
- * again as long as nothing of its answer has been seen.
+ * The same model, paced: every request waits for its turn, and one that is refused, or fails temporarily, is sent again
+ * as long as nothing of its answer has been seen.
  */
 export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}): Model {
   const { maxAttempts = defaultAttempts, maxWaitMs = Number.POSITIVE_INFINITY } = options;
@@ -43,7 +43,7 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           const { failed } = watch;
           if (!failed) return;
           const { failure } = failed;
-          // What was counted before it failed has to be paid for.
+          // Tokens that were counted before it failed have to be paid for.
           const lost = failed.usage ? { usage: failed.usage } : {};
           if (isRefusal(failure)) {
             permit.refuse(failure);
@@ -72,10 +72,10 @@ const somebody: Asker = { sessionId: '', agentId: null, priority: 'foreground' }
 
 const aborted: ModelEvent = {
   type: 'response_failed',
-  failure: { kind: 'aborted', message: 'The request was aborted while it waited to be sent.', unsent: true },
+  failure: { kind: 'aborted', message: 'The request was aborted while waiting to be sent.', unsent: true },
 };
 
-/** What was announced is told once more, as the reason why the run ends. */
+/** The announced wait is reported once more, as the reason why the run ends. */
 function giveUp(message: string): ModelEvent {
   return { type: 'response_failed', failure: { kind: 'rate_limited', message, unsent: true } };
 }
@@ -107,8 +107,8 @@ async function* waitForTurn(
 }
 
 /**
- * Lets events pass, and the permit takes note. A failure that comes before any block is kept back: `failed`. Not a
- * generator, since every piece of every answer comes through here.
+ * Passes events on, and informs the permit. A failure before any block is held back: `failed`. Not a generator, since
+ * every piece of every answer comes through here.
  */
 class Watch {
   readonly #permit: Permit;
@@ -142,7 +142,7 @@ class Watch {
   }
 }
 
-/** Where nothing listens, trying for minutes does not help: it is most likely the wrong address. */
+/** If nothing listens, trying for minutes does not help: it is most likely the wrong address. */
 export function countAttempts({ unsent }: ModelFailure, most = defaultAttempts): number {
   return unsent ? Math.min(most, 3) : most;
 }

@@ -17,7 +17,7 @@ export function holdReason(
   }
 }
 
-/** What to do about a wait that few would sit out. */
+/** Advice for a long wait. */
 function adviseOn(ms: number): string {
   return ms > longMs ? '. Use --fallback-model or another --model.' : '';
 }
@@ -29,7 +29,7 @@ export function turnReason(model: string, underWay: number, ahead: number): stri
   return `waiting for a turn: ${underWay} ${underWay === 1 ? 'request' : 'requests'} to ${model} in progress${others}`;
 }
 
-/** Short, and rounded as people say it. */
+/** Short, and rounded for people. */
 export function formatWait(ms: number): string {
   if (ms < 950) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1_000);

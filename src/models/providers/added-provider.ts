@@ -10,13 +10,13 @@ import { keepProofs } from '../sdk/proof.ts';
 import { type AnyLanguageModel, asLatest, isLanguageModel } from '../sdk/versions.ts';
 import type { AddedProvider } from './directory.ts';
 
-/** What a package's factory is given. Packages take what they know of it. */
+/** The arguments of a package's factory. Packages take those that they know. */
 export interface FactorySettings {
   name: string;
   apiKey?: string;
   baseURL?: string;
   fetch?: typeof globalThis.fetch;
-  /** Packages for servers of the OpenAI kind tell what was used only when they are asked to. */
+  /** Packages for OpenAI-compatible servers report usage only on request. */
   includeUsage: true;
 }
 
@@ -39,7 +39,7 @@ export function addedModel(parts: ModelParts, load: () => Promise<Result<Languag
   });
 }
 
-/** Loads the package by its absolute path, never by name: a name would be looked for in the user's repository. */
+/** Loads the package by its absolute path, never by name: a name would be looked up in the user's repository. */
 export async function loadAdded(
   directory: string,
   added: AddedProvider,
@@ -73,7 +73,7 @@ export function makeModel(
     if (isLanguageModel(model)) return ok(asLatest(model as AnyLanguageModel));
     const version = (model as { specificationVersion?: unknown } | undefined)?.specificationVersion;
     return usage(
-      `The package ${name} offers no language model that can be used: expected interface v2, v3 or v4, got ${version === undefined ? 'none' : String(version)}.`,
+      `The package ${name} offers no usable language model: expected interface v2, v3 or v4, got ${version === undefined ? 'none' : String(version)}.`,
       'Choose another version of it, or another package.',
     );
   } catch (error) {

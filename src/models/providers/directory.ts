@@ -7,19 +7,19 @@ import { fail, ok, type Result, usage } from '../../lib/result.ts';
 
 /** A provider that the user has added: an AI SDK package in our own directory. */
 export interface AddedProvider {
-  /** Stands before the slash in `name/id`. */
+  /** The part before the slash in `name/id`. */
   name: string;
   package: string;
   version: string;
   /** The export that makes the provider. */
   factory: string;
-  /** Where its key is looked for; null when the package finds what it needs by itself. */
+  /** Where its key is looked for; null when the package finds its own. */
   keyVariable: string | null;
-  /** The module to load, from the directory on. */
+  /** The module to load, relative to the directory. */
   file: string;
 }
 
-/** `<home>/providers`: a private npm project, and the list of what is offered from it. */
+/** `<home>/providers`: a private npm project, and the list of its providers. */
 export interface ProviderDirectory {
   readonly path: string;
   list(): Result<AddedProvider[]>;
@@ -29,7 +29,7 @@ export interface ProviderDirectory {
   forget(name: string): Result<boolean>;
 }
 
-/** Nothing is read before somebody asks. */
+/** Nothing is read before it is needed. */
 export function openProviderDirectory(home: string): ProviderDirectory {
   const path = join(home, 'providers');
   const file = join(path, 'providers.json');
@@ -86,15 +86,15 @@ const schema = z.object({
   ),
 });
 
-/** The file names code that we run, so whoever can write it is trusted with that: only its owner. */
+/** The file names code that we run, so only its owner may be able to write it. */
 function readList(path: string): Result<AddedProvider[]> {
   const read = readBounded(path, maxBytes);
   if (read.state === 'missing') return ok([]);
   if (read.state !== 'read') return fail(describeUnread(read, path, maxBytes));
   if ((read.stat.mode & 0o077) !== 0)
     return usage(
-      `${path} is open to other users, and names code to run.`,
-      `Close it with: chmod 600 ${path}`,
+      `${path} can be written by other users, but it names code to run.`,
+      `Restrict it with: chmod 600 ${path}`,
     );
   const json = parseJson(read.bytes.toString('utf8'));
   if (json === undefined) return usage(`${path} is not JSON.`, repair);

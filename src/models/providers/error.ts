@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 
-/** What a provider said of its own error, whatever the library wrapped it in. */
+/** The provider's own error, whatever the library wrapped it in. */
 export interface ProviderError {
   status?: number;
   /** `overloaded_error`, `rate_limit_error` … */

@@ -9,29 +9,29 @@ import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { findOwnProgram } from '../../workspace/search-path.ts';
 import { importFile, makeModel } from './added-provider.ts';
 import { type AddedProvider, type ProviderDirectory, providerNamePattern } from './directory.ts';
-import { parsePackageSpec, deriveProviderName, readManifest } from './package.ts';
-import { isBuiltIn, formatVariableName } from './providers.ts';
+import { deriveProviderName, parsePackageSpec, readManifest } from './package.ts';
+import { formatVariableName, isBuiltIn } from './providers.ts';
 
 export interface InstallRequest {
-  /** A package's name, with a version if one is wanted, or a path to a directory or a tarball. */
+  /** A package's name, with an optional version, or a path to a directory or a tarball. */
   spec: string;
   name?: string;
-  /** Where the key is looked for; null when the package finds what it needs by itself. */
+  /** Where the key is looked for; null when the package finds its own. */
   keyVariable?: string | null;
 }
 
-/** What the process around us has. */
+/** The environment of this process. */
 export interface InstallSurroundings {
   environment: Readonly<Record<string, string>>;
-  /** Relative paths are meant from here. */
+  /** Relative paths start here. */
   cwd: string;
   clock: Clock;
   signal?: AbortSignal;
 }
 
 /**
- * Installs an AI SDK package into our own directory, without running any of its scripts, tries it, and keeps it under
- * a name. A package that cannot be used is not kept.
+ * Installs an AI SDK package into our own directory, without running any of its scripts, tries it, and keeps it under a
+ * name. A package that cannot be used is not kept.
  */
 export async function addProvider(
   directory: ProviderDirectory,
@@ -81,15 +81,15 @@ function chooseName(request: InstallRequest, packageName: string): Result<string
   const name = request.name ?? deriveProviderName(packageName);
   if (!providerNamePattern.test(name))
     return usage(
-      `'${name}' is no name for a provider.`,
-      'Give one of small letters, digits and dashes: --name mistral',
+      `'${name}' is not a valid provider name.`,
+      'Use lower-case letters, digits and dashes: --name mistral',
     );
   if (isBuiltIn(name))
-    return usage(`The name '${name}' belongs to a built-in provider.`, `Give another: --name my-${name}`);
+    return usage(`The name '${name}' belongs to a built-in provider.`, `Choose another: --name my-${name}`);
   return ok(name);
 }
 
-/** A project of its own, so that npm looks no further up. */
+/** A separate project, so that npm looks no further up. */
 function prepareProject(path: string): Result<void> {
   const directory = ensurePrivateDirectory(path);
   if (!directory.ok) return directory;
@@ -135,7 +135,7 @@ function writeBundle(path: string, directory: string, text: string): Result<void
   return made.ok ? writeAtomic(path, text, 0o600) : made;
 }
 
-/** The first `create…` that makes a model we can speak to; one that is called like the provider goes first. */
+/** The first `create…` that makes a model we support; one that is named after the provider goes first. */
 async function findFactory(path: string, name: string, packageName: string): Promise<Result<string>> {
   const module = await importFile(path, packageName);
   if (!module.ok) return module;
@@ -178,8 +178,8 @@ async function npm(args: string[], cwd: string, around: InstallSurroundings): Pr
   const program = findOwnProgram('npm', around.environment, around.cwd);
   if (!program)
     return usage(
-      'npm was not found, and it is what installs providers.',
-      'Install Node.js, which brings it.',
+      'npm was not found. It is needed to install providers.',
+      'Install Node.js, which includes npm.',
     );
   let output = '';
   const child = spawnOwned({
@@ -198,8 +198,5 @@ async function npm(args: string[], cwd: string, around: InstallSurroundings): Pr
   const end = await child.ended;
   if (end.code === 0) return ok(undefined);
   const why = end.problem ?? (end.timedOut ? 'it took longer than five minutes' : output.trim());
-  return failure(
-    `npm could not do its part in ${cwd}: ${why}`,
-    'Check the name, the version and the network.',
-  );
+  return failure(`npm failed in ${cwd}: ${why}`, 'Check the name, the version and the network.');
 }

@@ -11,8 +11,8 @@ export interface WantedPackage {
 }
 
 /**
- * What a person asks for, as npm is to be asked for it: a name of the registry with a version, or a directory or
- * tarball on this machine. Addresses of git and the web are refused: what they hold can change unseen.
+ * The user's request in npm's form: a name in the registry with a version, or a directory or tarball on this machine.
+ * Addresses of git and the web are refused: their content can change unseen.
  */
 export function parsePackageSpec(spec: string, cwd: string): Result<WantedPackage> {
   const [, name, version] = registryName.exec(spec) ?? [];
@@ -24,7 +24,11 @@ export function parsePackageSpec(spec: string, cwd: string): Result<WantedPackag
     );
   const path = resolve(cwd, spec.replace(/^file:/, ''));
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return usage(`There is no package at ${path}.`, 'Give a directory or a tarball, or a name.');
+  if (!found)
+    return usage(
+      `There is no package at ${path}.`,
+      'Expected a directory, a tarball, or the name of a package.',
+    );
   return found.isDirectory() ? localDirectory(path) : localTarball(path);
 }
 
@@ -47,7 +51,7 @@ function localDirectory(path: string): Result<WantedPackage> {
   );
 }
 
-/** The `package.json` of a package; undefined where there is none that can be read. */
+/** The `package.json` of a package; undefined if it cannot be read. */
 export function readManifest(directory: string): { name?: unknown; version?: unknown } | undefined {
   const value = parseJson(readBoundedText(join(directory, 'package.json'), maxManifest) ?? '');
   return typeof value === 'object' && value !== null ? value : undefined;
@@ -55,10 +59,10 @@ export function readManifest(directory: string): { name?: unknown; version?: unk
 
 const maxManifest = 1024 * 1024;
 
-/** Its name is inside of it, and we open no archives. */
+/** Its name is inside, and we open no archives. */
 function localTarball(path: string): Result<WantedPackage> {
   return usage(
-    `${basename(path)} is a file; a package on this machine is given as its directory.`,
+    `${basename(path)} is a file; expected the directory of the package.`,
     'Unpack it first: tar xzf … makes a directory called package.',
   );
 }

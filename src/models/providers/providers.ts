@@ -1,12 +1,12 @@
-/** A provider that Cadre knows by itself: where it is and which variables speak of it. */
+/** A built-in provider: its address and the variables that configure it. */
 export interface ProviderInfo {
-  /** As people write it. */
+  /** As shown to users. */
   title: string;
-  /** Where it is unless a variable says otherwise. */
+  /** Its address unless a variable says otherwise. */
   url: string;
-  /** What an address without a path gets. */
+  /** The path for an address without one. */
   path: string;
-  /** The first that is set counts. */
+  /** The first that is set is used. */
   keyVariables: readonly string[];
   urlVariables: readonly string[];
   /** A server on this machine, which needs no key. */
@@ -25,7 +25,7 @@ export const providerNames = [
 
 export type BuiltInName = (typeof providerNames)[number];
 
-/** Servers that people run themselves; all of them speak Chat Completions. */
+/** Servers that users run themselves; all of them speak Chat Completions. */
 export const localNames = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const;
 
 export type LocalName = (typeof localNames)[number];

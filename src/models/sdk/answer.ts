@@ -14,7 +14,7 @@ export class SdkAnswer {
   readonly #blocks = new AnswerBlocks();
   readonly #model: string;
   #started: { id: string; model: string } | undefined;
-  /** What the provider counted; undefined until it says so, which is at the end. */
+  /** The provider's counts; undefined until it reports them, which is at the end. */
   usage: Usage | undefined;
   failure: unknown;
   isEnded = false;
@@ -70,12 +70,12 @@ export class SdkAnswer {
   }
 }
 
-/** How the library puts it when the stream just stops. */
+/** The library's message for a stream that just stops. */
 function isCut(error: unknown): boolean {
   return error instanceof Error && /stream ended without a finish reason/i.test(error.message);
 }
 
-/** The library only warns when it leaves something out; that must not pass in silence. */
+/** The library only warns when it leaves something out; we must not ignore that. */
 function lostContent(part: Part): string | undefined {
   if (part.type !== 'stream-start') return undefined;
   return part.warnings.flatMap((warning) => (warning.type === 'other' ? [warning.message] : []))[0];
@@ -108,7 +108,7 @@ function convertUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usag
   };
 }
 
-/** What a server sends for a count may be anything; a bill is made of it. */
+/** A server's counts may be anything, and a bill is made of them. */
 function count(given: number | undefined): number {
   return given !== undefined && Number.isSafeInteger(given) && given > 0 ? given : 0;
 }

@@ -6,21 +6,21 @@ import type {
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import { describeFailure } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
-import { type ModelParts, buildModelParts } from '../model-parts.ts';
+import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithoutPingsMs, watchSilence } from '../silence.ts';
 import { SdkAnswer } from './answer.ts';
 
-/** What differs between provider packages. */
+/** The differences between provider packages. */
 export interface SdkAdapter {
   /** Imports the package; called for the first request. */
   load(): Promise<LanguageModelV4>;
   options(request: ModelRequest): LanguageModelV4CallOptions;
 }
 
-/** As the library hands them on: names in small letters. */
+/** As the library passes them on: with lower-case names. */
 type Headers = Record<string, string | undefined>;
 
-/** A model of an AI SDK provider package, behind our port. The package neither retries nor keeps anything. */
+/** A model of an AI SDK provider package, behind our port. The package neither retries nor stores anything. */
 export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
   const { identity, context } = buildModelParts(given);
   const readLimitEvents = (headers: Headers = {}) => limitEvents((name) => headers[name], given.clock);
@@ -68,7 +68,7 @@ interface PartReader {
 
 function readParts(stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal): PartReader {
   const reader = stream.getReader();
-  // Cancelling answers a pending read with the end; a race for every part would cost more than the part.
+  // Cancelling ends a pending read; a race for every part would cost more than the part.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   return {

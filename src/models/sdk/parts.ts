@@ -9,7 +9,7 @@ type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
 export type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 
-/** Results first: every provider wants them right behind the calls. */
+/** Results first: every provider wants them right after the calls. */
 export function splitUserBlocks(message: UserMessage): {
   results: ToolResultBlock[];
   others: (TextBlock | ImageBlock)[];

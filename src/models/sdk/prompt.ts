@@ -20,19 +20,19 @@ import { readProof } from './proof.ts';
 export type AssistantParts = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 type UserParts = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 
-/** What differs between the wires that the library speaks for us. */
+/** The differences between the wires that the library speaks for us. */
 export interface PromptStyle {
-  /** Whose proofs go back; another provider's thinking is left out. */
+  /** The provider whose proofs go back; another provider's thinking is left out. */
   provider: string;
   /** Whether thinking without a proof goes back too. */
   keepsBareThinking: boolean;
-  /** The last word on what one answer becomes. */
+  /** The final adjustment of one answer. */
   settle?(parts: AssistantParts): AssistantParts;
 }
 
 /**
- * Our messages in the library's words, converted once each. No wire has all that we have: an error flag, images
- * in results, several system parts. So these are said in the one way that all understand; see below.
+ * Our messages in the library's form, each converted once. No wire has everything we have: an error flag, images in
+ * results, several system parts. So these are expressed in the one way that all understand; see below.
  */
 export function promptWriter(style: PromptStyle): (request: ModelRequest) => LanguageModelV4Prompt {
   const conversions = new WeakMap<Message, LanguageModelV4Message[]>();
@@ -65,7 +65,12 @@ function convertUser(message: UserMessage, before: Message | undefined): Languag
     calls.find((call) => call.id === tool_use_id)?.name ?? 'tool';
   return [
     ...(results.length > 0
-      ? [{ role: 'tool' as const, content: results.map((result) => resultPart(result, findCallName(result))) }]
+      ? [
+          {
+            role: 'tool' as const,
+            content: results.map((result) => resultPart(result, findCallName(result))),
+          },
+        ]
       : []),
     ...(rest.length > 0 ? [{ role: 'user' as const, content: rest }] : []),
   ];
@@ -84,7 +89,7 @@ function resultPart(result: ToolResultBlock, toolName: string) {
   };
 }
 
-/** Images of a result come right behind the results, saying whose they are. */
+/** Images of a result come right after the results, naming their call. */
 function resultImages(result: ToolResultBlock): UserParts {
   const images = result.content.flatMap((block) => (block.type === 'image' ? [filePart(block)] : []));
   if (images.length === 0) return [];

@@ -7,19 +7,19 @@ import type {
 
 type Part = LanguageModelV4StreamPart;
 
-/** What a proof belongs to: the thinking it comes with, the text before it, or the call behind it. */
+/** The owner of a proof: the thinking it comes with, the text before it, or the call after it. */
 type Place = 'thinking' | 'text' | 'call';
 
 export interface Proof {
   place: Place;
-  /** What the package said along with the part, to be given back to it word for word. */
+  /** The package's data for the part, to be returned to it unchanged. */
   options: SharedV4ProviderOptions;
 }
 
 /**
- * Keeps what a provider wants back with its own words: sealed thinking, signatures of thoughts and calls. Our blocks
- * have one place for that, the signature of thinking; where there was no thinking an empty one carries it. The
- * provider's name stands before it, since no other provider takes it.
+ * Keeps what a provider wants back with its own output: encrypted thinking, signatures of thoughts and calls. Our
+ * blocks have one place for that, the signature of thinking; if there was no thinking an empty one carries it. It is
+ * prefixed with the provider's name, since no other provider accepts it.
  */
 export function keepProofs(model: LanguageModelV4, provider: string): LanguageModelV4 {
   return withStream(model, async (options) => {
@@ -113,7 +113,7 @@ class ProofKeeper {
     this.#held.set(key, held);
   }
 
-  /** A text begins with its first letter: one that only carries a proof is none. */
+  /** A text begins with its first letter: one that only carries a proof is not a text. */
   #text(id: string, delta: string): Part[] {
     if (!delta) return [];
     const start: Part[] = this.#begun.has(`text ${id}`) ? [] : [{ type: 'text-start', id }];
@@ -138,13 +138,13 @@ class ProofKeeper {
   }
 }
 
-/** Of texts and calls only what must go back; ids and annotations need not. Of thinking everything. */
+/** For texts and calls only what must go back; ids and annotations need not. For thinking everything. */
 const wanted: Partial<Record<Place, readonly string[]>> = {
   text: ['thoughtSignature', 'phase'],
   call: ['thoughtSignature'],
 };
 
-/** Under this name answers look for the signature of thinking, whoever made it. */
+/** Answers look for the signature of thinking under this name, whichever provider made it. */
 function signed(id: string, signature: string): Part {
   return { type: 'reasoning-delta', id, delta: '', providerMetadata: { anthropic: { signature } } };
 }

@@ -16,7 +16,7 @@ export function isLanguageModel(value: unknown): value is AnyLanguageModel {
   return /^v[234]$/.test(String(specificationVersion)) && typeof doStream === 'function';
 }
 
-/** Packages live longer than the interface they were written for: older ones are spoken to in their own words. */
+/** Packages outlive the interface they were written for: older ones are called through their own. */
 export function asLatest(model: AnyLanguageModel): LanguageModelV4 {
   if (model.specificationVersion === 'v4') return model;
   const older = model as Older;
@@ -43,7 +43,7 @@ interface Older {
   doStream(options: object): PromiseLike<{ stream: ReadableStream<OlderPart> }>;
 }
 
-/** All that we send is the same but for files, which had no tag before. */
+/** Everything we send is the same except for files, which had no tag before. */
 function olderOptions(options: LanguageModelV4CallOptions): object {
   return { ...options, prompt: options.prompt.map(olderMessage) };
 }

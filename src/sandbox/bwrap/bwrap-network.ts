@@ -12,13 +12,13 @@ export interface NetworkOptions extends BwrapOptions {
 }
 
 const port = 3128;
-/** Where the proxy's socket is seen inside. */
+/** The path of the proxy's socket inside. */
 const socketInside = `${privatePath}/.proxy`;
 
 /**
- * The same with listed hosts. There is still no network but loopback; on it `socat` hands on to our proxy's socket. It
- * must open that socket, which the command must not: so the command stands in a second, inner sandbox with the filter,
- * its own processes, and none of the rights with which the outer one was made.
+ * The same with listed hosts. There is still no network but loopback; on it `socat` forwards to our proxy's socket. It must
+ * open that socket, which the command must not: so the command runs in a second, inner sandbox with the filter, its own
+ * processes, and none of the privileges with which the outer one was made.
  */
 export function networkSandbox(options: NetworkOptions): Sandbox {
   const plain = bwrapSandbox(options);
@@ -61,7 +61,9 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
   };
 }
 
-/** Both die together; the outer one keeps what the inner one needs to be made, and the inner one drops it. */
+/**
+ * Both die together; the outer one keeps the privileges that are needed to make the inner one, and the inner one drops them.
+ */
 const outer = ['--unshare-all', '--die-with-parent'];
 const inner = [
   '--unshare-pid',
@@ -71,7 +73,7 @@ const inner = [
   ...['--dev-bind', '/', '/', ...processFiles],
 ];
 
-/** Does not go on before somebody listens. */
+/** Waits until the port is listening. */
 const bridge = [
   `"$0" TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${socketInside} 3<&- >/dev/null 2>&1 &`,
   'tries=0',
@@ -129,6 +131,6 @@ async function probe({ program }: NetworkOptions): Promise<Result<void>> {
     ? ok(undefined)
     : failure(
         `${program} cannot be run inside itself here (${said}), which sandbox.network.allowedDomains needs.`,
-        'Most likely user name spaces are restricted on this system. Without allowedDomains it may work.',
+        'Most likely user namespaces are restricted on this system. Without allowedDomains it may work.',
       );
 }

@@ -20,8 +20,8 @@ export interface BwrapOptions {
 }
 
 /**
- * Linux name spaces by way of bubblewrap: own processes, own loopback, files as the policy says. There is no other
- * network, whatever the policy would allow: that is `bwrap-network.ts`.
+ * Linux namespaces by way of bubblewrap: own processes, own loopback, files as the policy says. There is no other network,
+ * whatever the policy would allow: that is `bwrap-network.ts`.
  */
 export function bwrapSandbox(options: BwrapOptions): Sandbox {
   const filters = new Map<boolean, Result<string>>();
@@ -50,10 +50,10 @@ export function bwrapSandbox(options: BwrapOptions): Sandbox {
   };
 }
 
-/** All of them new, and none of root's rights in them: a process with those could undo the mounts. */
+/** All of them new, and without root privileges in them: a process with those could undo the mounts. */
 const apart = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
 
-/** The arguments for an example of everything that a policy can hold, and the filters. */
+/** The arguments for an example of everything that a policy can contain, and the filters. */
 function describeShape(arch: string): string {
   const filters = [true, false].map((unixSockets) => [...(seccompFilter(arch, unixSockets) ?? [])]);
   const mounts = mountArguments(example, [`${privatePath}/a`], () => 9);
@@ -76,21 +76,21 @@ const example: SandboxPolicy = {
 };
 
 export interface Mounts {
-  /** With the directory in which the command starts. */
+  /** Including the directory in which the command starts. */
   args: string[];
   /** Descriptors from 4 on; 3 is the filter. */
   files: LaunchFile[];
   release?(): void;
 }
 
-/** The file system of a command, with what must be there for it. */
+/** The file system of a command, and the preparations it needs. */
 export async function prepareMounts(
   { program, directory }: BwrapOptions,
   { cwd }: Launch,
   policy: SandboxPolicy,
 ): Promise<Result<Mounts>> {
   const holders = prepareMountPoints(policy.paths, policy.temporary);
-  if ('problem' in holders) return failure(`The sandbox's /tmp cannot be made: ${holders.problem}`);
+  if ('problem' in holders) return failure(`The sandbox's /tmp cannot be created: ${holders.problem}`);
   const places: string[] = [];
   const works = await probeOnce(program);
   const hold = works.ok && works.value.byDescriptor ? (path: string) => 3 + places.push(path) : undefined;
@@ -136,11 +136,11 @@ function writeFilter({ arch, directory }: BwrapOptions, unixSockets: boolean): R
   return written.ok ? ok(path) : written;
 }
 
-/** By program: what is found out once holds as long as this process, whatever number of sessions it has. */
+/** By program: results are valid for the life of this process, for all its sessions. */
 const probed = new Map<string, Promise<Result<Ability>>>();
 
 interface Ability {
-  /** Whether places can be handed over that nobody can replace; versions before 0.10 may lack it. */
+  /** Whether places can be passed as descriptors, which cannot be replaced; versions before 0.10 may lack it. */
   byDescriptor: boolean;
 }
 
@@ -152,7 +152,7 @@ function probeOnce(program: string): Promise<Result<Ability>> {
 
 async function probe(program: string): Promise<Result<Ability>> {
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, ...hides];
-  // Only a shell that really runs in a process space of its own has so low a number and ends with this code.
+  // Only a shell that really runs in its own process namespace has so low a number and ends with this code.
   const command = ['--', '/bin/sh', '-c', `[ $$ -lt 100 ] && exit ${confinedCode}`];
   const usr = openSync('/usr', 'r');
   const better = await runQuietly(
@@ -167,7 +167,7 @@ async function probe(program: string): Promise<Result<Ability>> {
   if (said === undefined) return ok({ byDescriptor: false });
   return failure(
     `${program} does not work here (${said}).`,
-    'Most likely user name spaces are closed on this system (kernel.unprivileged_userns_clone, AppArmor, a container), or bubblewrap is older than 0.5.',
+    'Most likely user namespaces are disabled on this system (kernel.unprivileged_userns_clone, AppArmor, a container), or bubblewrap is older than 0.5.',
   );
 }
 
@@ -176,7 +176,7 @@ const hides = ['--perms', '0555', '--tmpfs', privatePath];
 
 const confinedCode = 42;
 
-/** What a program says that fails; undefined when it does not. */
+/** The error of a program that fails; undefined when it succeeds. */
 export async function runQuietly(
   program: string,
   args: readonly string[],

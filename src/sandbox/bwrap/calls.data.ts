@@ -1,7 +1,7 @@
 /** How a call is answered: as not permitted, or as one that this kernel does not have, so that programs fall back. */
 export type CallAnswer = 'refuse' | 'absent';
 
-/** Calls that confined commands do not get, by what they reach. Numbers are of x64 and arm64; null: not there. */
+/** Calls that sandboxed commands do not get, by what they reach. Numbers for x64 and arm64; null: does not exist. */
 export interface ClosedCalls {
   readonly why: string;
   readonly answer: CallAnswer;
@@ -12,7 +12,7 @@ const everywhere = (number: number) => [number, number] as const;
 
 export const closedCalls: readonly ClosedCalls[] = [
   {
-    why: 'They make sockets and open files past any filter of calls. Programs fall back to ordinary calls.',
+    why: 'They create sockets and open files past any call filter. Programs fall back to ordinary calls.',
     answer: 'absent',
     calls: {
       io_uring_setup: everywhere(425),
@@ -54,7 +54,7 @@ export const closedCalls: readonly ClosedCalls[] = [
     calls: { open_by_handle_at: [304, 265] },
   },
   {
-    why: 'They reach into another process, also into the first one inside, which ends all others: see `ptrace` too.',
+    why: 'They reach into another process, including the first one inside, which ends all others: see also `ptrace`.',
     answer: 'refuse',
     calls: {
       process_vm_readv: [310, 270],
@@ -114,7 +114,9 @@ export const closedCalls: readonly ClosedCalls[] = [
   },
 ];
 
-/** A call that sets the mode of a file, and which of its arguments that is; those with `flags` only when they make a file. */
+/**
+ * A call that sets the mode of a file, and which of its arguments that is; those with `flags` only when they create a file.
+ */
 export interface ModeCall {
   readonly numbers: readonly [x64: number | null, arm64: number | null];
   readonly mode: number;
@@ -122,8 +124,8 @@ export interface ModeCall {
 }
 
 /**
- * Every way to give a file the right to run as its owner or group. Whoever else uses the machine could be that user by it:
- * as root, a command in the sandbox would leave a shell of root's for everybody.
+ * Every way to make a file setuid or setgid. Other users of the machine could become that user through it: as root, a
+ * sandboxed command would leave a root shell for everyone.
  */
 export const modeCalls: Readonly<Record<string, ModeCall>> = {
   chmod: { numbers: [90, null], mode: 1 },
@@ -137,7 +139,7 @@ export const modeCalls: Readonly<Record<string, ModeCall>> = {
   openat: { numbers: [257, 56], mode: 3, flags: 2 },
 };
 
-/** Calls that were looked at. Whatever a newer kernel adds is not there for a command until it was looked at too. */
+/** Calls that were reviewed. A call that a newer kernel adds is missing for a command until it was reviewed too. */
 export const knownCalls = {
   x64: [
     [0, 334],

@@ -12,8 +12,8 @@ export interface CarriedArguments {
 }
 
 /**
- * A program is started with words of text. Options with a path that is not valid UTF-8 go by a file of bytes instead, which
- * `bwrap` reads from a descriptor.
+ * A program is started with words of valid text. Options with a path that is not valid UTF-8 go through a file of bytes
+ * instead, which `bwrap` reads from a descriptor.
  */
 export function carryArguments(
   args: readonly string[],

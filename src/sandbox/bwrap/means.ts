@@ -3,9 +3,9 @@ import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
 import type { SandboxOptions } from '../options.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
-import { type SystemView, buildSystemView } from './system-view.ts';
+import { buildSystemView, type SystemView } from './system-view.ts';
 
-/** What all commands of a session need to be confined: what one has found out serves the next. */
+/** State that the commands of a session share to be confined: findings of one serve the next. */
 export interface Means extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'system'> {
   confineCommand: typeof confineCommand;
 }

@@ -4,12 +4,12 @@ import { isBelow } from '../guard/look.ts';
 import { isInOwnTree, privatePath } from '../temporary.ts';
 
 /**
- * The file system of a confined command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
- * `/proc` and `/tmp`, and on top of it what the policy says, parents before what is in them. `holders` are directories in
- * the private one that something is mounted in. `hold` gives the descriptor by which a place is named that other confined
- * commands could replace before it is mounted.
+ * The file system of a sandboxed command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
+ * `/proc` and `/tmp`, and on top of it what the policy says, parents before their content. `holders` are directories in the
+ * private one that something is mounted in. `hold` gives the descriptor for a place that other sandboxed commands could
+ * replace before it is mounted.
  *
- * An empty file system costs less than a mount of something that exists, so directories are hidden by one.
+ * An empty file system costs less than a bind mount, so directories are hidden by one.
  */
 export function mountArguments(
   { paths, links, temporary }: SandboxPolicy,
@@ -30,7 +30,7 @@ export function mountArguments(
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
     ...entries.flatMap((entry) => [...waysTo(entry.path, entries, made), ...mount(entry, bind)]),
     ...links.flatMap(({ path, target }) => [...waysTo(path, entries, made), '--symlink', target, path]),
-    // Last: until then mount points are made in it.
+    // Last: until then mount points are created in it.
     ...entries.flatMap(({ path, access, pinned }) =>
       access === 'none' && pinned ? ['--remount-ro', path] : [],
     ),
@@ -38,8 +38,8 @@ export function mountArguments(
 }
 
 /**
- * With every mount of something that exists `bwrap` reads the list of all mounts so far, so what makes that list longer and
- * needs no such reading comes last: directories that are hidden as a whole.
+ * With every bind mount `bwrap` reads the list of all mounts so far, so entries that make that list longer without such a
+ * read come last: directories that are hidden as a whole.
  */
 function bindsFirst(entries: readonly PathEntry[]): PathEntry[] {
   const holds = new Set<PathEntry | undefined>(entries.map(({ path }) => enclosing(path, entries)));
@@ -49,11 +49,11 @@ function bindsFirst(entries: readonly PathEntry[]): PathEntry[] {
 }
 
 /**
- * Read-only as a whole. Inside, root is still root to the kernel where it checks who may write a file, and what is in
- * here acts on the machine: `/proc/sys/kernel/core_pattern` names a program that the kernel runs outside.
+ * Read-only as a whole. Inside, root is still root to the kernel's checks of who may write a file, and files in here act on
+ * the machine: `/proc/sys/kernel/core_pattern` names a program that the kernel runs outside.
  *
- * The first process inside is not there at all. It is `bwrap`'s own, ends all others when the command has ended or Cadre
- * is gone, and belongs to the same user as they do: nobody may get at its memory, files or root.
+ * The first process inside is hidden. It is `bwrap`'s own, ends all others when the command has ended or Cadre is gone, and
+ * belongs to the same user as they do: its memory, files and root must be out of reach.
  */
 export const processFiles = [
   ...['--proc', '/proc', '--remount-ro', '/proc'],
@@ -73,7 +73,7 @@ function mount({ path, access, isDirectory, from = path }: PathEntry, bind: Bind
 /** Writing there fails, as it does elsewhere, instead of being lost with the command. */
 const closed = ['--perms', '0555'];
 
-/** Directories that must still be made in an empty file system for a path to be mounted there. */
+/** Directories that must still be created in an empty file system for a path to be mounted there. */
 function waysTo(path: string, entries: readonly PathEntry[], made: Set<string>): string[] {
   const around = enclosing(path, entries);
   if (around?.access !== 'none') return [];
@@ -89,7 +89,7 @@ function enclosing(path: string, entries: readonly PathEntry[]): PathEntry | und
 
 const strictness = { write: 0, read: 1, none: 2 };
 
-/** One entry for each path: of several the strictest. */
+/** One entry for each path: the strictest of several. */
 function strictest(paths: readonly PathEntry[]): PathEntry[] {
   const chosen = new Map<string, PathEntry>();
   for (const entry of paths) {
@@ -104,7 +104,7 @@ function depth(path: string): number {
   return path.split('/').length;
 }
 
-/** What holds at a path without its own entry. In trees of the sandbox's own, and below what is hidden, nothing is there. */
+/** The access at a path without its own entry. In the sandbox's own trees, and below hidden ones, nothing exists. */
 function accessAround({ path }: PathEntry, entries: readonly PathEntry[]): PathEntry['access'] | 'absent' {
   const around = enclosing(path, entries);
   if (isInOwnTree(path) && !(around && isInOwnTree(around.path)))

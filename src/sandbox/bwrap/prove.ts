@@ -14,9 +14,9 @@ import { selfTestScript } from './self-test-script.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
 /**
- * Whether a sandbox works here, and its walls hold. They are tried from inside once for each start of the machine, and
- * again when Cadre, what it says to `bwrap`, `bwrap` itself, the kernel, the user or the settings have changed; what was
- * found is kept in our own directory. A wall that does not hold makes it no sandbox.
+ * Whether a sandbox works here, and confines what it should. This is tested from inside once for each boot of the machine,
+ * and again when Cadre, its arguments to `bwrap`, `bwrap` itself, the kernel, the user or the settings have changed; the
+ * result is kept in our own directory. If any test fails, the sandbox is not used.
  */
 export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<void>> {
   const works = await sandbox.probe();
@@ -28,19 +28,24 @@ export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): 
   const found = await testWalls(sandbox, options);
   if (!found.ok) return found;
   if (found.value.length > 0) return failure(explainWalls(found.value), wallsHint);
-  // Where it cannot be kept it is tried again next time.
+  // If it cannot be saved, the test runs again next time.
   writeAtomic(path, key);
   return ok(undefined);
 }
 
 const provenFile = '.walls-proven';
-const wallsHint = 'cadre doctor tries it again. Until then commands are judged as if there were no sandbox.';
+const wallsHint =
+  'Run cadre doctor to test it again. Until then commands are judged as if there were no sandbox.';
 
 export function explainWalls(lines: readonly string[]): string {
-  return `The sandbox does not hold here: ${lines.join('; ')}.`;
+  return `The sandbox is not secure on this machine: ${lines.join('; ')}.`;
 }
 
-function buildProofKey(program: string, shape: string, { settings, userHome, isRoot }: SelfTestOptions): string {
+function buildProofKey(
+  program: string,
+  shape: string,
+  { settings, userHome, isRoot }: SelfTestOptions,
+): string {
   const { size, mtimeMs } = statTarget(program) ?? {};
   const boot = readTextOrEmpty('/proc/sys/kernel/random/boot_id').trim();
   const { deniedDomains: _, ...network } = settings.network;

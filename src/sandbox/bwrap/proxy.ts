@@ -30,24 +30,24 @@ const maxHead = 64 * 1024;
 const headMs = 30_000;
 
 /**
- * The one way out of a sandbox with listed hosts: a proxy for HTTP, plain and tunnelled, which connects to those and to
- * no others. It is reached by a socket in a private directory. A listed name that leads to this machine or into a
- * private network is refused, unless the list names that very host.
+ * The only way out of a sandbox with listed hosts: a proxy for HTTP, plain and tunnelled, which connects to those and to no
+ * others. It is reached by a socket in a private directory. A listed name that leads to this machine or into a private
+ * network is refused, unless the list names exactly that host.
  */
 export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy>> {
   const wrong = [...lists.allowed, ...lists.denied].find((text) => parseDomain(text) === undefined);
   if (wrong !== undefined)
     return failure(
-      `sandbox.network: "${wrong}" is no host.`,
+      `sandbox.network: "${wrong}" is not a host.`,
       'Write example.com, *.example.com or example.com:8080.',
     );
   const judge = createJudge(lists);
-  // Its name must be short; the directory is its owner's alone.
+  // Its name must be short; only its owner can enter the directory.
   await removeLeftProxies();
   const directory = mkdtempSync(proxyPrefix);
   const path = `${directory}/proxy`;
   const open = new Set<Socket>();
-  // A client that has sent all still reads the answer.
+  // A client that has sent everything still reads the answer.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     open.add(client);
     client.once('close', () => open.delete(client));
@@ -59,7 +59,7 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
     server.listen(path, () => resolve(undefined));
   });
   if (problem !== undefined) return failure(`The sandbox's network cannot be started: ${problem}`);
-  // Nothing waits for it when the session is over.
+  // It must not keep the process alive when the session is over.
   server.unref();
   return ok({
     path,
@@ -71,7 +71,7 @@ export async function startProxy(lists: DomainLists): Promise<Result<DomainProxy
   });
 }
 
-/** Where to connect for a host, or why not. */
+/** The address to connect to for a host, or why not. */
 type Judge = (host: Host) => Promise<Result<string>>;
 
 function createJudge({ allowed, denied }: DomainLists): Judge {
@@ -85,7 +85,7 @@ function createJudge({ allowed, denied }: DomainLists): Judge {
   };
 }
 
-/** A public name that leads into a private network is somebody's trick; a private one that was listed is what it says. */
+/** A public name that leads into a private network is an attack; a private one that was listed is intended. */
 async function resolveAddress(host: Host, grants: readonly DomainPattern[]): Promise<Result<string>> {
   const isAddress = findAddressFamily(host.name) !== 0;
   const isPrivate = grants.some(({ below }) => !below) && (isAddress || isLocalName(host.name));

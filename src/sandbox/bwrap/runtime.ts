@@ -3,14 +3,14 @@ import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox, SandboxPolicy } from '../../protocol/sandbox.ts';
 
 export interface RuntimeOptions {
-  /** Of all sessions of this process: the package has one network for all of them. */
+  /** For all sessions of this process: the package has one network for all of them. */
   lists: { allowed: readonly string[]; denied: readonly string[] };
   localBinding: boolean;
 }
 
 /**
- * The way of systems that have no bubblewrap (macOS): `@anthropic-ai/sandbox-runtime`, which writes a profile for the
- * system's own sandbox. Kept thin. Whatever it warns of counts as "does not work".
+ * For systems without bubblewrap (macOS): `@anthropic-ai/sandbox-runtime`, which writes a profile for the system's own
+ * sandbox. Kept thin. Any warning from it is treated as "does not work".
  */
 export function runtimeSandbox(options: RuntimeOptions): Sandbox {
   let started: Promise<Result<typeof Manager>> | undefined;
@@ -72,7 +72,7 @@ async function wrap(
           allowWrite: [...paths('write'), policy.temporary],
           denyWrite: [...paths('read'), ...paths('none')],
           denyRead: paths('none'),
-          // What is more exact counts, in either direction.
+          // The more exact entry wins, in either direction.
           allowRead: [...paths('read'), ...paths('write'), policy.temporary],
         },
       },
@@ -80,8 +80,8 @@ async function wrap(
       launch.cwd,
     );
     const [file, ...args] = argv;
-    if (file === undefined) return failure("The system's sandbox gave no command.");
-    // Of what it adds, only what it sets for the network counts: the rest is this process's own environment.
+    if (file === undefined) return failure("The system's sandbox returned no command.");
+    // Only the network variables it adds are used: the rest is this process's own environment.
     const proxies = Object.entries(env).filter(([name]) => /_proxy$/i.test(name));
     return ok({
       file,

@@ -1,11 +1,11 @@
 import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.ts';
 
 /**
- * The system-call filter of confined commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Files
- * and networks are kept away by name spaces; this closes what those leave open. A Unix socket in the file system can be
- * connected to although its directory is read-only, and then asked to do what the command may not (docker, ssh-agent,
- * a desktop's bus). A user name space would give rights over mounts and open most of the kernel to attack. The tables
- * are in `calls.data.ts`: only calls that are known pass, and of those not the closed ones.
+ * The system-call filter of sandboxed commands, as the bytes that `bwrap --seccomp` takes: a classic BPF program. Namespaces
+ * keep files and networks away; this closes what those leave open. A Unix socket in the file system can be connected to
+ * although its directory is read-only, and then asked to do what the command may not (docker, ssh-agent, a desktop's bus). A
+ * user namespace would give rights over mounts and open most of the kernel to attack. The tables are in `calls.data.ts`: only
+ * known calls pass, except the closed ones.
  */
 export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | undefined {
   const machine = machines[arch];
@@ -13,7 +13,7 @@ export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | 
 }
 
 interface Machine {
-  /** As the kernel names the architecture of a call. */
+  /** The kernel's number for the architecture of a call. */
   readonly audit: number;
   /** Its place in the tables. */
   readonly column: 0 | 1;
@@ -38,19 +38,19 @@ const machines: Readonly<Record<string, Machine>> = {
 };
 
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-/** Addresses and routes: what a program asks that lists its interfaces. */
+/** Addresses and routes: needed by programs that list their interfaces. */
 const routeNetlink = 0;
-/** What a pair of Unix sockets may be. A datagram one can be connected again, to any path. */
+/** Allowed types of a Unix socket pair. A datagram one can be connected again, to any path. */
 const connected = { stream: 1, seqpacket: 5 };
-/** Every kind of name space. The last bit means another thing to `clone`. */
+/** Every kind of namespace. The last bit has another meaning for `clone`. */
 const nameSpaces = { clone: 0x7e020000, unshare: 0x7e020080 };
-/** Set user id and set group id. */
+/** Setuid and setgid. */
 const runsAsAnother = 0o6000;
-/** O_CREAT and O_TMPFILE: without them the mode of an open is not looked at, and may be anything. */
+/** O_CREAT and O_TMPFILE: without them the mode of an open is ignored, and may be anything. */
 const makesFile = 0x400040;
 /** Its number inside. A process that traces it can make it outlive the command and Cadre. Others may be traced. */
 const firstProcess = 1;
-/** Types into a terminal as if a person did: TIOCSTI and TIOCLINUX. */
+/** Inject input into a terminal: TIOCSTI and TIOCLINUX. */
 const terminalInput = [0x5412, 0x541c];
 
 const end = {
@@ -68,12 +68,12 @@ type Step =
   | { do: 'load'; offset: number }
   | { do: 'mask'; bits: number }
   | { do: 'equal' | 'atLeast' | 'anyBit' | 'noBit'; value: number; end: End }
-  /** Skips so many of the next instructions unless equal, or unless smaller. */
+  /** Skips this many of the next instructions unless equal, or unless smaller. */
   | { do: 'unless'; value: number; skip: number }
   | { do: 'below'; value: number; skip: number }
   | { do: 'return'; end: End };
 
-/** Offsets in the kernel's description of a call. Arguments are 64 bits wide; those looked at here are ints. */
+/** Offsets in the kernel's description of a call. Arguments are 64 bits wide; those used here are ints. */
 const number = 0;
 const architecture = 4;
 const argument = (index: number) => 16 + index * 8;
@@ -120,7 +120,7 @@ function buildProgram(machine: Machine, unixSockets: boolean): Step[] {
   ];
 }
 
-/** Between and behind the ranges that are known; so the second way to call an x64 kernel is closed as well. */
+/** Between and after the known ranges; this also closes the second call interface of an x64 kernel. */
 function unknownCalls({ known }: Machine): Step[] {
   return known.flatMap(([, last], index): Step[] => {
     const next = known[index + 1]?.[0];
@@ -175,7 +175,7 @@ const comparisons = { equal: 0x15, atLeast: 0x35, anyBit: 0x45 };
 /** A jump has eight bits. */
 const maxProgramLength = 255;
 
-/** Each instruction is 16 bits of code, two jumps of 8 bits, and a value; the ends stand behind the program. */
+/** Each instruction is 16 bits of code, two jumps of 8 bits, and a value; the ends come after the program. */
 function assemble(steps: readonly Step[]): Uint8Array {
   if (steps.length + ends.length > maxProgramLength) throw new Error('the filter is too long for its jumps');
   const bytes = new DataView(new ArrayBuffer((steps.length + ends.length) * 8));

@@ -1,6 +1,6 @@
 /**
- * Tries the walls of the sandbox from inside, by `sh`. Prints a line for each that does not hold, and "done" at the end.
- * Nothing is written: files are opened for appending, and closed again.
+ * Tests the sandbox from inside, with `sh`. Prints a line for each failed test, and "done" at the end. Nothing is written:
+ * files are opened for appending, and closed again.
  */
 export const selfTestScript: string = String.raw`own=$1 outside=$2 sockets=$3
 shift 3
@@ -39,7 +39,7 @@ done < /proc/net/dev
 if [ "$$" -gt 100 ]; then echo "processes of the machine can be seen"; fi
 if [ -e /proc/1/stat ]; then echo "the first process inside can be seen (/proc/1)"; fi
 case $(uname -m) in x86_64) trace=101 ;; aarch64) trace=117 ;; *) trace= ;; esac
-# What it got it lets go again: a first process that stands still never ends.
+# Detach again: a stopped first process would never end.
 attach='my ($trace, $request) = map { $_ + 0 } @ARGV;
 exit 1 if syscall($trace, $request, 1, 0, 0) == -1;
 syscall($trace, 0x4207, 1, 0, 0) if $request != 16;

@@ -25,9 +25,9 @@ export type SelfTestOptions = Pick<
 >;
 
 /**
- * Tries the walls that matter from inside, under the policy that commands get: a workspace of its own, the user's real
- * home, the real lists. A line for each wall that does not hold. Restrictions of settings and rules are left out: they
- * add to the walls, and one that no command can run with must not make it look as if there were no sandbox.
+ * Tests the important limits from inside, under the policy that commands get: its own workspace, the user's real home, the
+ * real lists. A line for each that fails. Restrictions from settings and rules are left out: they only add limits, and one
+ * that no command can run with must not look like a missing sandbox.
  */
 export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<string[]>> {
   const place = join(options.home, `self-test-${randomIds.token(12)}`);
@@ -40,7 +40,7 @@ export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Pro
     const confined = await confine(sandbox, real, options);
     return confined.ok ? await runInside(confined.value) : confined;
   } catch (error) {
-    return failure(`The sandbox cannot be tried: ${formatError(error)}`);
+    return failure(`The sandbox cannot be tested: ${formatError(error)}`);
   } finally {
     removeTree(place);
   }
@@ -98,9 +98,9 @@ async function runInside(launch: ConfinedLaunch): Promise<Result<string[]>> {
       output: (chunk) => pieces.push(chunk),
     }).ended;
     const lines = Buffer.concat(pieces).toString('utf8').trimEnd().split('\n');
-    // A script that did not come to its end has proved nothing.
+    // A script that did not reach its end has proved nothing.
     if (lines.at(-1) !== 'done')
-      return failure(`The sandbox cannot be tried: ${lines[0] || end.problem || `exit code ${end.code}`}`);
+      return failure(`The sandbox cannot be tested: ${lines[0] || end.problem || `exit code ${end.code}`}`);
     return ok(lines.slice(0, -1));
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);

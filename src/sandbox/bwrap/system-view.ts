@@ -5,28 +5,28 @@ import { findClosedToOthers, isSearchedTop } from '../closed-to-others.ts';
 import { isBelow, type Looks, listNames, openLooks } from '../guard/look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
 
-/** What of the machine a command finds. All paths are real ones, of what exists. */
+/** The part of the machine that a command sees. All paths are real ones that exist. */
 export interface MachineView {
   hidden: string[];
-  /** Parts of those that are there all the same. */
+  /** Parts of those that are shown anyway. */
   shown: string[];
   links: { path: string; target: string }[];
 }
 
 export interface SystemView extends MachineView {
-  /** Hidden as well, but for what is in a directory that the command works in or takes programs from. */
+  /** Also hidden, except in a directory that the command works in or takes programs from. */
   closed: ClosedPlace[];
 }
 
 export interface ClosedPlace {
   path: string;
-  /** Which file it was. */
+  /** Its inode, to recognize it. */
   node: number;
 }
 
 /**
- * What can be hidden for one, the best first. Where it is gone by now, or another file, that may happen again before the
- * next command starts, and nothing can be mounted on what is gone: then its directory is hidden.
+ * Paths to hide for one, the best first. If it is missing now, or another file, that may happen again before the next command
+ * starts, and nothing can be mounted on a missing path: then its directory is hidden.
  */
 export function listCovers({ path, node }: ClosedPlace, looks: Looks): string[] {
   const above = dirname(path);
@@ -34,7 +34,7 @@ export function listCovers({ path, node }: ClosedPlace, looks: Looks): string[] 
   return isSteady || isSearchedTop(above) ? [path] : [above, path];
 }
 
-/** Of the machine, whoever works on it; the lists are of Linux. It does not change while a session lasts. */
+/** The machine's own view, the same for all; the lists are for Linux. It does not change during a session. */
 export function buildSystemView(isRoot: boolean): SystemView {
   if (process.platform !== 'linux') return { hidden: [], shown: [], links: [], closed: [] };
   const looks = openLooks();
@@ -56,14 +56,14 @@ export function buildSystemView(isRoot: boolean): SystemView {
   };
 }
 
-/** Links of directories that are hidden are made again, to lead where they did. */
+/** Links to hidden directories are created again with the same target. */
 export function linksAmong(paths: readonly string[], looks: Looks): MachineView['links'] {
   return paths.flatMap((path) =>
     looks.at(path)?.isSymbolicLink() ? [{ path, target: readlinkSync(path) }] : [],
   );
 }
 
-/** `/var/run` and the like; other links lead to what is hidden with them. */
+/** `/var/run` and the like; other links lead to paths that are hidden with them. */
 function linksInto(directory: string, looks: Looks): MachineView['links'] {
   const paths = listNames(directory).map((name) => join(directory, name));
   return linksAmong(paths, looks).filter(
@@ -71,7 +71,7 @@ function linksInto(directory: string, looks: Looks): MachineView['links'] {
   );
 }
 
-/** What this user cannot read, what is empty, and a file of passwords without passwords, need no cover: each costs a command time. */
+/** Unreadable and empty paths, and a password file without passwords, need no cover: each costs a command time. */
 function hides(path: string, looks: Looks, isRoot: boolean): boolean {
   const found = looks.at(path);
   if (!found?.isFile()) return found?.isDirectory() === true;
@@ -88,7 +88,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** A second field of signs alone means that nobody can log in with a password. */
+/** A second field without a hash means that no user can log in with a password. */
 function holdsPasswords(path: string): boolean {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');

@@ -1,4 +1,4 @@
-/** Parts of the machine that a confined command does not find, but for what is shown of them. */
+/** Parts of the machine that a sandboxed command does not see, except for those listed as shown. */
 export interface HiddenPart {
   readonly why: string;
   readonly hidden: readonly string[];
@@ -8,7 +8,7 @@ export interface HiddenPart {
 /** For every user. */
 export const hiddenParts: readonly HiddenPart[] = [
   {
-    why: 'Sockets and pipes of running services, which can be used although they cannot be written; mounted secrets.',
+    why: 'Sockets and pipes of running services, which work even when read-only; mounted secrets.',
     hidden: ['/run'],
     shown: [
       ...['/run/systemd/resolve', '/run/media', '/run/current-system', '/run/booted-system'],
@@ -22,10 +22,10 @@ export const hiddenParts: readonly HiddenPart[] = [
   },
 ];
 
-/** For root alone: the system keeps them from everybody else. */
+/** For root alone: the system already closes them to all other users. */
 export const hiddenFromRoot: readonly HiddenPart[] = [
   {
-    why: 'Data of services, logs, mail, backups of password files. Shown is what tells which packages are installed.',
+    why: 'Data of services, logs, mail, backups of password files. The list of installed packages is shown.',
     hidden: ['/var'],
     shown: [
       ...['/var/lib/dpkg', '/var/lib/rpm', '/var/lib/pacman', '/var/lib/gems', '/var/lib/ghc'],
@@ -57,13 +57,13 @@ export const hiddenFromRoot: readonly HiddenPart[] = [
   },
 ];
 
-/** Where what is closed to other users is looked for, as root: `closed-to-others.ts`. */
+/** Where paths closed to other users are searched, as root: `closed-to-others.ts`. */
 export const searchedForClosed: { whole: readonly string[]; depth: number; known: readonly string[] } = {
   /** Settings: all of them. */
   whole: ['/etc', '/usr/local/etc'],
-  /** Of what else stands at the root of the machine, so many names deep. */
+  /** For other directories at the root of the machine, this many names deep. */
   depth: 3,
-  /** But for the system's own, which holds no secrets, is hidden anyway, or is replaced inside. */
+  /** Except the system's own, which contain no secrets, are hidden anyway, or are replaced inside. */
   known: [
     ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'usr', 'nix', 'gnu', 'snap', 'proc', 'sys', 'dev'],
     ...['run', 'tmp', 'var', 'boot', 'root', 'home', 'etc'],

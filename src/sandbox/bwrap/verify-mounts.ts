@@ -6,11 +6,11 @@ import { privatePath } from '../temporary.ts';
 import { behindGate, waitFirst } from './gate.ts';
 
 /**
- * The words that become the command once all is in place. `bwrap` mounts by path, and another confined command that runs
- * at the same time can put a link in the place of a directory meanwhile; then something else would be mounted for
- * writing. So the first program inside looks at all mounts, and continues only if everything that can be written is
- * what was meant. That holds for places named by descriptors too: `bwrap` may mount what the descriptor's path leads to
- * at that moment. With `gate` it then waits there (`gate.ts`).
+ * The words that become the command once everything is in place. `bwrap` mounts by path, and another sandboxed command that
+ * runs at the same time can put a link in the place of a directory meanwhile; then something else would be mounted for
+ * writing. So the first program inside checks all mounts, and continues only if everything writable is as intended. This
+ * includes places named by descriptors: `bwrap` may mount what the descriptor's path leads to at that moment. With `gate` it
+ * then waits there (`gate.ts`).
  */
 export function enterVerified(
   policy: SandboxPolicy,
@@ -29,7 +29,7 @@ export function enterVerified(
   return behindGate(gate, looked);
 }
 
-/** What may be writable inside, what is covered there, and what is in memory: each a list of words. */
+/** Mounts that may be writable inside, that are covered there, and that are in memory: each a list of words. */
 function listMounts(policy: SandboxPolicy): string[] {
   const mounts = mountsHere();
   return [writableOrigins(policy, mounts), coveredOnes(mounts), memoryDevices(mounts)].map((list) =>
@@ -37,7 +37,7 @@ function listMounts(policy: SandboxPolicy): string[] {
   );
 }
 
-/** Only what stands in a directory that commands can write can be replaced by one. */
+/** Only paths in a directory that commands can write can be replaced by one. */
 function isAtRisk({ paths }: SandboxPolicy): boolean {
   const writable = paths.filter(({ access }) => access === 'write');
   return writable.some(({ path }) =>
@@ -46,8 +46,8 @@ function isAtRisk({ paths }: SandboxPolicy): boolean {
 }
 
 /**
- * Fields of a line: id, parent, device, root of the mount in its file system, where it is, options, more. None of them
- * holds a blank, so that the lists are lists of words. Most lines are of what cannot be written, and are told by one look.
+ * Fields of a line: id, parent, device, root of the mount in its file system, mount point, options, more. None of them
+ * contains a blank, so the lists are lists of words. Most lines are of read-only mounts, and are recognized at once.
  */
 const judging = [
   'case $line in *" rw"[,\\ ]*" - "*) ;; *) continue ;; esac;',
@@ -63,11 +63,11 @@ const judging = [
   'Something was moved meanwhile: try again." >&2; exit 125;',
 ].join(' ');
 
-/** Its memory and files are not to be had inside: see `processFiles`. */
+/** Its memory and files must be out of reach inside: see `processFiles`. */
 const firstIsGone =
   '[ ! -e /proc/1/stat ] || { echo "bwrap: /proc/1 is not covered; nothing was run." >&2; exit 125; };';
 
-/** Where nothing can be read nothing is run. */
+/** If nothing can be read, nothing is run. */
 const verifyScript = `look() { allowed=$1 covered=$2 memory=$3 line=; set -f
 while read -r line; do read=1; ${judging} done < /proc/self/mountinfo
 [ "$read" ] || exit 125; set +f; }
@@ -77,9 +77,8 @@ unset -f look; unset allowed covered memory line one read
 exec "$@"`;
 
 /**
- * The same for bash, which needs no other shell before it, and reads the list in one piece. On one line with the
- * command, so that the command's lines count from 1; in a function, so that variables of its environment with these
- * names stay what they are.
+ * The same for bash, which needs no other shell before it, and reads the list in one piece. On one line with the command, so
+ * that the command's lines count from 1; in a function, so that environment variables with these names keep their values.
  */
 function lookFirst(lists: readonly string[]): string {
   return [
@@ -91,26 +90,26 @@ function lookFirst(lists: readonly string[]): string {
   ].join(' ');
 }
 
-/** How a command is entered, for whoever asks whether that is still the same. */
+/** The scripts that enter a command, to detect when they change. */
 export const enterScripts = [verifyScript, lookFirst([]), waitFirst(9)];
 
-/** On one line, whatever it holds. */
+/** On one line, whatever it contains. */
 function quoted(text: string): string {
-  // Bytes of exact paths are written as bash takes them.
+  // Bytes of exact paths are written in bash's syntax.
   const escaped = showBytes(text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n'));
   return `$'${escaped}'`;
 }
 
 interface Mount {
   device: string;
-  /** What of its file system is mounted. */
+  /** The mounted part of its file system. */
   root: string;
   place: string;
-  /** Of the file system. */
+  /** The type of the file system. */
   type: string;
 }
 
-/** What may be writable inside, as devices with paths on them. Mounts of the system within are as good. */
+/** Mounts that may be writable inside, as devices with paths on them. Mounts of the system within them are allowed too. */
 function writableOrigins({ paths, temporary }: SandboxPolicy, mounts: readonly Mount[]): string[] {
   const writable = [temporary, ...paths.flatMap(({ path, access }) => (access === 'write' ? [path] : []))];
   const tops = writable.filter((path) => !writable.some((other) => other !== path && isBelow(path, other)));
@@ -122,7 +121,7 @@ function writableOrigins({ paths, temporary }: SandboxPolicy, mounts: readonly M
   });
 }
 
-/** Mounts of the system that others lie upon, there or inside: nobody can get at them, and they stay as they were. */
+/** Mounts of the system that others cover, outside or inside: they are out of reach, and stay as they were. */
 function coveredOnes(mounts: readonly Mount[]): string[] {
   const isOverInside = (place: string) => [privatePath, '/dev', '/proc'].some((over) => isBelow(place, over));
   return mounts
@@ -134,8 +133,8 @@ function coveredOnes(mounts: readonly Mount[]): string[] {
 }
 
 /**
- * File systems in memory that this machine has already. Any other one is new, made by `bwrap` to hide a directory:
- * whatever is written there is lost with the command. There is always one in the list, so that it is never empty.
+ * File systems in memory that this machine already has. Any other one is new, made by `bwrap` to hide a directory: anything
+ * written there is lost with the command. The list is never empty.
  */
 function memoryDevices(mounts: readonly Mount[]): string[] {
   return ['none', ...new Set(mounts.filter(({ type }) => type === 'tmpfs').map(({ device }) => device))];
@@ -146,7 +145,7 @@ function join({ root, place }: Mount, path: string): string {
   return `${root === '/' ? '' : root}${rest}`;
 }
 
-/** The root of a file system is written as nothing, so that all that begins with a slash is below it. */
+/** The root of a file system is written as the empty string, so that everything that begins with a slash is below it. */
 function origin({ device, root }: Mount): string {
   return `${device}${escaped(root === '/' ? '' : root)}`;
 }
@@ -160,7 +159,7 @@ function mountsHere(): Mount[] {
   });
 }
 
-/** As the kernel writes paths in that file. */
+/** As the kernel escapes paths in that file. */
 function escaped(path: string): string {
   return path.replace(
     /[ \t\n\\]/g,

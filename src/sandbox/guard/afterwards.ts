@@ -1,4 +1,4 @@
-/** Work that nobody waits for: done as soon as this process has nothing else to do, or when it is asked for. */
+/** Background work: done as soon as this process is idle, or on request. */
 export class Afterwards {
   readonly #waiting: (() => void)[] = [];
 

@@ -4,9 +4,9 @@ import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { gitParts } from '../../workspace/git/directory.ts';
 import { linksInGitData } from '../../workspace/git/walk.ts';
 import { gitGuarded } from '../git-places.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 
-/** So much is looked at. Beyond it counts as changed. */
+/** Number of entries that are checked. Larger trees count as changed. */
 const maxEntries = 20_000;
 
 /** From the start of a command to its end. */
@@ -16,8 +16,8 @@ export interface Period {
 }
 
 /**
- * Whether a protected path came to be, or was changed, in that time. Times of change cannot be set, and a name that is
- * given to a file changes the file's.
+ * Whether a protected path was created or changed in that period. Change times cannot be set, and giving a file a new name
+ * changes the file's.
  */
 export function hasChangedIn(path: string, period: Period): boolean {
   const stat = statEntry(path);
@@ -28,7 +28,7 @@ export function hasChangedIn(path: string, period: Period): boolean {
   return treeChanged(path, period, { left: maxEntries });
 }
 
-/** Commits change a git directory. It is new if it was made then, or could have been moved there. */
+/** Commits change a git directory. It is new if it was created in that period, or could have been moved there. */
 function repositoryChanged(path: string, stat: Stats, period: Period): boolean {
   const isNew =
     isWithin(stat.birthtimeMs, period) ||
@@ -44,7 +44,7 @@ function treeChanged(path: string, period: Period, budget: { left: number }): bo
   return stat.isDirectory() && listNames(path).some((name) => treeChanged(join(path, name), period, budget));
 }
 
-/** Somebody may have changed it after that time; when it was made stays. */
+/** It may have been changed after that period; its creation time stays. */
 export function isFromPeriod(stat: Stats | undefined, period: Period): boolean {
   return stat !== undefined && (isWithin(stat.ctimeMs, period) || isWithin(stat.birthtimeMs, period));
 }

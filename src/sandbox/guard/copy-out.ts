@@ -15,7 +15,7 @@ import { formatError } from '../../lib/result.ts';
 import { setAside } from './left-sandboxes.ts';
 import { statEntry } from './look.ts';
 
-/** How much is kept of what is taken away. It goes down as it is used. */
+/** How much of the removed files is kept. It decreases as it is used. */
 export interface CopyRoom {
   bytes: number;
   entries: number;
@@ -23,7 +23,7 @@ export interface CopyRoom {
 
 export interface CopyOptions {
   room: CopyRoom;
-  /** Where the original is on the same disk: a file that is too large to be copied is moved. Our own directory. */
+  /** Our own directory, where the original is on the same disk: a file that is too large to be copied is moved there. */
   movesFor?: string | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface CopyOptions {
 const maxLength = { name: 2_000, depth: 60 };
 
 /**
- * Copies a file or a tree to a new name. What a command made may still be held by another one, which can go on writing to
- * it wherever it is moved: the copy is out of its reach. Directories are held open while they are gone through, so that
- * a link that is put in their place leads nowhere. Pipes and the like are left out. Returns what could not be kept.
+ * Copies a file or a tree to a new name. Another command may still hold what a command made, and can keep writing to it
+ * wherever it is moved: the copy is out of its reach. Directories are held open while they are walked, so that a link put in
+ * their place leads nowhere. Pipes and the like are left out. Returns what could not be kept.
  */
 export function copyOut(from: string, to: string, options: CopyOptions): Lost[] {
   const lost: Lost[] = [];
@@ -42,7 +42,7 @@ export function copyOut(from: string, to: string, options: CopyOptions): Lost[] 
 }
 
 export interface Lost {
-  /** From the top, which has none. */
+  /** Relative to the top, whose name is empty. */
   name: string;
   why: string;
 }
@@ -50,7 +50,7 @@ export interface Lost {
 interface Step {
   from: string;
   to: string;
-  /** From the top, which has none. */
+  /** Relative to the top, whose name is empty. */
   name: string;
   depth: number;
 }
@@ -87,11 +87,11 @@ function copyDirectory({ from, to, name, depth }: Step, options: CopyOptions, lo
       // One by one they would fill a message, and memory.
       if (options.room.entries > 0) copyEntry(inner, options, lose);
       else {
-        lose(inner.name, 'there are too many files; nor is what follows');
+        lose(inner.name, 'there are too many files; the rest is not kept either');
         break;
       }
     }
-    // Open to us: nothing in our own directory may be closed to being counted and removed.
+    // Readable to us: everything in our own directory must be countable and removable.
     chmodSync(to, (stat.mode & 0o777) | 0o700);
   } finally {
     closeSync(held);
@@ -116,17 +116,17 @@ function copyFile({ from, to, name }: Step, options: CopyOptions, lose: Lose): v
   }
 }
 
-/** Whoever has it open can still write to it: but it is not lost, and it may be the user's. */
+/** A process that has it open can still write to it: but it is not lost, and it may be the user's. */
 function moveFile(from: string, to: string, home: string): void {
   renameSync(from, to);
-  // Something else was put in its place meanwhile: then it came from a command.
+  // It was replaced meanwhile, so it came from a command.
   if (!lstatSync(to).isFile()) setAside(to, home);
 }
 
 const pieceBytes = 256 * 1024;
 const zeros = Buffer.alloc(pieceBytes);
 
-/** No more than it had when it was opened. What is all zeros is left a hole. A part of a file is not kept. */
+/** At most its size when it was opened. Zeros become a hole. A partial file is not kept. */
 function copyBytes(held: number, to: string, { size, mode }: Stats): void {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
   const copy = openSync(to, flags, 0o600);
@@ -158,7 +158,7 @@ function writeAll(file: number, bytes: Uint8Array, start: number): void {
 /** Linux: a descriptor that names a place without opening it. */
 const placeOnly = 0o10000000;
 
-/** For reading; `needed` are the permissions that it takes, which its maker may have taken away. No link is followed. */
+/** For reading; `needed` are the required permissions, which its creator may have removed. No link is followed. */
 function openHeld(path: string, kind: number, needed: number): { held: number; stat: Stats } {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | kind;
   if (process.platform !== 'linux') {
@@ -169,7 +169,7 @@ function openHeld(path: string, kind: number, needed: number): { held: number; s
   try {
     const stat = fstatSync(place);
     const isOpenable = stat.isFile() || stat.isDirectory();
-    if (!isOpenable) throw new Error('it is no file any more');
+    if (!isOpenable) throw new Error('it is no longer a file');
     if ((stat.mode & needed) !== needed) chmodSync(descriptorPath(place), (stat.mode & 0o777) | needed);
     return { held: openSync(descriptorPath(place), flags), stat };
   } finally {
@@ -177,7 +177,7 @@ function openHeld(path: string, kind: number, needed: number): { held: number; s
   }
 }
 
-/** Where there is no `/proc` only the name leads there. */
+/** Without `/proc` only the name leads there. */
 function locateDescriptor(descriptor: number, name: string): string {
   return process.platform === 'linux' ? descriptorPath(descriptor) : name;
 }

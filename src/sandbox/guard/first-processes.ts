@@ -7,15 +7,15 @@ import { randomIds } from '../../lib/ids.ts';
 import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { signalQuietly } from '../../lib/processes/process.ts';
 import { journalFolder } from './journal.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 
 const ending = '.process';
 const markSchema = z.object({ pid: z.number().int().min(2), start: z.string().min(1) });
 const noteSchema = z.object({ boot: z.string(), owner: markSchema, first: markSchema });
 
 /**
- * Notes the first process of a command's name space, with which all others in there end, until the command has ended. It
- * ends with Cadre by itself; should it not, the next start ends it. Returns what takes the note away.
+ * Records the first process of a command's namespace, with which all others in it end, until the command has ended. It ends
+ * with Cadre; if it does not, the next start ends it. Returns the function that removes the record.
  */
 export function noteFirstProcess(home: string, first: ProcessMark): () => void {
   const directory = join(home, journalFolder);
@@ -37,8 +37,8 @@ export function noteFirstProcess(home: string, first: ProcessMark): () => void {
 }
 
 /**
- * Ends what is left in the name spaces of commands whose Cadre was killed, and waits until it is gone. Returns the processes
- * of Cadre that were outlived: what their commands did did not end with them.
+ * Ends processes left in the namespaces of commands whose Cadre was killed, and waits for their end. Returns the processes of
+ * Cadre that were outlived: their commands kept working after them.
  */
 export function endLeftProcesses(home: string): ProcessMark[] {
   const directory = join(home, journalFolder);
@@ -57,14 +57,14 @@ export function endLeftProcesses(home: string): ProcessMark[] {
   return outlived;
 }
 
-/** Somebody may be writing it at this moment. */
+/** Another process may be writing it at this moment. */
 function isFresh(path: string): boolean {
   return Date.now() - (statEntry(path)?.mtimeMs ?? 0) < maxWriteMs;
 }
 
 const maxWriteMs = 60_000;
 
-/** A name space takes a moment to go; nobody waits longer for the kernel. */
+/** A namespace takes a moment to end; there is no point in waiting longer for the kernel. */
 const [looks, pauseMs] = [200, 10];
 
 function endForGood(mark: ProcessMark): boolean {
@@ -77,7 +77,7 @@ function endForGood(mark: ProcessMark): boolean {
   return false;
 }
 
-/** Undefined for one that was being written when its process was killed: then nothing of the command ran. */
+/** Undefined for one that was being written when its process was killed: then the command never ran. */
 function readNote(path: string): z.infer<typeof noteSchema> | undefined {
   try {
     return noteSchema.parse(JSON.parse(readBoundedText(path, maxNote, { refusesLinks: true }) ?? ''));
@@ -90,7 +90,7 @@ const maxNote = 4096;
 
 let known: { boot: string; owner: ProcessMark } | undefined;
 
-/** Marks of processes are told apart within one start of the machine only. */
+/** Process marks are unique within one boot of the machine only. */
 function own(): { boot: string; owner: ProcessMark } {
   known ??= { boot: bootId(), owner: processMark(process.pid) };
   return known;

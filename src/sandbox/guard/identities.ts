@@ -1,14 +1,14 @@
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PathEntry } from '../../protocol/sandbox.ts';
-import { statEntry, isBelow } from './look.ts';
+import { isBelow, statEntry } from './look.ts';
 
-/** Which files the mounts of a command are on: those that it can only read. What it can write has no identity. */
+/** The files that the mounts of a command are on: those it can only read. Writable paths have no identity. */
 export type Identities = ReadonlyMap<string, string>;
 
 export function readIdentities(paths: readonly PathEntry[]): Identities {
   const writable = paths.filter(({ access }) => access === 'write').map(({ path }) => [path, ''] as const);
   const readOnly = paths.filter(({ access }) => access === 'read').map(({ path }) => path);
-  // Of two for one path the stricter is what is mounted.
+  // For one path the stricter of two is mounted.
   return new Map([...writable, ...identify(readOnly)]);
 }
 
@@ -17,9 +17,9 @@ export function identify(paths: readonly string[]): Identities {
 }
 
 /**
- * Whether a path is at or below a read-only mount of a command that is still on the file it was made on, and no other
- * mount lets it write there after all: then whatever happened there was done by others. So the harness can make a worktree
- * or save a rule in `.cadre`, and a person can edit `.vscode`, while a command runs.
+ * Whether a path is at or below a read-only mount of a command that is still on its original file, and no other mount allows
+ * writing there: then any change there was made by others. So the harness can make a worktree or save a rule in `.cadre`, and
+ * a user can edit `.vscode`, while a command runs.
  */
 export function isSealed(path: string, held: Identities): boolean {
   const around = [...held].filter(([place]) => isBelow(path, place));
@@ -33,8 +33,8 @@ export function isSealed(path: string, held: Identities): boolean {
 }
 
 /**
- * A mount goes with the file it stands on. When a process outside replaces that, as git does with its configuration, the
- * command could write the new one from then on, and nobody can tell whether it did.
+ * A mount follows its file. When a process outside replaces that, as git does with its configuration, the command could write
+ * the new one from then on, and it is unknown whether it did.
  */
 export function replacedOnes(before: Identities): string[] {
   const replaced = [...before].filter(([path, identity]) => {
@@ -44,12 +44,12 @@ export function replacedOnes(before: Identities): string[] {
   if (replaced.length === 0) return [];
   const names = replaced.map(([path]) => visibleLine(path, 300)).join(', ');
   return [
-    `Another process replaced these while the command ran, and the command could write them from then on; check them before they are used: ${names}`,
+    `Another process replaced these while the command ran, so the command could write them from then on; check them before use: ${names}`,
   ];
 }
 
 export function readIdentity(path: string): string {
   const found = statEntry(path);
-  // A number is given to the next file when one is gone; the time of its making is not.
+  // An inode number is reused when a file is deleted; its creation time is not.
   return found ? `${found.dev} ${found.ino} ${found.birthtimeMs}` : '';
 }

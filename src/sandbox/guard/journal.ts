@@ -10,8 +10,8 @@ import type { Identities } from './identities.ts';
 import { statEntry } from './look.ts';
 
 /**
- * What has to be cleared up behind a command, should this process be killed before it can: one file for each command that
- * is running and may write, in `<home>/confined`.
+ * Cleanup to do after a command if this process is killed before it can: one file for each running command that may write, in
+ * `<home>/confined`.
  */
 export interface CommandJournal {
   /** When the command started. */
@@ -24,13 +24,13 @@ export interface CommandJournal {
   standing: Iterable<string>;
   /** Its mounts. */
   held: Identities;
-  /** Protected paths that it could change, of which copies are kept; but for those of packages. */
+  /** Protected paths that it could change, of which copies are kept; except those of packages. */
   copied: Identities;
 }
 
 export const journalFolder = 'confined';
 
-/** Its own time of change is when its process was last known to live. */
+/** The journal's change time shows when its process was last known to live. */
 export const beatMs = 1000;
 
 export interface OpenJournal {
@@ -39,7 +39,7 @@ export interface OpenJournal {
   close(): void;
 }
 
-/** Not synced: a command does not outlive a loss of power, and what it left is found or lost. */
+/** Not synced: a command does not survive a power failure, and its files are found or lost. */
 export function openJournal(home: string, journal: CommandJournal): OpenJournal {
   const directory = join(home, journalFolder);
   const path = join(directory, `${randomIds.token(12)}.json`);
@@ -81,7 +81,7 @@ function write(
 
 let own: ProcessMark | undefined;
 
-/** It does not change as long as the process lives. */
+/** Constant for the life of the process. */
 function mine(): ProcessMark {
   own ??= processMark(process.pid);
   return own;

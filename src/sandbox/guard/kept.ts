@@ -6,20 +6,20 @@ import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { gitGuarded } from '../git-places.ts';
 import { isBelow, listNames } from './look.ts';
 
-/** A file, link or directory as it was; a path at which nothing was is kept too. */
+/** A file, link or directory as it was; a missing path is recorded too. */
 export interface Copy {
   readonly path: string;
   readonly kind: 'file' | 'link' | 'directory' | 'nothing';
   readonly ctime: number;
   readonly mode: number;
-  /** Of a file that is not too large; or where a link leads. */
+  /** For a file that is not too large; or the target of a link. */
   readonly content?: Buffer;
 }
 
 export interface KeptChanges {
-  /** Not what they were, or gone. */
+  /** Changed or missing. */
   changed: Copy[];
-  /** There, and were not. */
+  /** Exist now but did not before. */
   foreign: string[];
 }
 
@@ -33,22 +33,22 @@ const maxCopies = 500;
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * Copies of protected paths that are not mounted on: each mount costs every command time, a look at a file next to none.
- * What a command did to them is undone when it has ended. Those beyond a number are not kept: each as a whole, or not at
- * all, since what is missing among the copies of a directory would be taken for a command's.
+ * Copies of protected paths that have no mount: each mount costs every command time, a stat next to none. Changes by a
+ * command are undone when it has ended. Beyond a limit they are not kept: each completely or not at all, since a file missing
+ * among the copies of a directory would be taken for a command's.
  */
 export class Kept {
   readonly #copies = new Map<string, Copy>();
-  /** What was to be kept, by identity. */
+  /** The paths to keep, by identity. */
   readonly #tops = new Map<string, number>();
   #bytes = 0;
 
-  /** Whether it is still the one of which there is a copy. */
+  /** Whether it is still the one that was copied. */
   holds(path: string): boolean {
     return this.#tops.has(path) && this.#tops.get(path) === entryAt(path)?.ino;
   }
 
-  /** Of a repository only what git runs or is led by. */
+  /** For a repository only the paths that git runs or is controlled by. */
   keep(path: string): void {
     const name = basename(path);
     const isGit = name === 'HEAD' || (name === '.git' && entryAt(path)?.isDirectory() === true);
@@ -62,8 +62,8 @@ export class Kept {
   }
 
   /**
-   * What came to be since then. What was changed before is the user's work: it is what is kept from now on. `byContent`:
-   * also files whose times stayed are read, since what is written through a mapping need not change them.
+   * Changes since then. Earlier changes are the user's work and are kept from now on. `byContent`: also reads files whose
+   * times did not change, since a write through a mapping need not change them.
    */
   changesSince(since: number, byContent = false): KeptChanges {
     const changes: KeptChanges = { changed: [], foreign: [] };
@@ -77,7 +77,7 @@ export class Kept {
     return changes;
   }
 
-  /** Before a command, when no other one runs: whatever was changed so far is the user's work. */
+  /** Before a command, when no other one runs: all changes so far are the user's work. */
   takeAsUsers(): void {
     this.changesSince(Number.POSITIVE_INFINITY);
   }
@@ -110,12 +110,12 @@ export class Kept {
       .filter((path) => !this.#copies.has(path));
   }
 
-  /** What has grown too large is kept no more. */
+  /** Files that have become too large are no longer kept. */
   #copyAgain(path: string): void {
     if (!this.#copyAll(path)) this.#giveUp(path);
   }
 
-  /** Along with all that it is part of. */
+  /** Along with everything it is part of. */
   #giveUp(path: string): void {
     const around = [...this.#tops.keys()].map(findGitPlace).filter((place) => isBelow(path, place));
     for (const place of [path, ...around]) {
@@ -153,8 +153,8 @@ function findGitPlace(top: string): string {
 }
 
 /**
- * What is at a path that has no links in it. A command can put a link in the place of a directory above: behind that
- * nothing is ours to keep, or its content would be put back where the command can read it.
+ * The entry at a path that has no links in it. A command can put a link in the place of a directory above: paths behind it
+ * must not be kept, or their content would be restored where the command can read it.
  */
 function entryAt(path: string, lent?: RealPlaces): Stats | undefined {
   const places = lent ?? new RealPlaces();
@@ -166,14 +166,14 @@ function entryAt(path: string, lent?: RealPlaces): Stats | undefined {
   }
 }
 
-/** Whether a file whose times stayed has the content that it had. One that was too large to be kept is not read. */
+/** Whether a file with unchanged times has its old content. One that was too large to be kept is not read. */
 function holdsStill({ path, content }: Copy, places: RealPlaces): boolean {
   if (content === undefined) return true;
   const read = readReal(path as RealPath, content.length + 1, { places });
   return read.state === 'found' && read.value.bytes?.equals(content) === true;
 }
 
-/** A path as it is now, with its content unless that is larger. */
+/** The present state of a path, with its content unless that is larger. */
 export function takeCopy(path: string, maxContent: number): Copy {
   return copyEntry(path, entryAt(path), maxContent);
 }
@@ -205,7 +205,7 @@ function isSame({ kind, mode, content, path }: Copy, now: Stats): boolean {
   );
 }
 
-/** When the nearest directory above was changed that is still there. */
+/** The change time of the nearest existing directory above. */
 function changeAround(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
     const stat = entryAt(up);

@@ -7,7 +7,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
 import { beatMs, journalFolder } from './journal.ts';
 
-/** A process that is busy may be late to say that it lives. What the user makes so soon after is kept, and he is told. */
+/** A busy process may be late to update it. Files the user creates so soon after are kept, and the user is notified. */
 const graceMs = 10 * beatMs;
 
 const journalSchema = z.object({
@@ -27,14 +27,14 @@ const journalSchema = z.object({
 });
 
 export type LeftJournal = z.infer<typeof journalSchema> & {
-  /** What came later is not its work: its process was last known to live a little before. */
+  /** Later changes are not its work: its process was last known to live a little before. */
   end: number;
   isLive: boolean;
-  /** Of two who clear up only one gets it. */
+  /** Of two processes that clean up only one gets it. */
   claim(): boolean;
 };
 
-/** Of commands that are running, and of those that were when their process was killed. */
+/** Of running commands, and of those that ran when their process was killed. */
 export function readJournals(home: string): LeftJournal[] {
   const directory = join(home, journalFolder);
   return listJournalNames(directory).flatMap((name) => {
@@ -46,7 +46,7 @@ export function readJournals(home: string): LeftJournal[] {
       const claim = () => remove(path);
       return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
     } catch {
-      // Being written, or half written by one who was killed: then no command was started yet.
+      // Being written, or half written by a killed process: then no command was started yet.
       if (measureAge(path) > maxWriteMs) rmSync(path, { force: true });
       return [];
     }

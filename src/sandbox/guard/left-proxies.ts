@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { rmSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { getErrorCode } from '../../lib/result.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 
-/** Where the sockets of proxies are: a path that is short enough for one. */
+/** Prefix for proxy sockets: short enough for a socket path. */
 export const proxyPrefix = '/tmp/cadre-';
 
-/** Removes the directories of proxies whose process was killed: of this user's own, those whose socket nobody listens at. */
+/** Removes the directories of proxies whose process was killed: this user's own, where no process listens on the socket. */
 export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<void> {
   const place = prefix.slice(0, prefix.lastIndexOf('/'));
   const start = prefix.slice(place.length + 1);

@@ -6,7 +6,7 @@ import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isForeignToGit } from '../../workspace/git/walk.ts';
 import { isPlainWorktree } from '../git-places.ts';
 
-/** Whether a name is protected where it stands: by itself, or together with the directory's own name. */
+/** Whether a name is protected in its place: alone, or together with the directory's own name. */
 export function isProtectedName(directory: string, name: string): boolean {
   if (mayBeProtected(name) && protectedName(`/${name}`) !== undefined) return true;
   const above = basename(directory);
@@ -17,16 +17,16 @@ export interface SortedEntries {
   met: string[];
   /** Directories to look into. */
   deeper: string[];
-  /** Directories in which some paths would be too long for the kernel: nobody can look there by name. */
+  /** Directories in which some paths would be too long for the kernel: they cannot be read by name. */
   tooLong: string[];
-  /** In git's data all links, pipes and devices, unless a directory is not to be looked into: then they cannot be told. */
+  /** In git's data all links, pipes and devices; undefined where a directory must not be entered. */
   links?: string[] | undefined;
 }
 
 /**
- * What is protected of a directory's entries, and the directories to look into. A link in the place of a directory that
- * holds protected ones counts as what is behind it. So does the head of a git directory with a name of its own: git
- * takes it for a repository and runs what its configuration names.
+ * The protected entries of a directory, and the directories to look into. A link in the place of a directory that contains
+ * protected ones is treated like its target. So is the head of a git directory with another name: git takes it for a
+ * repository and runs what its configuration names.
  */
 export function sortEntries(directory: string, entries: readonly DirectoryEntry[]): SortedEntries {
   const met: string[] = [];
@@ -36,7 +36,7 @@ export function sortEntries(directory: string, entries: readonly DirectoryEntry[
   for (const entry of entries) {
     const path = joinName(directory, entry.name);
     const isLead = entry.isSymbolicLink() && leads.has(foldName(entry.name));
-    // A branch may be called as it likes, but for a dot at the beginning.
+    // A branch may have any name, except with a dot at the beginning.
     const isBranch = isGit && !entry.name.startsWith('.');
     if (!isBranch && (isLead || isProtectedName(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) (isTooLong(path) ? tooLong : deeper).push(path);
@@ -48,7 +48,7 @@ export function sortEntries(directory: string, entries: readonly DirectoryEntry[
 
 /** In git's data, too, a directory can be one: a `.git` file anywhere may lead there. A worktree's data is no repository. */
 function isRepositoryOfItsOwn(directory: string, entries: readonly DirectoryEntry[]): boolean {
-  // Nearly no directory has a head; how its name is to be written is for the file system to say.
+  // Hardly any directory has a head; the file system decides how its name may be written.
   const mayBeBare = entries.some(({ name }) => name.length === 4 && foldName(name) === 'head');
   if (!mayBeBare) return false;
   return isInGit(directory) ? isPlantedInGit(directory) : isGitDirectory(directory);
@@ -59,8 +59,12 @@ export function isPlantedInGit(directory: string): boolean {
   return basename(directory) !== '.git' && isGitDirectory(directory) && !isPlainWorktree(directory);
 }
 
-/** Directories that are protected themselves are not looked into, and a path that is too long cannot be. */
-function linksAmong(directory: string, entries: readonly DirectoryEntry[], deeper: string[]): string[] | undefined {
+/** Directories that are protected themselves are not searched, and a path that is too long cannot be. */
+function linksAmong(
+  directory: string,
+  entries: readonly DirectoryEntry[],
+  deeper: string[],
+): string[] | undefined {
   if (entries.filter((entry) => entry.isDirectory()).length !== deeper.length) return undefined;
   return entries.filter(isForeignToGit).map(({ name }) => join(directory, name));
 }
@@ -69,15 +73,15 @@ export function isInGit(directory: string): boolean {
   return `${directory}/`.includes('/.git/');
 }
 
-/** A path of more bytes cannot be added to: the kernel takes 4095. */
+/** A longer path cannot be extended: the kernel accepts 4095 bytes. */
 export const maxPathLength = 3800;
 
 export function isTooLong(path: string): boolean {
-  // A character has three bytes at most for each part of it that a string counts.
+  // A string's character has at most three bytes per code unit.
   return path.length * 3 > maxPathLength && pathLength(path) > maxPathLength;
 }
 
-/** Packages bring settings along that nobody uses. */
+/** Packages contain settings that are not used. */
 export function isInstalled(path: string): boolean {
   return /\/(?:node_modules|site-packages|vendor)\//.test(`${path}/`);
 }

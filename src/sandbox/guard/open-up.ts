@@ -2,8 +2,8 @@ import { chmodSync, statSync } from '../../lib/files/exact-files.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 
 /**
- * Opens a directory that a command closed, so that its owner can look into it and remove what is there. The directory is
- * held meanwhile: a link that is put in its place does not lead to another one.
+ * Opens a directory that a command closed, so that its owner can read it and remove its entries. The directory is held
+ * meanwhile: a link put in its place does not lead to another one.
  */
 export function openUp(path: string): void {
   const held = holdDirectory(path);

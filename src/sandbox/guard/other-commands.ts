@@ -4,25 +4,26 @@ import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
 import { type GitPlace, isGuardedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
-import { readIdentity, isSealed } from './identities.ts';
+import { isSealed, readIdentity } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
-import { statEntry, isBelow } from './look.ts';
+import { isBelow, statEntry } from './look.ts';
 import { isProtectedName } from './names.ts';
 
-/** The confined commands of all sessions that are running, or that were cut off and not cleared up behind yet. */
+/** The sandboxed commands of all sessions that are running, or that were interrupted and not cleaned up yet. */
 export interface OtherCommands {
-  /** When the first of them began. */
+  /** When the first of them started. */
   readonly since: number;
   /**
-   * Whether one of them made or changed a protected path: then it is not what the user had there. `now` is what was seen
-   * at it. As far as it can be told by what was there before, it is: a command can take its work away for a moment.
+   * Whether one of them created or changed a protected path: then it is not the user's. `now` is the present state. This also
+   * relies on what existed before, where possible: a command can hide its work for a moment.
    */
   made(path: string, now?: string): boolean;
 }
 
 /**
- * What is at protected paths when a command begins is its base line, but for what others that still run have put there:
- * that goes when they end, and must not be taken for the user's own from then on. `roots` is where the command can write.
+ * The state of protected paths when a command begins is its baseline, except for what other running commands have put there:
+ * that is removed when they end, and must not be taken for the user's own from then on. `roots` is where the command can
+ * write.
  */
 export function findOtherCommands(home: string, roots: readonly string[]): OtherCommands {
   const others = (roots.length === 0 ? [] : readJournals(home))
@@ -34,7 +35,7 @@ export function findOtherCommands(home: string, roots: readonly string[]): Other
   };
 }
 
-/** Two looks are as good as the commands that either of them met. */
+/** Two looks combined, with the commands that either of them found. */
 export function joinOtherCommands(first: OtherCommands, second: OtherCommands): OtherCommands {
   return {
     since: Math.min(first.since, second.since),
@@ -44,7 +45,7 @@ export function joinOtherCommands(first: OtherCommands, second: OtherCommands): 
 
 function openTraces(journal: LeftJournal): OtherCommands {
   const { since, roots, exposed } = journal;
-  // Killed ones are cleared up behind as far as this.
+  // For killed ones, up to the end of their period.
   const period: Period = journal.isLive ? { since } : { since, until: journal.end };
   const [held, standing, copied] = [
     new Map(journal.held),
@@ -69,7 +70,7 @@ function openTraces(journal: LeftJournal): OtherCommands {
   return { since, made: (path, now) => isDone(path, now) && !isSealed(path, held) };
 }
 
-/** Whether a path would have been among those that were looked at before the command, had it been there: as `standingAt` has it. */
+/** Whether a path would have been checked before the command, had it existed: see `standingAt`. */
 function covers({ directories, git, paths }: LeftJournal['exposed'], path: string, now = ''): boolean {
   const [name, above] = [basename(path), dirname(path)];
   const isLink = now.startsWith(linkMark);

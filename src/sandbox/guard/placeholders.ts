@@ -1,27 +1,27 @@
 import { mkdirSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
-import { getErrorCode, failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { statEntry } from './look.ts';
 import { isStandIn, ownMark, releaseStandIn } from './stand-ins.ts';
 
-/** Where our settings and those of others would be read: closed to commands before they are there. */
+/** Where our settings and those of others would be read: closed to commands before they exist. */
 export const placeholderNames = ['.cadre', '.claude'];
 
 /**
- * Directories that stand only as long as a command needs something to mount on, and how many commands do. Of the whole
- * process: sessions that share a workspace share its placeholders. Other processes are told by a mark in the directory.
+ * Directories that exist only while a command needs something to mount on, and the number of commands that do. For the whole
+ * process: sessions that share a workspace share its placeholders. Other processes see a mark in the directory.
  */
 const users = new Map<string, number>();
 
 export interface Placeholders {
   paths: string[];
-  /** Takes them away again, when nobody else needs them and nothing is in them. */
+  /** Removes them again, when no other command needs them and they are empty. */
   giveBack(): void;
 }
 
-/** Makes what is missing, and holds on to what others have made for the same purpose. */
+/** Creates missing ones, and holds those that others have created for the same purpose. */
 export function takePlaceholders(directories: readonly string[]): Result<Placeholders> {
   const paths: string[] = [];
   let given = false;
@@ -43,7 +43,7 @@ export function takePlaceholders(directories: readonly string[]): Result<Placeho
   return ok({ paths, giveBack });
 }
 
-/** Whether it is one: what the user has there needs none. */
+/** Whether it is one: an existing directory of the user needs none. */
 function take(path: string): Result<boolean> {
   const count = users.get(path) ?? 0;
   const held = count > 0 ? ok(true) : hold(path);
@@ -53,7 +53,7 @@ function take(path: string): Result<boolean> {
 
 const attempts = 20;
 
-/** Another process may remove it until it bears our mark; then it is made again. */
+/** Another process may remove it until it has our mark; then it is created again. */
 function hold(path: string): Result<boolean> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     if (!make(path) && !isStandIn(path)) {
@@ -78,7 +78,7 @@ function mark(path: string): 'gone' | Result<boolean> {
     if (code === 'ENOENT') return 'gone';
     const place = visibleLine(path, 300);
     return failure(
-      `${place} stands in for a missing directory while a command of another user runs, and cannot be held (${formatError(error)}).`,
+      `${place} is a stand-in for a missing directory while a command of another user runs, and cannot be shared (${formatError(error)}).`,
       'Try again when that command has ended.',
     );
   } finally {

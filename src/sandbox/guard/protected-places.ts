@@ -4,17 +4,19 @@ import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { type GitPlace, findGitPlaces, listLegacyRemotes, unwantedAt } from '../git-places.ts';
-import { listDirectories, statEntry, listNames, readSmallText } from './look.ts';
+import { findGitPlaces, type GitPlace, listLegacyRemotes, unwantedAt } from '../git-places.ts';
+import { listDirectories, listNames, readSmallText, statEntry } from './look.ts';
 import { isInGit, isPlantedInGit, isProtectedName, maxPathLength } from './names.ts';
 
-/** Protected paths around a command: those that are there, and its repositories, which it may commit to. */
+/** Protected paths around a command: existing ones, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
   present: string[];
   git: GitPlace[];
 }
 
-/** The directories whose protected names are guarded: the workspace's own, and those from there to where the command runs. */
+/**
+ * The directories whose protected names are guarded: the workspace's own, and those from there to the command's directory.
+ */
 export function guardedDirectories(roots: readonly string[], cwd: string): string[] {
   const found = new Set(roots);
   for (const root of roots)
@@ -42,14 +44,14 @@ export function findProtected(
   return { present: [...present, ...leads], git };
 }
 
-/** Two parts deep at most, as the names are. */
+/** At most two parts deep, like the names. */
 export function listProtected(directory: string): string[] {
   return namesFound(directory, listNames);
 }
 
 /**
- * What is not to appear beside a command. A link in place of a directory is itself what appeared: what is behind it
- * stands elsewhere, and is not to be touched from here.
+ * Paths that must not appear beside a command. A link in place of a directory is itself the new path: its target is
+ * elsewhere, and must not be touched from here.
  */
 export function listExposed(directory: string): string[] {
   const found = namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
@@ -72,7 +74,7 @@ export function exposedInGit(
   return [...guarded.flatMap(unwantedAt), ...listLegacyRemotes(directory), ...links(directory)];
 }
 
-/** Of what is not to stay, that which would be fine if it were not a link. What any of the places guards never is. */
+/** Of the paths to remove, those that would be fine if they were not links. Guarded paths never are. */
 export function onlyLinksAmong(
   paths: readonly string[],
   git: readonly Pick<GitPlace, 'directory' | 'guarded'>[],
@@ -115,5 +117,7 @@ function nestedRepositories(root: string): string[] {
   const submodules = named
     .map((match) => join(root, match[1] ?? ''))
     .filter((path) => isWithin(path, root) && path !== root && statEntry(path)?.isDirectory());
-  return [...listDirectories(root), ...submodules].filter((path) => statEntry(join(path, '.git')) !== undefined);
+  return [...listDirectories(root), ...submodules].filter(
+    (path) => statEntry(join(path, '.git')) !== undefined,
+  );
 }

@@ -9,9 +9,9 @@ import { statEntry } from './look.ts';
 import { putCopyBack, putLinkBack, takeAway, takeLinkAway } from './take-away.ts';
 import { noteRestored, noteTaken, takenFolder, takenLimits, trimTaken } from './taken.ts';
 
-/** What is not to stay as a command left it. */
+/** Paths that must not stay as a command left them. */
 export interface ChangesToUndo {
-  /** Made by it. */
+  /** Created by it. */
   fresh: readonly string[];
   /** Those of them that are wrong only because they are links. */
   onlyLinks: ReadonlySet<string>;
@@ -26,17 +26,17 @@ interface Outcome {
 }
 
 /**
- * Takes away what a confined command made and may not make: files from which other programs take code or settings. They
- * cannot be kept from appearing, as those that exist can be kept from changing, so they are moved as soon as the command
- * is gone, and what it removed is put back. Says what became of them. Copies are kept, within limits, for somebody else may
- * have made it meanwhile: `where.json` beside them says where each was.
+ * Removes files that a sandboxed command created and may not create: those from which other programs read code or settings.
+ * They cannot be kept from appearing, as existing ones can be kept from changing, so they are moved as soon as the command
+ * has ended, and files it removed are restored. Returns messages about the outcome. Copies are kept, within limits, because
+ * the user may have created them meanwhile: `where.json` beside them says where each was.
  */
 export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, home: string): string[] {
   if (fresh.length + links.length + copies.length === 0) return [];
   const place = join(home, takenFolder, randomIds.token(8));
   const made = ensurePrivateDirectory(place);
   const topmost = findTopmost(fresh);
-  // Before anything goes: from then on a command of another session can make it again.
+  // Before anything is removed: from then on a command of another session can create it again.
   const planned = [...topmost, ...copies.map(({ path }) => path)];
   if (made.ok) noteTaken(place, Object.fromEntries(planned.map((path, index) => [`${index + 1}`, path])));
   const lost: string[] = [];
@@ -56,7 +56,7 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
     away(path, (to) => (onlyLinks.has(path) ? takeLinkAway(path, to) : takeAway(path, to, options))),
   );
   const takenOnly = count;
-  // Those around others first.
+  // Outer ones first.
   const sorted = [...copies].sort((a, b) => a.path.length - b.path.length);
   const restored = [
     ...sorted.map((copy) => restore(copy, (path) => away(path, (to) => takeAway(path, to, options)))),
@@ -74,22 +74,22 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
   removeEmptyFolder(home);
   const moved = made.ok
     ? `moved to ${place}`
-    : `removed, since they could not be kept: ${made.problem.message}`;
+    : `removed, because they could not be kept: ${made.problem.message}`;
   return [
     ...say(`Protected paths that the command made were ${moved}`, taken.filter(isDone)),
     ...say(
-      `Protected paths that changed while the command ran, by it or by another process, were put back as they were${count > takenOnly ? `, and the changed versions ${moved}` : ''}`,
+      `Protected paths that changed while the command ran, by it or by another process, were restored${count > takenOnly ? `, and the changed versions ${moved}` : ''}`,
       restored.filter(isDone),
     ),
     ...say(
-      'Protected paths that changed while the command ran could not be set right; look at them',
+      'Protected paths that changed while the command ran could not be repaired; check them',
       [...taken, ...restored].filter((one) => !isDone(one)),
     ),
     ...(made.ok ? sayLost(lost) : []),
   ];
 }
 
-/** Without those that lie in another one of them. A command can make thousands: each is compared with its parents alone. */
+/** Without those inside another one of them. A command can create thousands: each is compared with its parents alone. */
 function findTopmost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   const isBelowAnother = (path: string) => {
@@ -111,19 +111,19 @@ const maxTaken = { bytes: takenLimits.bytes, entries: 20_000 };
 
 function sayLost(lost: readonly string[]): string[] {
   const more = lost.length > maxListed ? ` and ${lost.length - maxListed} more` : '';
-  return lost.length === 0 ? [] : [`Not kept of them: ${lost.slice(0, maxListed).join(', ')}${more}`];
+  return lost.length === 0 ? [] : [`Parts not kept: ${lost.slice(0, maxListed).join(', ')}${more}`];
 }
 
 const maxNameBytes = 100;
 
-/** A name can be as long as the file system allows, and the number stands before it. */
+/** A name can be as long as the file system allows, and the number comes before it. */
 function cutNameStart(path: string): string {
   return decodePath(pathBytes(basename(path)).subarray(-maxNameBytes));
 }
 
 const maxListed = 10;
 
-/** Names are of the command's choice; they must not pass for lines of ours. */
+/** The command chooses the names; they must not pass for our own lines. */
 function say(what: string, outcomes: readonly Outcome[]): string[] {
   if (outcomes.length === 0) return [];
   const named = outcomes

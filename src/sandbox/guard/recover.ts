@@ -5,7 +5,7 @@ import { appeared } from '../exposure.ts';
 import { describeProtected } from '../policy.ts';
 import { hasChangedIn, type Period } from './changes.ts';
 import { endLeftProcesses } from './first-processes.ts';
-import { readIdentity, isSealed } from './identities.ts';
+import { isSealed, readIdentity } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { statEntry } from './look.ts';
 import { isInstalled } from './names.ts';
@@ -15,10 +15,9 @@ import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
 import { pickTopRoots } from './survey.ts';
 
 /**
- * Clears up behind commands whose process was killed while they ran: takes away what stood in for missing directories,
- * and protected paths that were made or changed while the command can have run. The commands themselves died with it, and
- * one that did not is ended first.
- * Returns what the user should know.
+ * Cleans up after commands whose process was killed while they ran: removes stand-ins for missing directories, and protected
+ * paths that were created or changed while the command can have run. The commands died with their process; one that did not
+ * is ended first. Returns messages for the user.
  */
 export function recoverConfined(home: string): string[] {
   const outlived = endLeftProcesses(home);
@@ -28,9 +27,12 @@ export function recoverConfined(home: string): string[] {
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine({ ...findLeft({ ...one, end: findEnd(one) }, home), links: [], copies: [] }, home);
+      const said = quarantine(
+        { ...findLeft({ ...one, end: findEnd(one) }, home), links: [], copies: [] },
+        home,
+      );
       for (const path of one.placeholders) releaseStandIn(path, false);
-      return said.map((text) => `A command was cut off when Cadre was killed. ${text}.`);
+      return said.map((text) => `A command was interrupted when Cadre was killed. ${text}.`);
     });
 }
 
@@ -46,7 +48,7 @@ function findLeft({ since, end, roots, exposed, before, standing, ...journal }: 
   const known = new Set(standing);
   const held = new Map(journal.held);
   const copied = new Map(journal.copied);
-  // Of packages too little is known to tell which of their directories were moved.
+  // Too little is known about packages to tell which of their directories were moved.
   const isMoved = (path: string) =>
     !isInstalled(path) && copied.get(path) !== readIdentity(path) && directories.isMoved(path, period);
   const fresh = [

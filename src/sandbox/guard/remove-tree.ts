@@ -6,7 +6,10 @@ import { getErrorCode } from '../../lib/result.ts';
 import { readEntries, statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
 
-/** Removes what commands made, also where they closed a directory; no link is followed. Whether all of it is gone. */
+/**
+ * Removes files that commands created, even in directories they closed; no link is followed. Returns whether all of it was
+ * removed.
+ */
 export function removeTree(path: string, limitMs = defaultLimitMs): boolean {
   const end = performance.now() + limitMs;
   for (const _ of removing(path)) if (performance.now() > end) return false;
@@ -20,7 +23,7 @@ export interface RemoveOptions {
   signal?: AbortSignal;
 }
 
-/** The same beside other work: signals are heard meanwhile. What is left can be removed later. */
+/** The same in the background: signals are handled meanwhile. The rest can be removed later. */
 export async function removeTreeMeanwhile(
   path: string,
   { limitMs = Number.POSITIVE_INFINITY, pause = breather(), signal }: RemoveOptions = {},
@@ -35,12 +38,12 @@ export async function removeTreeMeanwhile(
 }
 
 const defaultLimitMs = 500;
-/** Another process may go on adding to a directory that it holds open. */
+/** Another process may keep adding to a directory that it holds open. */
 const maxAttempts = 200;
 
 /**
- * Each directory below is moved up to the top before it is gone through. So every path is short, however deep the tree is,
- * and the time it takes grows with the number of entries alone.
+ * Each directory below is moved up to the top before it is walked. So every path is short, however deep the tree is, and time
+ * grows with the number of entries alone.
  */
 function* removing(top: string): Generator<void, void> {
   if (!statEntry(top)?.isDirectory()) {
@@ -72,7 +75,7 @@ function* removing(top: string): Generator<void, void> {
   });
 }
 
-/** Whether the directory is gone. It is given up where nothing that is in it can be removed. */
+/** Whether the directory was removed. Given up when none of its entries can be removed. */
 function* emptyOut(directory: string, clearOnce: () => Generator<void, number>): Generator<void, boolean> {
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
     const gone = yield* clearOnce();
@@ -82,7 +85,7 @@ function* emptyOut(directory: string, clearOnce: () => Generator<void, number>):
   return false;
 }
 
-/** Removes files, and hands directories on; `take` says whether one is gone from here. Returns how many entries went. */
+/** Removes files, and passes directories on; `take` returns whether one has left. Returns the number of removed entries. */
 function* clear(directory: string, take: (path: string) => boolean): Generator<void, number> {
   let gone = 0;
   for (const entry of listed(directory)) {
@@ -101,7 +104,7 @@ function listed(directory: string): ReturnType<typeof readEntries> & object {
   return readEntries(directory) ?? [];
 }
 
-/** Whether it was done. What was closed is opened for a second attempt. */
+/** Whether it succeeded. Closed directories are opened for a second attempt. */
 function attempt(act: () => void, closed: readonly string[] = []): boolean {
   try {
     act();

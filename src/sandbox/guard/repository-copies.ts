@@ -1,30 +1,30 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { type Copy, takeCopy } from './kept.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 
-/** Small files of a git directory as they were before a command. */
+/** Small files of a git directory before a command. */
 interface RepositoryCopy {
   head: Copy;
-  /** Present where the directory has a store of its own: that of a worktree has not. */
+  /** Set where the directory has its own store: that of a worktree has not. */
   store?: { packed: Copy; references: Map<string, Copy>; hasObjects: boolean };
 }
 
 export interface BrokenRepository {
-  /** To be put back. */
+  /** Copies to restore. */
   copies: Copy[];
-  /** What nobody can put back. */
+  /** Losses that cannot be restored. */
   said: string[];
 }
 
 const maxReferences = 200;
 const maxBytes = 1024 * 1024;
-/** What git makes in an empty store. */
+/** Entries that git creates in an empty store. */
 const emptyStore = ['info', 'pack'];
 
 /**
- * A confined command may commit, so that it may also remove what makes a directory a repository. Its head and references
- * are copied before each command, which costs some looks at directories, and put back when it is no repository any more.
+ * A sandboxed command may commit, so it may also remove what makes a directory a repository. Its head and references are
+ * copied before each command, at the cost of some directory reads, and restored when it is no longer a repository.
  */
 export class RepositoryCopies {
   readonly #copies = new Map<string, RepositoryCopy>();
@@ -36,7 +36,7 @@ export class RepositoryCopies {
     }
   }
 
-  /** `replaced`: paths at which something else was, which was taken away. */
+  /** `replaced`: paths where something else was, which was removed. */
   findBroken(directories: readonly string[], replaced: ReadonlySet<string>): BrokenRepository {
     const broken: BrokenRepository = { copies: [], said: [] };
     for (const directory of directories) {
@@ -69,7 +69,7 @@ export class RepositoryCopies {
   }
 }
 
-/** Git renames a reference into its place, so a directory that did not change holds what it held. */
+/** Git renames a reference into its place, so an unchanged directory has unchanged content. */
 function copyReferences(top: string, before: ReadonlyMap<string, Copy>): Map<string, Copy> {
   const found = new Map<string, Copy>();
   const ahead = [top];
@@ -92,7 +92,7 @@ function isUnchanged(before: Copy | undefined, path: string): before is Copy {
   return before !== undefined && before.ctime === (statEntry(path)?.ctimeMs ?? 0);
 }
 
-/** Nothing where it is still a repository: branches may come and go. */
+/** Empty where it is still a repository: branches may come and go. */
 function findMissing(directory: string, { head, store }: RepositoryCopy): Copy[] {
   const isHeadGone = statEntry(head.path)?.isFile() !== true;
   const [objects, references] = [join(directory, 'objects'), join(directory, 'refs')];
@@ -106,7 +106,7 @@ function findMissing(directory: string, { head, store }: RepositoryCopy): Copy[]
   );
 }
 
-/** A branch that is removed stays so; one in whose place a pipe or a link was did not go by git's hand. */
+/** A removed branch stays removed; one that was replaced by a pipe or a link was not removed by git. */
 function findReplaced({ head, store }: RepositoryCopy, replaced: ReadonlySet<string>): Copy[] {
   if (replaced.size === 0) return [];
   const all = [head, ...(store ? [store.packed, ...store.references.values()] : [])];
@@ -116,10 +116,11 @@ function findReplaced({ head, store }: RepositoryCopy, replaced: ReadonlySet<str
 }
 
 function isEmptyStore(objects: string): boolean {
-  // Each directory in it has a link to it, beside its own two: most stores are told without reading them.
+  // Each directory in it has a link to it, beside its own two: most stores are recognized without reading them.
   if ((statEntry(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
   return (
-    listNames(objects).every((name) => emptyStore.includes(name)) && listNames(join(objects, 'pack')).length === 0
+    listNames(objects).every((name) => emptyStore.includes(name)) &&
+    listNames(join(objects, 'pack')).length === 0
   );
 }
 

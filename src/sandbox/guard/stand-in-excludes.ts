@@ -8,9 +8,9 @@ import type { GitPlace } from '../git-places.ts';
 import { statEntry } from './look.ts';
 
 /**
- * Directories that stand in for missing ones exist as long as a command runs, and git would try to remove them
- * (`git clean -fd`, `git stash -u`). Inside, the repository's own `info/exclude` is one that names them as well: git
- * neither lists nor removes what it ignores, and the user's file stays as it is.
+ * Stand-ins for missing directories exist while a command runs, and git would try to remove them (`git clean -fd`, `git stash
+ * -u`). Inside, the repository's `info/exclude` is replaced by one that names them as well: git neither lists nor removes
+ * ignored files, and the user's file stays as it is.
  */
 export function excludeStandIns(
   git: readonly GitPlace[],
@@ -37,7 +37,7 @@ function readText(path: string): string | undefined {
   return bytes && bytes.length <= maxBytes ? bytes.toString('latin1') : undefined;
 }
 
-/** By its content, so that it is written once and never changes while a command has it. */
+/** Named by its content, so that it is written once and never changes while a command uses it. */
 function writeOnce(directory: string, text: string): string | undefined {
   const path = join(directory, `excludes-${hashBytes(Buffer.from(text, 'latin1')).slice(0, 16)}`);
   if (statEntry(path)?.isFile()) return path;

@@ -3,12 +3,11 @@ import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { getErrorCode } from '../../lib/result.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 
-// A directory that stands in for a missing one holds an empty directory for each process whose commands rely on it, with a
-// name that says which. The kernel removes no directory that is not empty: so one process cannot take away what another
-// needs, whatever homes they have, and the mark of one that was killed is known to be worth nothing. Git does not list
-// directories without files.
+// A stand-in for a missing directory contains an empty directory for each process whose commands rely on it, with a name that
+// says which. The kernel removes no directory that is not empty: so one process cannot remove what another needs, whatever
+// homes they have, and the mark of a killed process is recognized as void. Git does not list directories without files.
 
 /** The mark of this process. */
 export function ownMark(): string {
@@ -16,10 +15,10 @@ export function ownMark(): string {
   return own;
 }
 
-/** It does not change as long as the process lives. */
+/** Constant for the life of the process. */
 let own: string | undefined;
 
-/** Whether it is there for commands alone: it bears marks, or is about to. */
+/** Whether it exists for commands alone: it has marks, or is about to. */
 export function isStandIn(path: string): boolean {
   const found = statEntry(path);
   if (!found?.isDirectory()) return false;
@@ -27,15 +26,15 @@ export function isStandIn(path: string): boolean {
   return names.length === 0 ? Date.now() - found.birthtimeMs < newMs : names.every(isMark);
 }
 
-/** So long one that was just made may be without its first mark. */
+/** How long a new one may be without its first mark. */
 const newMs = 1000;
 
-/** Whether nothing is in it but marks. */
+/** Whether it contains only marks. */
 export function isEmptyButForMarks(path: string): boolean {
   return listNames(path).every(isMark);
 }
 
-/** Whether a command that runs relies on it, and nothing else is in it. */
+/** Whether a running command relies on it, and it contains nothing else. */
 export function isHeldStandIn(path: string): boolean {
   if (!statEntry(path)?.isDirectory()) return false;
   const names = listNames(path);
@@ -43,8 +42,9 @@ export function isHeldStandIn(path: string): boolean {
 }
 
 /**
- * Removes it unless others rely on it, or something is in it: then it belongs to whoever put that there. With `ours` this
- * process does not rely on it any more. A command may have closed the directory around it, which is opened for this moment.
+ * Removes it unless others rely on it, or it contains something: then it belongs to the process that put it there. With
+ * `ours` this process no longer relies on it. A command may have closed the directory around it, which is opened for this
+ * moment.
  */
 export function releaseStandIn(path: string, ours: boolean): void {
   const parent = holdDirectory(dirname(path));
@@ -82,7 +82,7 @@ function removeMark(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Another process was quicker, or somebody put something there.
+    // Another process was faster, or put something there.
   }
 }
 
@@ -92,7 +92,7 @@ function isMark(name: string): boolean {
 
 const pattern = /^held-(\d+)-([^-]*)-(\d*)$/;
 
-/** A process of another name space, such as a container's, cannot be looked for: it counts as alive. */
+/** A process of another namespace, such as a container's, cannot be looked up: it counts as alive. */
 function isLiveMark(name: string): boolean {
   const [, pid = '', start = '', space] = pattern.exec(name) ?? [];
   if (space === undefined) return false;
@@ -115,7 +115,7 @@ function decode(text: string): string {
   }
 }
 
-/** The number of the one in which process numbers mean something. */
+/** The number of the namespace in which process numbers are valid. */
 function nameSpace(): string {
   space ??= readSpace();
   return space;

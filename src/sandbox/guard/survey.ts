@@ -2,48 +2,48 @@ import type { Stats } from 'node:fs';
 import { isSettled } from '../../lib/files/change-time.ts';
 import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, joinName } from '../../lib/files/exact-paths.ts';
-import { readEntries, statEntry, isBelow } from './look.ts';
+import { isBelow, readEntries, statEntry } from './look.ts';
 import { isInGit, isInstalled, isProtectedName, isTooLong, sortEntries } from './names.ts';
 
-/** What is to be guarded deep in a workspace, where nobody looks before each command. */
+/** Paths to guard deep in a workspace, which are not searched before each command. */
 export interface GuardSurvey {
-  /** Protected paths that are there and can be mounted on, those on top first. */
+  /** Existing protected paths that can be mounted on, top ones first. */
   present: string[];
   /** Directories with a repository, or that are one. */
   repositories: string[];
-  /** Protected paths and repositories that are too many for that, or came with packages: copies are kept of them. */
+  /** Protected paths and repositories that are too many for mounts, or came with packages: copies are kept of them. */
   unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
-  /** Directories that nobody can look through, for paths in them are too long. */
+  /** Directories that cannot be searched because paths in them are too long. */
   tooLong: string[];
   /** All directories, as they were when they were read. */
   directories: Map<string, KnownDirectory>;
-  /** There are no more. */
+  /** The search was complete. */
   isWhole: boolean;
-  /** Our own directory, which may be in the workspace: what changes there is nobody's work. */
+  /** Our own directory, which may be in the workspace: changes there are ignored. */
   apart: string;
 }
 
-/** Which directory was read at a path, and when it had last changed; zero where that does not tell. */
+/** The directory that was read at a path, and its change time; zero where that is unreliable. */
 export interface KnownDirectory {
   readonly node: number;
   readonly time: number;
-  /** Of git's data: the links in it. Undefined elsewhere, and where it holds directories that are not looked into. */
+  /** For git's data: the links in it. Undefined elsewhere, and where it contains directories that are not searched. */
   readonly links?: readonly string[] | undefined;
 }
 
-/** So many entries are looked at one by one for other names outside: a tenth of a second. */
+/** Number of entries checked one by one for other names outside: a tenth of a second. */
 const maxEntries = 40_000;
-/** So many directories are known: two seconds. What is beyond is not guarded. */
+/** Number of known directories: two seconds. Those beyond it are not guarded. */
 const maxDirectories = 200_000;
 /** Each costs time at every command. */
 const maxMounted = 30;
 const maxShared = 20;
-/** Others have their turn after so long. */
+/** Yields to other work after this time. */
 const sliceMs = 10;
 
-/** Looked through once a session, before the first command that can write: until then nobody could hide anything. */
+/** Searched once a session, before the first command that can write: until then no command could hide anything. */
 export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<GuardSurvey> {
   const found: Found = {
     ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
@@ -51,7 +51,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
   };
   const ahead = pickTopRoots(roots);
   let since = performance.now();
-  // Level by level: what is on top counts most when there is too much.
+  // Level by level: the top matters most when there is too much.
   for (let at = 0; at < ahead.length && found.directories.size < maxDirectories; at++) {
     ahead.push(...lookInto(ahead[at] ?? '', found));
     if (performance.now() - since < sliceMs) continue;
@@ -73,7 +73,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
     directories,
     apart,
     isWhole: directories.size < maxDirectories,
-    // Half a look would take names inside for names outside, and close what is being built.
+    // An incomplete search would take names inside for names outside, and close what is being built.
     shared:
       found.seen < maxEntries
         ? fewPlaces(
@@ -85,7 +85,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
   };
 }
 
-/** Without what others made, whose directories are read again when those have ended. */
+/** Without paths that others created, whose directories are read again when those have ended. */
 export function leaveOut(survey: GuardSurvey, isOfOthers: (path: string) => boolean): void {
   const leave = (path: string) => {
     const known = survey.directories.get(dirname(path));
@@ -101,7 +101,7 @@ export function leaveOut(survey: GuardSurvey, isOfOthers: (path: string) => bool
   survey.repositories = survey.repositories.filter((path) => keep(locateGitDirectory(path)));
 }
 
-/** One that was not there before. */
+/** A new one. */
 export function addToSurvey(survey: GuardSurvey, path: string): void {
   if (isTooLong(path)) {
     if (!survey.tooLong.includes(path)) survey.tooLong.push(path);
@@ -116,7 +116,7 @@ export function addToSurvey(survey: GuardSurvey, path: string): void {
   else survey.unmounted.push(path);
 }
 
-/** As it is met in a directory: by its name, or by its head. */
+/** As found in a directory: by its name, or by its head. */
 export function locateGitDirectory(repository: string): string {
   const path = join(repository, '.git');
   return statEntry(path) === undefined ? join(repository, 'HEAD') : path;
@@ -140,7 +140,7 @@ interface Found {
 
 /** Returns the directories to look into next. */
 function lookInto(directory: string, found: Found): string[] {
-  // Before it is read: what changes meanwhile has another time later.
+  // Before reading: a change meanwhile will have a different time.
   const known = describeDirectory(statEntry(directory));
   const entries = withoutOwn(directory, readEntries(directory) ?? [], found.apart);
   const { met, deeper, tooLong, links } = sortEntries(directory, entries);
@@ -159,8 +159,12 @@ function lookInto(directory: string, found: Found): string[] {
   return deeper;
 }
 
-/** The entries of a directory but for the one that is our own. */
-export function withoutOwn(directory: string, entries: readonly DirectoryEntry[], apart: string): readonly DirectoryEntry[] {
+/** The entries of a directory except our own. */
+export function withoutOwn(
+  directory: string,
+  entries: readonly DirectoryEntry[],
+  apart: string,
+): readonly DirectoryEntry[] {
   if (dirname(apart) !== directory) return entries;
   return entries.filter(({ name }) => name !== basename(apart));
 }
@@ -183,7 +187,7 @@ export function describeDirectory(stat: Stats | undefined): KnownDirectory {
 function countNames(directory: string, entry: DirectoryEntry, found: Found): void {
   if (++found.seen >= maxEntries || !entry.isFile()) return;
   const path = joinName(directory, entry.name);
-  // In a directory of mode 0444 there are names, and nothing can be said of them.
+  // A directory of mode 0444 lists names, but nothing else about them is known.
   const stat = statEntry(path);
   if (!stat || stat.nlink < 2) return;
   const key = `${stat.dev} ${stat.ino}`;
@@ -192,7 +196,7 @@ function countNames(directory: string, entry: DirectoryEntry, found: Found): voi
   found.links.set(key, known);
 }
 
-/** Many files in one place are closed by the directories that hold them, never by a root. */
+/** Many files in one place are closed by the directories that contain them, never by a root. */
 function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
   let places = [...new Set(paths)];
   while (places.length > maxShared) {

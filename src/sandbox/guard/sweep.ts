@@ -11,49 +11,49 @@ import type { OtherCommands } from './other-commands.ts';
 import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type GuardSurvey } from './survey.ts';
 
-/** What came to be or was changed while a command ran, and is protected. */
+/** Protected paths that were created or changed while a command ran. */
 export interface ProtectedChanges {
   paths: string[];
   kept: KeptChanges;
 }
 
-/** One command, from before it starts until all was looked through after it. */
+/** One command, from before it starts until everything was searched after it. */
 export interface GuardWatch {
   since: number;
-  /** When the first of those began that were running when it did, in all sessions: what they did is not the user's. */
+  /** When the first of the commands that were already running started, in all sessions: their changes are not the user's. */
   readonly others: number;
   /** Known when it has ended. */
   until?: number;
-  /** How far the clock on the wall is from one that cannot be set. */
+  /** The difference between the wall clock and the monotonic one. */
   readonly drift: number;
-  /** Protected paths that were there and that the command could not change. */
+  /** Existing protected paths that the command could not change. */
   standing: ReadonlySet<string>;
   round: Generator<number, void>;
-  /** As they were found when it began. */
+  /** As found when it started. */
   readonly links: KnownLinks | undefined;
 }
 
 export interface SweepEnd {
   found: ProtectedChanges;
   isWhole: boolean;
-  /** For the moment. */
+  /** The present ones. */
   links: KnownLinks | undefined;
 }
 
-/** Two microseconds each: so much of a command's time. The rest is looked at a moment later. */
+/** Two microseconds each: this much is added to a command's time. The rest is checked a moment later. */
 const maxNow = 1000;
-/** A quarter of a processor, until all is looked at. */
+/** A quarter of a processor, until everything is checked. */
 const slice = { steps: 1000, pauseMs: 8 };
 
 /**
- * Finds what commands made at protected paths, wherever in the workspace: nothing can be mounted on a name that is not
- * there, so it is looked for when they have ended. Only directories that changed are read again.
+ * Finds what commands created at protected paths, anywhere in the workspace: nothing can be mounted on a missing name, so it
+ * is searched when they have ended. Only directories that changed are read again.
  */
 export class GuardSweep {
   readonly survey: GuardSurvey;
   readonly #directories: Directories;
   readonly #kept = new Kept();
-  /** Whether times of change come from this machine's clock, and a new name changes a file's. */
+  /** Whether change times come from this machine's clock, and a new name changes a file's. */
   readonly isTimed: boolean;
   readonly #plainFolders: PlainFolders = new Map();
   readonly #open = new Set<GuardWatch>();
@@ -69,7 +69,7 @@ export class GuardSweep {
   }
 
   begin(others: OtherCommands): GuardWatch {
-    // Directories that the user made or moved since the last command are not taken for moves of this one.
+    // Directories that the user created or moved since the last command are not taken for moves of this one.
     const links = this.isTimed ? this.#look().links : undefined;
     if (this.#open.size === 0) this.#directories.forgetMoves();
     const watch = {
@@ -86,17 +86,17 @@ export class GuardSweep {
     return watch;
   }
 
-  /** A better time than the one at which it began to be prepared: less of the user's work is taken for its own. */
+  /** A better time than the start of its preparation: less of the user's work is taken for its own. */
   startAt(watch: GuardWatch, time: number): void {
     if (this.isTimed) watch.since = this.#sinceFor(time);
   }
 
-  /** What those did who are still being looked after may come to light only now. */
+  /** Changes by commands that are still being checked may be found only now. */
   #sinceFor(time: number): number {
     return Math.min(time, ...[...this.#pending.keys()].map((watch) => watch.since));
   }
 
-  /** As much as can be told meanwhile. Asked often, it goes through everything in turn. */
+  /** As much as can be found meanwhile. Called often, it goes through everything in turn. */
   look(watch: GuardWatch): ProtectedChanges {
     if (advance(watch.round, maxNow)) watch.round = this.#directories.round();
     const { kept, ...found } = this.#offencesOf(watch, watch.since, false);
@@ -104,7 +104,7 @@ export class GuardSweep {
     return { ...found, kept: { ...kept, changed: kept.changed.filter(isOwn) } };
   }
 
-  /** To be called when all its processes are gone. `later` is called once, unless all could be looked at now. */
+  /** Call it when all its processes have ended. `later` is called once, unless everything could be checked now. */
   end(watch: GuardWatch, later: (found: ProtectedChanges) => void): SweepEnd {
     if (this.isTimed) watch.until = Date.now() + tickMs;
     const { isWhole, links } = this.#look();
@@ -117,8 +117,8 @@ export class GuardSweep {
   }
 
   /**
-   * When what was found is out of the way: the rest was there before, and is guarded from now on. What commands of other
-   * sessions made that still run is left to them.
+   * Once the findings are removed: the rest existed before, and is guarded from now on. Paths created by running commands of
+   * other sessions are left to them.
    */
   settle(watch: GuardWatch, isOfOthers: (path: string) => boolean): void {
     this.#open.delete(watch);
@@ -132,25 +132,25 @@ export class GuardSweep {
     }
   }
 
-  /** What a look at all directories has just found, or a walk of its own. Folders without links are remembered. */
+  /** Findings of a look at all directories just now, or a separate walk. Folders without links are cached. */
   findLinks(known?: KnownLinks): FindLinks {
     const plain = this.isTimed ? this.#plainFolders : undefined;
     return (data) => known?.(data) ?? linksInGitData(data, plain);
   }
 
-  /** Whether what is done to it can be undone. */
+  /** Whether changes to it can be undone. */
   keeps(path: string): boolean {
     return this.#kept.holds(path);
   }
 
-  /** Looks at what is left to be looked at. */
+  /** Checks what is left. */
   close(): void {
     if (this.#pending.size === 0) return;
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.#complete([...this.#pending.keys()]);
   }
 
-  /** Where a survey was cut off, there are directories of git's data that nobody looks at. */
+  /** If a survey was cut short, some directories of git's data are not checked. */
   #look(): ReturnType<Directories['look']> {
     const look = this.#directories.look(maxNow);
     return this.survey.isWhole ? look : { ...look, links: () => undefined };
@@ -162,7 +162,7 @@ export class GuardSweep {
     if (this.survey.unmounted.length > before) this.#kept.keep(path);
   }
 
-  /** Where times say nothing, all is looked at before: then whatever is new afterwards is the command's. */
+  /** Where file times are unreliable, everything is read before: then anything new afterwards is the command's. */
   #lookFirst(watch: GuardWatch, others: OtherCommands): void {
     advance(this.#directories.round(), Number.POSITIVE_INFINITY);
     this.settle(watch, others.made);
@@ -170,14 +170,14 @@ export class GuardSweep {
     watch.since = Number.NEGATIVE_INFINITY;
   }
 
-  /** `byContent`: for when it has ended. While it runs this is asked every second or so, and times have to do. */
+  /** `byContent`: for its end. While it runs this is called about every second, and times must suffice. */
   #offencesOf(watch: GuardWatch, since: number, byContent: boolean): ProtectedChanges {
     const { until = Number.POSITIVE_INFINITY, drift, standing } = watch;
     // A clock that was set back gives new files old times.
     const setBack = Math.min(0, driftNow() - drift);
     const period = { since: since + setBack, until };
     const { met } = this.#directories;
-    // First: then it is known again what is as it was. What others changed that still run is not.
+    // First: this shows what is unchanged again. Changes by other running commands are not included.
     const kept = this.#kept.changesSince(findBase(watch) + setBack, byContent);
     return {
       kept,
@@ -194,7 +194,7 @@ export class GuardSweep {
     if (this.#isRunning) return;
     this.#isRunning = true;
     while (this.#pending.size > 0) {
-      // This round is after the end of these; others that end meanwhile need another one.
+      // This round comes after the end of these; others that end meanwhile need another one.
       const batch = [...this.#pending.keys()];
       const round = this.#directories.round();
       do await pause();
@@ -221,12 +221,12 @@ function isGuarded(path: string): boolean {
   return isProtectedName(dirname(path), basename(path)) || isHead || isTooLong(path);
 }
 
-/** What stood before the first of commands that overlap is the base line for all of them. */
+/** The state before the first of overlapping commands is the baseline for all of them. */
 function findBase({ since, others }: GuardWatch): number {
   return Math.min(since, others);
 }
 
-/** Whether it came to its end. */
+/** Whether it finished. */
 function advance(round: Generator<number, void>, steps: number): boolean {
   for (let left = steps; left > 0; ) {
     const { done, value } = round.next();

@@ -11,10 +11,10 @@ import {
 import { basename, decodePath, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { getErrorCode, formatError } from '../../lib/result.ts';
+import { formatError, getErrorCode } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { isForeignToGit } from '../../workspace/git/walk.ts';
-import { copyOut, type CopyRoom } from './copy-out.ts';
+import { type CopyRoom, copyOut } from './copy-out.ts';
 import type { Copy } from './kept.ts';
 import { asidePlace } from './left-sandboxes.ts';
 import { statEntry } from './look.ts';
@@ -24,15 +24,15 @@ import { removeTree } from './remove-tree.ts';
 export interface TakeOptions {
   /** Our own directory. */
   home: string;
-  /** How much is kept in all. */
+  /** How much is kept in total. */
   room: CopyRoom;
-  /** Told what could not be kept, and is gone. */
+  /** Called for files that could not be kept and are lost. */
   lose(what: string): void;
 }
 
 /**
- * Each says why it could not be done; undefined when it was. First the name goes: what is there is moved aside, to our own
- * directory or, on another disk, to a name beside it. Then it is copied, since another command may hold it, and removed.
+ * Each returns why it failed; undefined on success. First the name is removed: the file is moved aside, to our own directory
+ * or, on another disk, to a name beside it. Then it is copied, since another command may hold it, and removed.
  */
 export function takeAway(path: string, to: string, { home, room, lose }: TakeOptions): string | undefined {
   return inPlace(dirname(path), (here) => {
@@ -48,7 +48,7 @@ export function takeAway(path: string, to: string, { home, room, lose }: TakeOpt
   });
 }
 
-/** Where it is then: in our own directory, or beside where it was. */
+/** Its new path: in our own directory, or beside its old one. */
 function moveAside(path: string, from: string, own: string | undefined, beside: string): string {
   const move = () => {
     if (own !== undefined && renameOnDisk(from, own)) return own;
@@ -59,7 +59,7 @@ function moveAside(path: string, from: string, own: string | undefined, beside: 
     return move();
   } catch (error) {
     if (getErrorCode(error) !== 'EACCES') throw error;
-    // A command can close a directory to keep what is in it there.
+    // A command can close a directory to keep its entries there.
     openUp(dirname(path));
     openUp(path);
     return move();
@@ -77,27 +77,27 @@ function renameOnDisk(from: string, to: string): boolean {
   }
 }
 
-/** Deep or large trees are removed later where they are in our own directory. */
+/** Deep or large trees are removed later if they are in our own directory. */
 const maxRemoveMs = 2_000;
 
 /**
- * The same for what is wrong only as a link or a pipe, such as one in a git directory. Another command may put the real
- * directory in its place at any moment: what was moved is looked at where nobody else can reach it, and goes back if it is
- * neither.
+ * The same for a path that is wrong only as a link or a pipe, such as one in a git directory. Another command may put the
+ * real directory in its place at any moment: the moved entry is checked where no other process can reach it, and goes back if
+ * it is neither.
  */
 export function takeLinkAway(path: string, to: string): string | undefined {
   let isBack = false;
   const problem = inPlace(dirname(path), (here) => {
     isBack = !takeLink(join(here, basename(path)), to, join(here, `.${randomIds.token(8)}`));
   });
-  return problem ?? (isBack ? 'it was no link or pipe any more, and was left' : undefined);
+  return problem ?? (isBack ? 'it was no longer a link or pipe, and was left in place' : undefined);
 }
 
 export function putLinkBack(path: string, target: string): string | undefined {
   return inPlace(dirname(path), (here) => symlinkSync(target, join(here, basename(path))));
 }
 
-/** With the directories around it, as far as they are gone too. */
+/** With its missing parent directories. */
 export function putCopyBack({ path, kind, mode, content }: Copy): string | undefined {
   if (kind !== 'directory' && content === undefined) return 'it was too large to keep a copy';
   const above = dirname(path);
@@ -144,14 +144,14 @@ function takeLink(from: string, to: string, aside: string): boolean {
     giveBack(aside, from);
     return false;
   }
-  // Of a pipe there is nothing to keep.
+  // A pipe has no content to keep.
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(aside), to);
-  // Never more than one entry that is no directory.
+  // Never more than one entry that is not a directory.
   unlinkSync(aside);
   return true;
 }
 
-/** What was put in its place meanwhile makes way: it came from a command. */
+/** An entry put in its place meanwhile is removed: it came from a command. */
 function giveBack(taken: string, home: string): void {
   for (let attempt = 1; ; attempt++)
     try {

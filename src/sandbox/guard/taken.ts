@@ -5,11 +5,11 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { readIdentity } from './identities.ts';
 import { readJournals } from './left-journals.ts';
 import { setAside } from './left-sandboxes.ts';
-import { statEntry, listNames } from './look.ts';
+import { listNames, statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** What was taken away from where a command made it, in `<home>/taken`. */
+/** Files taken away from where a command created them, in `<home>/taken`. */
 export const takenFolder = 'taken';
 
 export const takenLimits = { days: 30, bytes: 100 * 1024 * 1024 };
@@ -18,23 +18,23 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export interface TakenFile {
   path: string;
-  /** When the last of it came there. */
+  /** When the last of it was added. */
   time: number;
   bytes: number;
 }
 
-/** What we ourselves did at protected paths since some time, on behalf of any session. */
+/** Our own actions at protected paths since some time, on behalf of any session. */
 export interface Handled {
-  /** Taken away: what is there now came later. */
+  /** Taken away: whatever is there now came later. */
   taken: ReadonlySet<string>;
-  /** Whether it was put back and is still as it was then. */
+  /** Whether it was restored and is unchanged since. */
   isRestored(path: string): boolean;
 }
 
 const whereSchema = z.record(z.string(), z.string());
 const [whereFile, restoredFile] = ['where.json', 'restored.json'];
 
-/** For people, and for commands that run meanwhile: which of the files there was where. */
+/** For users, and for commands that run meanwhile: the original path of each file. */
 export function noteTaken(place: string, where: Readonly<Record<string, string>>): void {
   note(join(place, whereFile), where);
 }
@@ -56,7 +56,7 @@ export function readHandled(home: string, since: number): Handled {
   };
 }
 
-/** A file that was changed since has another time, and so has a directory that something was put in. */
+/** A file that was changed since has another time, and so has a directory that got a new entry. */
 function formatMark(path: string): string {
   return `${readIdentity(path)} ${statEntry(path)?.ctimeMs}`;
 }
@@ -65,7 +65,7 @@ function note(file: string, value: Readonly<Record<string, string>>): void {
   try {
     writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   } catch {
-    // The names of what is there still tell.
+    // The names of the files still show it.
   }
 }
 
@@ -92,9 +92,9 @@ export function listTaken(home: string): TakenFile[] {
 }
 
 /**
- * Nobody looks at these after a month, and commands can make any amount of them: what is older goes, and of the rest the
- * oldest, until it is not too much. The newest stays, and what came since the start of a command that still runs:
- * somebody is about to be told of it.
+ * They are useless after a month, and commands can create any amount of them: older ones are removed, and then the oldest of
+ * the rest, until the limit is kept. The newest stays, and so does what was added since the start of a running command: the
+ * user is about to be notified of it.
  */
 export function trimTaken(home: string, now: number, limits = takenLimits): void {
   const all = listTaken(home);
@@ -108,7 +108,7 @@ export function trimTaken(home: string, now: number, limits = takenLimits): void
   }
 }
 
-/** No link is followed. A directory that its maker closed is opened: nothing may hide from being counted or removed. */
+/** No link is followed. A directory that its creator closed is opened: nothing may hide from being counted or removed. */
 function countBytes(path: string): number {
   const found = statEntry(path);
   if (!found) return 0;

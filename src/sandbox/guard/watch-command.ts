@@ -1,8 +1,8 @@
 import { basename } from '../../lib/files/exact-paths.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
-import { type Plan, describeProtected } from '../policy.ts';
-import { type Identities, identify, readIdentity, isSealed, replacedOnes } from './identities.ts';
+import { describeProtected, type Plan } from '../policy.ts';
+import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
@@ -11,7 +11,7 @@ import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import { isHeldStandIn } from './stand-ins.ts';
 import { locateGitDirectory } from './survey.ts';
-import type { ProtectedChanges, GuardSweep, GuardWatch } from './sweep.ts';
+import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
 import { readHandled } from './taken.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
@@ -21,11 +21,11 @@ export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
 }
 
 export interface CommandWatch {
-  /** Whether it has made what it may not make. */
+  /** Whether it has created what it may not create. */
   offends(): boolean;
-  /** For when it is gone: sets right what it did to protected paths, and says so. */
+  /** For its end: repairs its changes to protected paths, and returns messages about them. */
   end(): string[];
-  /** For when nothing is left to be cleared up behind it: what exists now was there before the next command. */
+  /** When its cleanup is complete: everything that exists now existed before the next command. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export interface CommandStart {
   others: OtherCommands;
 }
 
-/** What stands at protected paths when a command begins, to be compared when it has ended. Not for one that only looks. */
+/** State of the protected paths when a command begins, to be compared when it has ended. Not for a read-only command. */
 export function watchCommand(
   { exposed, policy, roots }: Plan,
   sweep: GuardSweep,
@@ -48,7 +48,7 @@ export function watchCommand(
   const { placeholders } = start;
   const begun = Date.now();
   const found = describeProtected(exposed, sweep.findLinks(watch.links));
-  // One that began while this one was planned is met by a second look.
+  // A second look finds commands that started while this one was planned.
   const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
   const isOwn = (path: string) => !others.made(path);
   const before = new Map([...found].filter(([path, now]) => now === 'empty' || !others.made(path, now)));
@@ -71,7 +71,7 @@ export function watchCommand(
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));
   const own = ({ paths, kept }: ProtectedChanges): ProtectedChanges => ({
-    // Another session may work in a directory below, and have one stand in there.
+    // Another session may work in a directory below, and have a stand-in there.
     paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
@@ -87,14 +87,14 @@ export function watchCommand(
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
-  // What came to where we took something away meanwhile, for another command, is not what was there before.
+  // Entries that appeared where we took something away meanwhile, for another command, did not exist before.
   const forgetTaken = () => {
     const { taken } = readHandled(home, begun);
     for (const path of taken) for (const one of [before, held]) one.delete(path);
     watch.standing = new Set(standing.filter((path) => !taken.has(path)));
     return gitDirectories.filter((path) => !taken.has(path));
   };
-  // When links that stood in the place of its parts are out of the way.
+  // Once links in the place of its parts are removed.
   const repair = (directories: readonly string[], after: Exposure) => {
     const { copies, said } = repositories.findBroken(directories, new Set(appearedNow(after)));
     const done = quarantine({ fresh: [], onlyLinks: new Set(), links: [], copies }, home);
@@ -119,7 +119,7 @@ export function watchCommand(
       for (const text of replaced) notify(`${text}.`);
       const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
-        if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `Of an earlier command: ${text}`));
+        if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `From an earlier command: ${text}`));
         settle();
       });
       const after = describeProtected(exposed, sweep.findLinks(links));
@@ -134,9 +134,8 @@ export function watchCommand(
 }
 
 const ownWork =
-  'If it is your own work, made meanwhile, move it back when the command is over: where.json there says where it was.';
-const askOutside =
-  'If they are needed, make them with dangerouslyDisableSandbox: the user is asked about that.';
+  'If it is your own work from that time, move it back when the command is over: where.json there says where it was.';
+const askOutside = 'If they are needed, create them with dangerouslyDisableSandbox: the user is asked first.';
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;

@@ -64,7 +64,7 @@ export interface AgentsPort {
   plans: PlanRequests;
 }
 
-/** The agents that the lead starts, and how it writes to them. */
+/** The agents that the lead starts, and how it messages them. */
 export function agentFeature(
   parts: AgentParts,
   { on: coordinates }: CoordinatorChoice,
@@ -144,7 +144,7 @@ function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
       return [...(all.ok ? all.value : []), ...mcp.tools()];
     },
     publish(event) {
-      // Only who asked for it gets the pieces of a child's answers as they come.
+      // Streamed pieces of a child's answers go only to callers that asked for them.
       if (event.type !== 'model_streamed' || isStreamed) events.publish(event);
     },
     notice: (text) => events.warnOnce(text),
@@ -152,7 +152,7 @@ function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
   };
 }
 
-/** Agents of a session that is resumed keep their names; the newest of each. */
+/** Agents of a resumed session keep their names; the newest agent wins a name. */
 function nameEarlier({ restored, roster }: Kernel): void {
   const seen = new Set<string>();
   for (const { task } of restored?.agents ?? []) {
@@ -182,13 +182,14 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
     createdAt: timestamp(clock),
   });
   const open = (agentId: string): AgentLog => {
-    if (isKept) return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId));
+    if (isKept)
+      return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId));
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);
   };
   const load = async (agentId: string): Promise<Result<StoredAgent>> => {
-    // Of this process's own tasks it was told, or has it in its transcript.
+    // The lead was notified of this process's own tasks, or has them in its transcript.
     const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
     const elsewhere = { tasks, inherit };
     if (isKept) {
@@ -200,12 +201,12 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
         );
       return existsSync(path)
         ? loadAgentTranscript(path, elsewhere, clock, ids)
-        : usage(`Nothing is left of the agent ${agentId}: there is no ${path}. Start a new one.`);
+        : usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
     }
     const records = inMemory.get(agentId);
     return records
       ? agentFrom(agentId, records, elsewhere, clock, ids)
-      : usage(`There is no agent ${agentId}.`);
+      : usage(`No agent has the id ${agentId}.`);
   };
   const inherit: Elsewhere['inherit'] = async ({ agentId, messageUuid }) => {
     const { files } = identity;
@@ -217,13 +218,13 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
   return { open, load };
 }
 
-/** A session that was forked from another goes on with that one's agents, each in a transcript of its own. */
+/** A forked session continues the agents of the session it came from, each with its own copy of the transcript. */
 function bringAlong(from: string, to: string): void {
   if (!existsSync(from) || !ensurePrivateDirectory(dirname(to)).ok) return;
   try {
     copyFileSync(from, to);
   } catch {
-    // Then it is not there, which is said where it is looked for.
+    // The transcript is missing then; the code that looks for it reports that.
   }
 }
 

@@ -13,13 +13,13 @@ import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
 
-/** Which types of agents there are, how they run, and what the session's own agent is. */
+/** The agent types, how they run, and what the session's own agent runs as. */
 export interface AgentDefinitions {
   definitions: readonly AgentDefinition[];
   settings: AgentSettings;
-  /** What the main agent runs as, where it is not itself. */
+  /** The definition that the main agent runs as, if any. */
   main: AgentDefinition | undefined;
-  /** The session's options, with what the main agent's definition says where the user says nothing. */
+  /** The session's options, filled in from the main agent's definition where the user set nothing. */
   options: SessionOptions;
 }
 
@@ -50,7 +50,7 @@ async function loadDefinitions(
   const chosen = agentSettings(options, settings, environment);
   return ok({
     definitions: loaded.definitions,
-    // A coordinator's agents begin with its words, not with its conversation.
+    // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
     options: { ...readMainOptions(main.value, restored?.state !== undefined), ...options },
@@ -61,10 +61,12 @@ async function loadDefinitions(
 function brokenNotice(count: number): string[] {
   if (count === 0) return [];
   const files = count === 1 ? 'One agent file' : `${count} agent files`;
-  return [`${files} could not be read and ${count === 1 ? 'is' : 'are'} left out; cadre agents says why.`];
+  return [
+    `${files} could not be read and ${count === 1 ? 'is' : 'are'} ignored. Run cadre agents to see why.`,
+  ];
 }
 
-/** The definition that the main agent runs as (`--agent`); undefined where it is itself. */
+/** The definition that the main agent runs as (`--agent`); undefined without one. */
 export function mainAgent(
   name: string | undefined,
   { definitions, broken }: LoadedAgents,
@@ -75,20 +77,20 @@ export function mainAgent(
   const wrong = broken.find(({ file }) => basename(file, '.md') === name);
   if (wrong) {
     const place = wrong.line === undefined ? wrong.file : `${wrong.file}:${wrong.line}`;
-    return usage(`--agent ${visibleLine(name, 100)}: ${place}: ${wrong.reason}.`, 'Correct the file.');
+    return usage(`--agent ${visibleLine(name, 100)}: ${place}: ${wrong.reason}.`, 'Fix the file.');
   }
   const names = definitions.map((definition) => definition.name).sort();
   return usage(
-    `--agent: there is no agent "${visibleLine(name, 100)}".`,
-    `There are ${names.join(', ')}. cadre agents lists the files that are broken, and why.`,
+    `--agent: no agent is named "${visibleLine(name, 100)}".`,
+    `Available: ${names.join(', ')}. Run cadre agents to see broken files and why.`,
   );
 }
 
-/** What a definition says of the session, for whatever the user has not said. */
+/** A definition's settings for the session where the user set nothing. */
 export function readMainOptions(definition: AgentDefinition | undefined, goesOn: boolean): SessionOptions {
   if (!definition) return {};
   const { name, prompt, maxTurns } = definition;
-  // A session that goes on has its model and mode from before, as the user may have changed them.
+  // A resumed session keeps its model and mode, since the user may have changed them.
   const model = goesOn ? undefined : definition.model;
   const mode = goesOn ? undefined : readMode(definition);
   return {
@@ -100,12 +102,12 @@ export function readMainOptions(definition: AgentDefinition | undefined, goesOn:
   };
 }
 
-/** The main agent is at depth 0: only its definition's own lists count. */
+/** The main agent is at depth 0: only its definition's own lists apply. */
 export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): Tool[] {
   return resolveTools(tools, { definition, background: false, mode: 'default', depth: 0, maxDepth: 1 }).tools;
 }
 
-/** A repository's or a plugin's file may narrow the mode, never widen it; and nobody skips questions by a file. */
+/** A repository's or a plugin's file may narrow the mode, never widen it, and no file may skip questions. */
 function readMode({ permissionMode, source }: AgentDefinition): PermissionMode | undefined {
   if (permissionMode === 'bypassPermissions') return undefined;
   const fromOutside = source === 'project' || source === 'plugin';

@@ -10,7 +10,7 @@ import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash/background.ts';
 import type { Dreams } from '../dreams/dreams.ts';
 
-/** Background work that a program starts by itself. It is the user's own wish: nobody is asked. */
+/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
 export type SpawnRequest =
   | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
   | {
@@ -23,7 +23,7 @@ export type SpawnRequest =
     }
   | { kind: 'dream'; about?: string; model?: string; maxTokens?: number };
 
-/** Starts it below the lead, who hears of its end like of any other. Nothing starts in a session that was closed meanwhile. */
+/** Starts it below the lead, which is notified when it ends. Nothing starts once the session is closed. */
 export async function spawnTask(
   agents: AgentKernel,
   request: SpawnRequest,
@@ -64,9 +64,10 @@ async function spawnAgent(
   request: Extract<SpawnRequest, { kind: 'local_agent' }>,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
-  if (request.prompt.trim() === '') return usage('prompt: expected what the agent is to do.');
+  if (request.prompt.trim() === '')
+    return usage('prompt: expected a task for the agent, got an empty string.');
   if (request.name !== undefined && !isAgentName(request.name))
-    return usage('name: expected letters, digits, "-", "_" and ".", beginning with a letter.');
+    return usage('name: expected letters, digits, "-", "_" and ".", starting with a letter.');
   const found = resolveType(request.type ?? 'general-purpose', {
     definitions: agents.definitions,
     forking: false,
@@ -74,7 +75,7 @@ async function spawnAgent(
     spawnable: lead.spawnable,
   });
   if (!found.ok) return found;
-  if (found.value.kind === 'fork') return usage('A program starts no forks: name another type.');
+  if (found.value.kind === 'fork') return usage('A program cannot start a fork. Choose another agent type.');
   const wanted: AgentRequest = {
     toolUseId: spawnId(agents),
     description: request.description ?? request.prompt.slice(0, 60),
@@ -87,7 +88,7 @@ async function spawnAgent(
   };
   const options = {
     signal: new AbortController().signal,
-    refuse: () => (isClosed() ? 'The session was closed before the agent began.' : undefined),
+    refuse: () => (isClosed() ? 'The session was closed before the agent started.' : undefined),
   };
   return prepareAgent(agents, lead, wanted, options, (spec) => startAgent(agents, spec));
 }

@@ -6,7 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { DreamWish } from './proposals.ts';
 
-/** Dreams of a session: those that a program asks for, and the one while nobody needs the session. */
+/** Dreams of a session: those that a program asks for, and the one that runs while the session is idle. */
 export interface Dreams {
   start(wish: DreamWish): TaskHandle | undefined;
 }
@@ -41,7 +41,7 @@ function openWatch(
   return new DreamWatch(place.clock, idleMinutes * 60_000, () => start({ model, maxTokens }));
 }
 
-/** Nobody waits for it, and no model hears of it: the user is told, and asked about what came of it. */
+/** No agent waits for it and no model hears of it: the user gets a notice and is asked about the proposal. */
 function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskHandle | undefined {
   const lead = kernel.roster.find(null);
   if (!lead) return undefined;
@@ -58,14 +58,14 @@ function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskH
       return end;
     },
   });
-  // Only once it has ended: whoever looks at the question ends what runs while they are away.
+  // Only after it has ended: a user who looks at the question ends whatever runs while they are away.
   void dreaming
     .result()
     .then(({ status }) => (status === 'completed' ? offer(kernel, dreaming.id) : undefined));
   return dreaming;
 }
 
-/** Puts the proposal of this id, if there is one, into the queue. What a tape tells again must change no file. */
+/** Puts the proposal with this id, if there is one, into the queue. A replay must not change files. */
 async function offer(kernel: Kernel, id: string): Promise<void> {
   if (!kernel.questions.approvals.attended || kernel.tape) return;
   const { offerProposal } = await import('./proposals.ts');
@@ -73,8 +73,8 @@ async function offer(kernel: Kernel, id: string): Promise<void> {
 }
 
 /**
- * Dreams while nobody needs the session: once, when it has been idle for a while, and no longer than it stays so. A
- * person who comes back has the machine and the budget to themselves.
+ * Dreams once when the session has been idle for a while, and stops when it is no longer idle. A user who comes back
+ * has the machine and the budget to themselves.
  */
 class DreamWatch {
   #cancel: (() => void) | undefined;

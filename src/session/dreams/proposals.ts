@@ -36,7 +36,7 @@ export function findDreams({ home, layout, root }: Pick<Surroundings, 'home' | '
   return dreamDirectory(home, basename(layout.projectDirectory(root)));
 }
 
-/** What a dream is given: past sessions of this directory, but not the one that it is part of. */
+/** A dream's input: past sessions of this directory, except its own. */
 export async function dreamRequest(
   around: Surroundings,
   ownId: string,
@@ -55,7 +55,7 @@ export async function dreamRequest(
   };
 }
 
-/** The memory file that there is, or one of our own. */
+/** The existing memory file, or a new one of ours. */
 function findTarget(root: string): string {
   const found = ['AGENTS.md', 'CLAUDE.md', '.claude/CLAUDE.md'].find((name) => existsSync(join(root, name)));
   return found ?? '.cadre/AGENTS.md';
@@ -71,7 +71,7 @@ async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promis
     const said = loaded.value.records.flatMap(readSaying).join('\n\n');
     if (said === '') continue;
     const part = labelled(
-      'transcript',
+      'cadre-transcript',
       { session: id, date: new Date(modifiedAt).toISOString().slice(0, 10) },
       boundText(said, Math.min(maxSessionSize, room)),
     );
@@ -82,7 +82,7 @@ async function writeDigest({ layout, cwd }: Surroundings, ownId: string): Promis
   return parts.join('\n\n');
 }
 
-/** What people and agents said, and what went wrong. What tools returned otherwise is long, and rarely a lesson. */
+/** The words of users and agents, and failed calls. Other tool results are long and rarely a lesson. */
 function readSaying(record: TranscriptRecord): string[] {
   if (record.type !== 'user' && record.type !== 'assistant') return [];
   const { content } = record.message;
@@ -99,14 +99,14 @@ function saying(who: string, text: string): string[] {
   return text.trim() === '' ? [] : [`[${who}] ${boundText(text.trim(), maxSayingLength)}`];
 }
 
-/** Longer than for other questions: it was made while nobody was there. */
+/** Longer than for other questions: the proposal was made while the user was away. */
 const patienceMs = 60 * 60_000;
 
 const answering: readonly AnsweredBy[] = ['person', 'host', 'program'];
 
 /**
- * Shows a dream's proposal, as a diff, to whoever answers the session's questions. A yes does what
- * `cadre dream accept` does, a no what `reject` does; where nobody said either, it stays as it is. No model hears of it.
+ * Shows a dream's proposal, as a diff, to the user or program that answers questions. A yes does what `cadre dream
+ * accept` does, a no what `reject` does; without an answer it stays open. No model hears of it.
  */
 export async function offerProposal(kernel: Kernel, id: string): Promise<void> {
   const { place, questions, events } = kernel;
@@ -126,7 +126,7 @@ export async function offerProposal(kernel: Kernel, id: string): Promise<void> {
   events.tell({ type: 'notice_given', level: 'info', text: `Dream: ${text}` });
 }
 
-/** Undefined where nothing would change any more, or the memory file cannot be read. */
+/** Undefined when the proposal would no longer change anything, or the memory file cannot be read. */
 function createQuestion({ place, id: sessionId }: Kernel, proposal: Proposal): Question | undefined {
   const { id, target, why, add, remove } = proposal;
   const diff = renderDiff(place.root, proposal);
@@ -142,10 +142,10 @@ function createQuestion({ place, id: sessionId }: Kernel, proposal: Proposal): Q
     toolName: 'Dream',
     input: { proposal: id, file_path: target, why, diff },
     cwd: place.root,
-    decision: { behaviour: 'ask', by: 'default', reason: `a dream proposes it: ${visibleLine(why, 1_500)}` },
-    risk: { level: 'medium', reasons: ['every agent here reads this file'] },
+    decision: { behaviour: 'ask', by: 'default', reason: `proposed by a dream: ${visibleLine(why, 1_500)}` },
+    risk: { level: 'medium', reasons: ['every agent in this project reads this file'] },
     suggestions: [],
-    summary: visibleLine(`Change ${target}? ${lines} to add, ${remove.length} to take out`, 300),
+    summary: visibleLine(`Change ${target}? ${lines} to add, ${remove.length} to remove`, 300),
     askedAt,
     expiresAt: askedAt + patienceMs,
   };
@@ -158,19 +158,21 @@ function renderDiff(root: string, proposal: Proposal): string | undefined {
   return before.value.text === after ? undefined : renderWhole(before.value.text, after);
 }
 
-/** It may have been decided elsewhere, or edited, while the question waited: what counts is what was shown. */
+/**
+ * It may have been decided elsewhere, or edited, while the question waited: the answer applies only to what was shown.
+ */
 async function accept(directory: string, shown: Proposal, root: string): Promise<string> {
   const now = await findProposal(directory, shown.id);
   if (!now.ok) return now.problem.message;
   if (now.value.state === 'open' && renderProposal(now.value) !== renderProposal(shown))
-    return `${shown.id} has changed since it was shown; nothing was done: cadre dream show ${shown.id}`;
+    return `${shown.id} has changed since it was shown, so nothing was done. Review it: cadre dream show ${shown.id}`;
   const accepted = acceptProposal(directory, now.value, root);
-  return accepted.ok ? `${accepted.value} was changed.` : accepted.problem.message;
+  return accepted.ok ? `${accepted.value} was updated.` : accepted.problem.message;
 }
 
 async function reject(directory: string, shown: Proposal, message: string): Promise<string> {
   const now = await findProposal(directory, shown.id);
   if (!now.ok) return now.problem.message;
   const rejected = rejectProposal(directory, now.value, visibleLine(message, 500));
-  return rejected.ok ? `${shown.id} was rejected; nothing has changed.` : rejected.problem.message;
+  return rejected.ok ? `${shown.id} was rejected; no file was changed.` : rejected.problem.message;
 }

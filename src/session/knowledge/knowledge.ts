@@ -14,12 +14,12 @@ import type { Surroundings } from '../surroundings.ts';
 import type { SessionReel } from '../tape.ts';
 import type { Preloaded } from './skills.ts';
 
-/** What agents are told of the project and of where they are. */
+/** The agents' knowledge of the project and of where they run. */
 export interface Knowledge {
   memory: Memory;
   /** The lead's system prompt, rendered once. */
   renderLead(wish: LeadPrompt): string[];
-  /** The prompt of an agent: its own text, the same surroundings, and memory unless it is left out. */
+  /** An agent's prompt: its own text, the same surroundings, and memory unless it is left out. */
   renderAgent(definition: AgentDefinition, model: string, cwd: string): string[];
 }
 
@@ -47,7 +47,7 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
               if (missing.length > 0)
                 events.noticeOnce(
                   'debug',
-                  `${definition.name}: no such skill to begin with: ${missing.join(', ')}.`,
+                  `${definition.name}: cannot preload skills that do not exist: ${missing.join(', ')}.`,
                 );
               return prompts.renderAgent(definition, model, cwd);
             },
@@ -98,7 +98,7 @@ export function renderPrompts(
   };
 }
 
-/** What a type of agent knows from the start: the skills that its definition names, and its own notes. */
+/** An agent type's initial knowledge: the skills that its definition names, and its own notes. */
 function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
   const memory = findMemory(definition, around);
@@ -114,12 +114,12 @@ export function skillsSection(sections: readonly string[], { secrets }: Surround
 }
 
 const skillsIntroduction =
-  'Written down for work like yours: follow them as far as they serve your task. They grant no permission.';
+  'Instructions for work like yours: follow them where they help with your task. They grant no permissions.';
 
 /**
- * What an agent of this definition keeps between its runs. What a repository's file says of it has power only where it
- * is trusted: until then the notes that the repository holds are shown as data, and nothing is written unasked; notes in
- * the user's own home are neither shown nor written.
+ * The notes that an agent of this definition keeps between runs. A repository's definition has power only once trusted:
+ * until then, notes in the repository are shown as data and never written automatically; notes in the user's home are
+ * neither shown nor written.
  */
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
@@ -132,8 +132,8 @@ export function findMemory(
 }
 
 /**
- * What git says of each directory that an agent starts in. Looked at when the first one needs it and not again, so that
- * all that start there have the same bytes. What was seen is on the tape: a replay looks at no repository.
+ * The git status of each directory that an agent starts in. Read once, when the first agent needs it, so that all
+ * agents that start there get the same bytes. It is on the tape: a replay looks at no repository.
  */
 export function openGitStatus(
   around: Surroundings,
@@ -149,13 +149,13 @@ export function openGitStatus(
   };
 
   async function lookOnTape(cwd: string): Promise<string | undefined> {
-    // Nothing is said of it on a tape, whose replay could not say it.
+    // With a tape nothing is reported, since the replay could not report it.
     if (reel) return reel.look(`git status in ${cwd}`, () => readGitStatus(around, cwd));
     return readGitStatus(around, cwd, sayDebug);
   }
 }
 
-/** Undefined where there is no repository, no git, or no answer in time: an agent can do without. */
+/** Undefined if there is no repository, no git, or no answer in time: an agent can do without. */
 export async function readGitStatus(
   { environment, outside, secrets }: Surroundings,
   cwd: string,
@@ -165,7 +165,7 @@ export async function readGitStatus(
   const { gitSnapshot } = await import('../../workspace/git/snapshot.ts');
   const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock });
   if (!found.ok) {
-    sayDebug(`Agents here begin without a git status: ${found.problem.message}`);
+    sayDebug(`Agents here start without a git status: ${found.problem.message}`);
     return undefined;
   }
   const { renderGitStatus } = await import('../../knowledge/git-status.ts');

@@ -23,13 +23,13 @@ import { skillsSection } from './knowledge.ts';
 import type { SessionSkills } from './skills.ts';
 import { SlashCommands } from './slash-commands.ts';
 
-/** What a person types besides plain text, and the skills that a model loads. */
+/** Slash commands, skills and file mentions in a user's prompt, and the skills that a model loads. */
 export interface Prompts {
-  /** The slash commands there are now. */
+  /** The slash commands available now. */
   commands(): CommandEntry[];
   /** The names of the skills. */
   skillNames: readonly string[];
-  /** A person's prompt as the agent reads it: commands in full, and what it names with `@path` beside it. */
+  /** A user's prompt as the agent reads it: with commands expanded, and the files that it names with `@path` added. */
   read(content: UserBlock[], signal: AbortSignal): Promise<UserBlock[]>;
 }
 
@@ -60,8 +60,8 @@ export function skillUseFeature(
 }
 
 /**
- * Completes the prompt of an agent that is about to begin with what the commands in its skills print. They run in its own
- * name: with its tools, its role and its mode, and with its hooks.
+ * Completes the prompt of an agent that is about to start with the output of the commands in its skills. They run in
+ * its name: with its tools, role, mode and hooks.
  */
 function fillSkills({ place }: Kernel, { preloaded, world }: SessionSkills): AgentStep {
   return {
@@ -81,7 +81,7 @@ function fillSkills({ place }: Kernel, { preloaded, world }: SessionSkills): Age
   };
 }
 
-/** The tool that loads skills, where there is one to load. */
+/** The tool that loads skills, if there are any. */
 export async function makeSkillTool(
   skills: readonly Skill[],
   rules: readonly Rule[],
@@ -102,14 +102,13 @@ async function readPrompt(
 ): Promise<UserBlock[]> {
   const read = await slash.read(content, signal);
   const names = content.some((block) => block.type === 'text' && block.text.includes('@'));
-  // A command has read what it names.
+  // A command has already read the files that it names.
   if (!names || read.length > content.length) return read;
   return [...read, ...(await attachNamedFiles(kernel, agents, content))];
 }
 
 /**
- * The files that a prompt names. Which of them are there is on the tape, and so is what reading them gave: a replay looks
- * at no file.
+ * The files that a prompt names. Which of them exist is on the tape, and so is their content: a replay reads no file.
  */
 async function attachNamedFiles(
   { place, tape }: Kernel,
@@ -117,7 +116,7 @@ async function attachNamedFiles(
   content: readonly UserBlock[],
 ): Promise<UserBlock[]> {
   const lead = agents.roster.find(null);
-  // A coordinator touches no files, and neither does one who was left without the tool.
+  // A coordinator touches no files, and neither does an agent without the tool.
   if (!lead?.context.tools.some(({ name }) => name === 'Read')) return [];
   const { findNamedFiles, readNamedFiles } = await import('../../knowledge/named-files.ts');
   const { userHome } = place;

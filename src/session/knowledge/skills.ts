@@ -16,18 +16,18 @@ import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** The skills of a session, and what holds for each agent while it uses one. */
+/** The skills of a session, and what applies to each agent while it uses one. */
 export interface SessionSkills {
   skills: readonly Skill[];
   world: SkillWorld & { userHome: string };
   scopes: SkillScopes;
-  /** Texts that agents begin with which name them, and the names of those that are missing. */
+  /** The text of the skills that an agent starts with, and the names of missing ones. */
   preloaded: Preloaded;
 }
 
 export type Preloaded = ReadonlyMap<string, Preload>;
 
-/** Finds the skills there are. Where there are none nothing is loaded, read or shown for them. */
+/** Finds the skills. Where there are none, nothing is loaded, read or shown for them. */
 export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
@@ -44,7 +44,7 @@ export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<
   };
 }
 
-/** Where definitions are looked for in this session. */
+/** Where this session looks for definitions. */
 export function listDefinitionPlaces(options: SessionOptions, around: Surroundings): DefinitionPlacesOptions {
   const { cwd, root, home, userHome } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
@@ -57,7 +57,7 @@ export function listDefinitionPlaces(options: SessionOptions, around: Surroundin
   };
 }
 
-/** `all` are those that agents may begin with, `skills` those that the model is shown. */
+/** `all` are those that agents may start with, `skills` those that the model is shown. */
 export async function findSkills(
   options: SessionOptions,
   place: Surroundings,
@@ -105,17 +105,19 @@ function missingNotice(skills: readonly Skill[], named: readonly string[] = []):
   const missing = named.filter((name) => !skills.some((skill) => skill.name === name));
   if (missing.length === 0) return [];
   return [
-    `No such skill to be shown: ${visibleLine(missing.join(', '), 300)}; cadre skills lists those there are.`,
+    `Unknown skills in the skills option: ${visibleLine(missing.join(', '), 300)}. Run cadre skills to list the available ones.`,
   ];
 }
 
 function brokenNotice(count: number): string[] {
   if (count === 0) return [];
   const files = count === 1 ? 'One skill or command' : `${count} skills and commands`;
-  return [`${files} could not be read and ${count === 1 ? 'is' : 'are'} left out; cadre skills says why.`];
+  return [
+    `${files} could not be read and ${count === 1 ? 'is' : 'are'} ignored. Run cadre skills to see why.`,
+  ];
 }
 
-/** What is said of skills that belong to certain files, when one of these is first worked on. */
+/** The note about skills for certain files, added when one of these files is first worked on. */
 function skillNotes(skills: readonly Skill[]): PathNote[] {
   return skills
     .filter((skill) => skill.paths.length > 0 && skill.modelInvocable)
@@ -126,7 +128,7 @@ function skillNotes(skills: readonly Skill[]): PathNote[] {
     }));
 }
 
-/** Makes tools bring along what is to be known about the files they touch. Most sessions have nothing of that kind. */
+/** Makes tools add notes about the files that they touch. Most sessions have none. */
 export async function openPathNotes(
   { byPath }: Memory,
   known: readonly Skill[],

@@ -12,13 +12,13 @@ import type { SessionSkills } from './skills.ts';
 
 const maxTextSize = 200_000;
 
-/** Slash commands as a person types them: which there are, and what a prompt says once they are put in full. */
+/** Slash commands as the user types them: which ones exist, and what a prompt says once they are expanded. */
 export class SlashCommands {
   constructor(
     private readonly known: SessionSkills,
     private readonly agents: AgentKernel,
     private readonly sources: readonly CommandSource[],
-    /** What a person types is theirs; what files and commands add to it holds no secrets. */
+    /** The user's own text is shown as it is; secrets are hidden in what files and commands add. */
     private readonly hide: (text: string) => string,
   ) {}
 
@@ -33,9 +33,9 @@ export class SlashCommands {
     return [...own, ...this.sources.flatMap((source) => source.list())];
   }
 
-  /** Never fails: what cannot be put in full is sent as it was typed, and said. */
+  /** Never fails: a command that cannot be expanded is sent as typed, with a notice. */
   async read(content: readonly UserBlock[], signal: AbortSignal): Promise<UserBlock[]> {
-    // A person speaks again: what the last skill asked for is over.
+    // The user speaks again, so the last skill's scope ends.
     this.known.scopes.end(null);
     const read: UserBlock[] = [];
     const scopes: SkillScope[] = [];
@@ -50,7 +50,7 @@ export class SlashCommands {
     return read;
   }
 
-  /** A person who types a command of a server's means it, whether the server is there yet or not. */
+  /** A user who types a server's command means it, even if the server is not connected yet. */
   async #prepare(text: string, signal: AbortSignal): Promise<void> {
     const mayCome = this.sources.filter((source) => source.prepare);
     if (mayCome.length === 0) return;
@@ -65,7 +65,7 @@ export class SlashCommands {
     return this.#skill(name) !== undefined || this.#source(name) !== undefined;
   }
 
-  /** By its whole name, else by the last part of it where only one ends so. */
+  /** By its full name, else by the last part of it if only one command ends that way. */
   #skill(name: string): Skill | undefined {
     const { skills } = this.known;
     const exact = skills.find((skill) => skill.name === name);
@@ -115,7 +115,11 @@ export class SlashCommands {
     const expanded = await source.expand(name, args, signal);
     if (expanded.ok)
       return [
-        labelled('command', { name, from: source.from }, boundText(visible(expanded.value), maxTextSize)),
+        labelled(
+          'cadre-command',
+          { name, from: source.from },
+          boundText(visible(expanded.value), maxTextSize),
+        ),
       ];
     this.#notice(`/${name}: ${expanded.problem.message}`);
     return [];
@@ -124,8 +128,8 @@ export class SlashCommands {
   #unknown(name: string): string {
     const shown = visibleLine(name, 100);
     return this.known.skills.some((skill) => skill.name === name)
-      ? `/${shown} is for the model, not to be typed; it was sent as text.`
-      : `There is no command /${shown}; it was sent as text. cadre commands lists those there are.`;
+      ? `/${shown} can only be used by the model. It was sent as text.`
+      : `There is no command /${shown}. It was sent as text. Run cadre commands to list the available ones.`;
   }
 
   #callId(): string {

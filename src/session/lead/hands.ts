@@ -22,12 +22,14 @@ import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import { allowedVariables } from '../surroundings.ts';
 
-/** What the lead's tools work with: its directory, the shell, the files that it saw and changed. */
+/** The hands of the lead: its directory, its shell, and the files that it read and changed. */
 export interface LeadHands {
   hands: AgentContext['hands'] & { shell: CapturedEnvironment; history: FileHistory | FileLedger };
-  /** Prepares what a first shell command would otherwise wait for. */
+  /** Prepares in advance what a first shell command would wait for. */
   warm(): void;
-  /** Notes what commands and others changed in files: before every run, so that each prompt has its own state. */
+  /**
+   * Records which files commands and other programs changed, before every run, so that each prompt has its own state.
+   */
   observeFiles(): Promise<void>;
 }
 
@@ -97,7 +99,10 @@ function openShell(
   });
 }
 
-/** On a tape nothing is noticed: a replay would have to notice the same. Without a transcript nobody can go back. */
+/**
+ * With a tape no changes are recorded: a replay would have to find the same ones. Without a transcript there is no
+ * going back.
+ */
 function openHistory(
   { identity, place, log, restored, tape, environment, events }: Kernel,
   permissions: LeadPermissions,
@@ -119,7 +124,7 @@ function openHistory(
             const { openSessionSnapshot } = await import('../../rewind/snapshot.ts');
             return openSessionSnapshot({
               ...{ files: identity.files, sessionId: identity.id, around: place, append, isEdited },
-              // What git still does when this process is killed is found by the next start.
+              // A git operation that still runs when this process is killed is found at the next start.
               env: { ...environment, [ownerVariable]: identity.id },
               roots: () => [
                 ...[root, cwd, ...permissions.context().workspace.directories],
@@ -132,7 +137,7 @@ function openHistory(
   });
 }
 
-/** The session's own worktree, where the lead is in one: git ignores it in the checkout around it. */
+/** The session's own worktree, if the lead is in one: git ignores it in the checkout around it. */
 function worktreeAround(current: string, root: string): string[] {
   const top = findRoot(current);
   return top?.startsWith(`${root}/`) ? [top] : [];

@@ -12,12 +12,12 @@ interface StateParts {
   models: Models;
   permissions: LeadPermissions;
   judges: SessionJudges;
-  /** What the lead runs as, where it is not itself. */
+  /** The definition that the lead runs as, if any. */
   agent: string | undefined;
   coordinates: boolean;
 }
 
-/** Which model and mode the session is in. What the user changes here is written down, so that resuming finds it. */
+/** The session's model and mode. Changes by the user are recorded, so that they survive a resume. */
 export function stateFeature(
   models: Models,
   permissions: LeadPermissions,
@@ -68,7 +68,8 @@ export class LeadState {
     if (!judged.ok) return judged;
     const changed = permissions.setMode(mode);
     if (!changed.ok) return changed;
-    // In the middle of a run too: what a crash cuts off goes on as it was. A failure is told at the next run.
+    // In the middle of a run too, so that a session that crashes resumes as it was. A failure to write is reported at
+    // the next run.
     if (this.#noted !== '') this.note();
     events.tell({ type: 'mode_changed', permissionMode: mode });
     if (mode === 'auto' && !permissions.hasJudge) events.warn(noJudge);
@@ -85,7 +86,7 @@ export class LeadState {
     return ok(undefined);
   }
 
-  /** Written at the first run and whenever something changed, so that resuming finds what was in force. */
+  /** Written at the first run and at every change, so that a resumed session finds what was in force. */
   note(): Result<void> {
     const { permissions, agent, coordinates } = this.parts;
     const state = {

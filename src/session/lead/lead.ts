@@ -31,16 +31,16 @@ import type { LeadPermissions } from '../permissions.ts';
 import type { LeadState } from './lead-state.ts';
 import type { LeadPlanning } from './plan-mode.ts';
 
-/** What makes the lead what it is. */
+/** The parts that the lead is made of. */
 export interface LeadParts {
   options: SessionOptions;
   system: readonly string[];
   tools: readonly Tool[];
-  /** What its agents choose from. */
+  /** The tools that its agents choose from. */
   allTools: readonly Tool[];
-  /** What it runs as, where it is not itself. */
+  /** The definition that it runs as, if any. */
   definition: AgentDefinition | undefined;
-  /** There where it only directs others. */
+  /** Present if it only directs other agents. */
   coordination: Coordination | undefined;
   output: StructuredOutput | undefined;
   hands: AgentContext['hands'];
@@ -56,12 +56,12 @@ export interface LeadParts {
   maxAgents: number;
 }
 
-/** The session's own agent, as it stands between runs: what the user changes here counts from the next call on. */
+/** The session's own agent between runs: changes by the user apply from the next call on. */
 export class Lead {
   readonly #conversation: Conversation;
-  /** The model that a skill asked for last, if there is such a one. */
+  /** The model that a skill asked for last, if any. */
   #other: { name: string; found: Result<Model> } | undefined;
-  /** The MCP servers that a coordinator was told of. */
+  /** The MCP servers that a coordinator knows of. */
   #servers = '';
 
   constructor(
@@ -79,7 +79,7 @@ export class Lead {
     return this.parts.state.model.facts.window;
   }
 
-  /** What the session has cost so far, by agent and model. */
+  /** The session's cost so far, by agent and model. */
   cost(): CostReport {
     return this.parts.models.account.report();
   }
@@ -92,7 +92,7 @@ export class Lead {
     return this.#shownTools().map((tool) => tool.name);
   }
 
-  /** A coordinator has `ExitPlanMode` only while there is a plan mode to leave. */
+  /** A coordinator has `ExitPlanMode` only in plan mode. */
   #shownTools(): readonly Tool[] {
     const { coordination, tools, mcp } = this.parts;
     const shown = [...tools, ...mcp.shown];
@@ -100,13 +100,16 @@ export class Lead {
     return shown.filter(({ name }) => name !== 'ExitPlanMode');
   }
 
-  /** Found by name although they are not shown. For a coordinator all there are, so that its role refuses them and says why. */
+  /**
+   * Found by name although they are not shown. For a coordinator these are all tools, so that its role refuses them and
+   * says why.
+   */
   #unlisted(): readonly Tool[] {
     const { coordination, allTools, mcp } = this.parts;
     return coordination ? [...allTools, ...mcp.tools()] : mcp.late();
   }
 
-  /** What a command or skill limits is for whoever touches things, which a coordinator does not. */
+  /** A command's or skill's limits apply to agents that touch things, which a coordinator does not. */
   #scope(): SkillScope | undefined {
     const scope = this.parts.scopes.of(null);
     if (!scope || !this.parts.coordination) return scope;
@@ -114,7 +117,7 @@ export class Lead {
     return others;
   }
 
-  /** Before a run: tells a coordinator which MCP servers its workers have, whenever that has changed. */
+  /** Before a run: informs a coordinator of its workers' MCP servers whenever they have changed. */
   noteServers(names: readonly string[]): void {
     const text = this.parts.coordination?.renderServers(names);
     if (text === undefined || names.join('\n') === this.#servers) return;
@@ -126,7 +129,10 @@ export class Lead {
     });
   }
 
-  /** Begins a run: from here on others find this context under the lead's name, and its signal ends what they do for it. */
+  /**
+   * Begins a run: from here on other parts find this context under the lead's name, and its signal ends what they do
+   * for it.
+   */
   enter(signal: AbortSignal): AgentContext {
     const { models, definition, coordination } = this.parts;
     const context = this.createContext(signal);
@@ -139,7 +145,7 @@ export class Lead {
     return context;
   }
 
-  /** The value that a run works with. Making one changes nothing, so that it can also be made just to look. */
+  /** The value that a run works with. Making one changes nothing, so it can also be made just to look. */
   createContext(running?: AbortSignal): AgentContext {
     const signal = running ?? new AbortController().signal;
     const isRun = running !== undefined;
@@ -170,7 +176,7 @@ export class Lead {
       priority: 'foreground',
       output,
       limits: buildLimits(options, settings, this.parts.maxAgents),
-      // Looked up at every call: a change of mode or a grant counts at once.
+      // Looked up at every call: a change of mode or a grant applies at once.
       get permissions() {
         return withScope(permissions.context(), lead.#scope());
       },
@@ -188,7 +194,7 @@ export class Lead {
     };
   }
 
-  /** The session's model, or what a skill that runs asks for in its place. */
+  /** The session's model, or the one that a running skill asks for. */
   #now(isRun: boolean): { model: Model; thinking: Thinking } {
     const { options, scopes, state } = this.parts;
     const { model: name, effort } = scopes.of(null) ?? {};
@@ -198,7 +204,7 @@ export class Lead {
     return { model, thinking };
   }
 
-  /** A model that a skill names; a run says once where there is none. */
+  /** A model that a skill names; a run warns once if it does not exist. */
   #find(name: string, isRun: boolean): Model | undefined {
     if (this.#other?.name !== name) this.#other = { name, found: this.parts.models.resolve(name) };
     const { found } = this.#other;
@@ -206,12 +212,12 @@ export class Lead {
     return found.ok ? found.value : undefined;
   }
 
-  /** The run in which a skill was used is over, and so is what the skill asked for. */
+  /** The run in which a skill was used is over, and so is the skill's scope. */
   endSkill(): void {
     this.parts.scopes.end(null);
   }
 
-  /** What the agent must be told before its next prompt. */
+  /** Messages for the agent before its next prompt. */
   takeInstructions(): string | undefined {
     return this.parts.planning.takeInstructions();
   }
@@ -228,14 +234,14 @@ export class Lead {
     return this.parts.state.note();
   }
 
-  /** Goes on with these messages: what was seen and said behind them does not count any more. */
+  /** Continues from these messages: what was seen and said after them is forgotten. */
   rewind(messages: readonly MessageRecord[]): void {
     this.#conversation.restart(messages);
     this.parts.hands.files.forget?.();
     this.parts.planning.forget();
   }
 
-  /** Adds to the conversation what is no reason to run by itself. */
+  /** Adds messages to the conversation that alone are not a reason to run. */
   hear(content: UserBlock[], origin: Origin): Result<void> {
     const { log, events } = this.kernel;
     for (const event of addUserMessage(this.createContext(), content, origin)) {
@@ -246,12 +252,12 @@ export class Lead {
     return ok(undefined);
   }
 
-  /** What has been said, as it goes to the model. */
+  /** The conversation, as it goes to the model. */
   get conversation(): Conversation {
     return this.#conversation;
   }
 
-  /** Ends of background work that nobody read any more: recorded, they are delivered when the session goes on. */
+  /** Ends of background work that no agent has read. Once recorded, they are delivered when the session is resumed. */
   keepUnread(): void {
     const { inbox, log } = this.kernel;
     const agent = this.createContext();
@@ -272,7 +278,7 @@ function buildLimits(options: SessionOptions, settings: LoadedSettings, agentsAt
   return {
     maxOutputTokens: 32_000,
     maxResultCharacters: 60_000,
-    // Agents of one message have a limit of their own, which this one must not cut short.
+    // Agents started in one message have their own limit, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),
     maxTurns: options.maxTurns ?? settings.maxTurns,
     questionTimeoutMs: seconds === undefined ? undefined : seconds * 1000,

@@ -20,7 +20,7 @@ import type { SessionFeature } from '../opening.ts';
 import { isAttended } from '../options.ts';
 import { startWithShell } from './start-with-shell.ts';
 
-/** The tools that touch the machine. They bring along what is known of the files they touch, and what they change is kept. */
+/** The tools that touch the machine. They add notes about the files that they touch, and their changes are recorded. */
 export function machineToolFeature(
   models: Models,
   mcp: SessionMcp,
@@ -42,15 +42,15 @@ export function machineToolFeature(
   };
 }
 
-/** The user is told what is waited for when it takes longer than this. */
+/** A wait longer than this is explained to the user. */
 const quietMs = 1_000;
-const recording = 'Recording files before the first command, so that /rewind can bring them back …';
+const recording = 'Recording files before the first command, so that /rewind can restore them …';
 const notRun = 'Not run: the turn was interrupted.';
 
 /**
- * Looks at files before and after a shell command, so that what it did to them can be undone. What was found before it is
- * not its work. A command that continues in the background is looked after until its end. The first call of any tool makes
- * ready for commands.
+ * Looks at files before and after a shell command, so that its changes can be undone. Changes found before it are not
+ * its own. A command that continues in the background is followed to its end. The first call of any tool prepares for
+ * commands.
  */
 export function observeShell(tool: Tool, userHome: string): Tool {
   if (tool.name !== 'Bash' && tool.name !== 'Monitor') return preparing(tool);

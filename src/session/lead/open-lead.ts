@@ -11,7 +11,7 @@ import { lateLetter } from '../tasks.ts';
 import { Lead, type LeadParts } from './lead.ts';
 import type { ToolPool } from './tool-pool.ts';
 
-/** What earlier features make of the lead. */
+/** Contributions of earlier features to the lead. */
 export type LeadNeeds = Pick<
   LeadParts,
   'hands' | 'hooks' | 'mcp' | 'models' | 'permissions' | 'planning' | 'prompts' | 'scopes' | 'state'
@@ -22,11 +22,11 @@ export type LeadNeeds = Pick<
   knowledge: Knowledge;
   pool: ToolPool;
   features: Features;
-  /** The directory that it begins in. */
+  /** The directory that it starts in. */
   startsIn: string;
 };
 
-/** The session's own agent: all that the other features contribute comes together in it. */
+/** The session's own agent, put together from the contributions of the other features. */
 export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coordinates: boolean }> {
   return {
     name: 'lead',
@@ -57,7 +57,7 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
         ...{ lead, coordinates: coordination !== undefined },
         ready() {
           postUntold(kernel, definitions);
-          // Known from the start, so that a program can start agents before it prompts.
+          // Known from the start, so that a program can start agents before the first prompt.
           lead.enter(new AbortController().signal);
         },
       };
@@ -75,7 +75,7 @@ async function coordinate(
   return openCoordination(kernel, { agents: definitions, builtIn: pool.builtIn(), all, rules, scratchpad });
 }
 
-/** The tool by which the agent hands in an answer of a given shape; loaded only where one is wanted. */
+/** The tool by which the agent returns an answer of a given shape; loaded only if one is wanted. */
 async function openOutput(
   schema: SessionOptions['outputSchema'],
 ): Promise<Result<StructuredOutput | undefined>> {
@@ -84,7 +84,7 @@ async function openOutput(
   return outputTool(schema);
 }
 
-/** Ends of background work that nobody was told of before the session was left. */
+/** Ends of background work that were not delivered before the session was closed. */
 function postUntold({ identity, restored, inbox }: Kernel, { settings }: AgentDefinitions): void {
   if (!identity.goesOn) return;
   for (const record of restored?.untold ?? [])

@@ -8,16 +8,16 @@ import type { LeadHands } from './hands.ts';
 /** A command of the user's own, typed at the session's prompt. */
 export interface OwnCommand {
   command: string;
-  /** Ends it, with all that it started. */
+  /** Ends it and everything that it started. */
   signal: AbortSignal;
-  /** What it prints, as it comes, without the secrets that the session knows. */
+  /** Its output as it comes, without the secrets that the session knows. */
   output(chunk: Uint8Array): void;
 }
 
 export interface OwnCommandEnd {
-  /** Null where it did not end by itself. */
+  /** Null if it was ended by a signal. */
   code: number | null;
-  /** In words, where it was not simply done. */
+  /** In words, unless it succeeded. */
   reason?: string;
 }
 
@@ -38,8 +38,8 @@ export function ownCommandFeature({ hands }: LeadHands): SessionFeature<{ ownCom
 }
 
 /**
- * Runs commands where the lead is, with the lead's environment. As in a terminal beside, nobody is asked and nothing
- * confines them; no agent hears of them, and they are on no tape.
+ * Runs commands where the lead is, with the lead's environment. As in any other terminal, there are no questions and no
+ * sandbox; no agent hears of the commands, and they are on no tape.
  */
 export class OwnCommands {
   readonly #closing = new AbortController();
@@ -51,13 +51,13 @@ export class OwnCommands {
   ) {}
 
   async run(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
-    if (this.world.isReplay) return usage('This is a replay: nothing runs in it.');
+    if (this.world.isReplay) return usage('This is a replay: it runs no commands.');
     const running = this.#run(command);
     this.#underWay.add(running);
     return running.finally(() => this.#underWay.delete(running));
   }
 
-  /** Ends all of them. Resolves when they are gone. */
+  /** Ends all of them. Resolves when they have exited. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#underWay);

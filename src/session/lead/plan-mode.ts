@@ -17,11 +17,11 @@ import { isAttended } from '../options.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { LeadState } from './lead-state.ts';
 
-/** Plan mode: its tools, and what the lead is told when it begins. */
+/** Plan mode: its tools, and the lead's instructions when it begins. */
 export interface LeadPlanning {
-  /** What the lead must be told before its next prompt; once for each time that plan mode begins. */
+  /** The instructions for the lead's next prompt; once for each time that plan mode begins. */
   takeInstructions(): string | undefined;
-  /** What was said of plan mode does not count any more. */
+  /** The earlier instructions about plan mode are no longer in the conversation. */
   forget(): void;
 }
 
@@ -49,7 +49,7 @@ export function planTools(desk: () => PlanDesk): Tool[] {
   return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
 }
 
-/** Where nobody could approve a plan, and none was asked for, there is no use for plan mode. */
+/** There is no use for plan mode if no one can approve a plan and none was asked for. */
 function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
   return isAttended(options) || (options.permissionMode ?? settings.permissions.defaultMode) === 'plan';
 }
@@ -61,7 +61,7 @@ class LeadPlan {
   constructor(
     private readonly state: LeadState,
     private readonly permissions: LeadPermissions,
-    /** In place of the usual ones. */
+    /** Replaces the usual instructions. */
     private readonly instructions: string | undefined,
   ) {}
 
@@ -72,7 +72,7 @@ class LeadPlan {
     return ok({ planFile: this.permissions.beginPlan() });
   }
 
-  /** The approved plan's mode: the one from before, unless the user chose another along with the yes. */
+  /** The mode after approval: the one from before, unless the user chose another with the approval. */
   leave(mode: PermissionMode | undefined): PermissionMode {
     const { permissions, state } = this;
     const wanted = mode ?? permissions.modeBeforePlan;
@@ -93,7 +93,7 @@ class LeadPlan {
   }
 }
 
-/** Plan mode as the session has it: the lead's is the session's, a child's own counts for that child alone. */
+/** The session's view of plan mode: the lead's mode is the session's, a child's own mode applies to that child only. */
 function createPlanDesk(
   lead: LeadPlan,
   { approvedPlans }: LeadPermissions,
@@ -119,7 +119,7 @@ function createPlanDesk(
         : agents.questions.propose(
             questionAbout(agents, context, {
               ...{ toolName: 'ExitPlanMode', input: plan, by: 'mode' },
-              ...{ reason: 'a plan is approved by a person', summary: 'Approve this plan?' },
+              ...{ reason: 'a plan needs approval by the user', summary: 'Approve this plan?' },
             }),
             context.signal,
           ),

@@ -2,8 +2,8 @@ import { ok } from '../../lib/result.ts';
 import type { ShellEnvironment, WatchedCommand } from '../../protocol/index.ts';
 
 /**
- * The shell in which a watched command starts. A confined command waits until its sandbox is built, and what it could
- * change is looked at meanwhile; any other one starts now.
+ * The shell in which a watched command starts. A confined command waits until its sandbox is built, and the files it
+ * could change are recorded meanwhile; any other command starts now.
  */
 export function startWithShell(shell: ShellEnvironment, command: WatchedCommand): ShellEnvironment {
   const { confine } = shell;

@@ -7,36 +7,36 @@ import { mainTools } from '../agents/definitions.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Features } from '../opening.ts';
 
-/** The tools of a session: what its features bring along, as the options and rules leave it. */
+/** The tools of a session: those of its features, filtered by options and rules. */
 export class ToolPool {
   readonly #taped = new Map<Tool, Tool>();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly features: Features,
-    /** What files and the command line say. */
+    /** The rules of files and the command line. */
     private readonly rules: readonly Rule[],
   ) {}
 
-  /** The harness's own, before any choice. */
+  /** The harness's own tools, unfiltered. */
   builtIn(): readonly Tool[] {
     return this.features.tools('ours');
   }
 
-  /** The lead's, as far as its definition leaves it any. */
+  /** The lead's tools, as filtered by its definition. */
   forLead(main: AgentDefinition | undefined): Result<Tool[]> {
     const chosen = this.#choose(this.kernel.options.tools);
     if (!chosen.ok) return chosen;
     return ok((main ? mainTools(main, chosen.value) : chosen.value).map((tool) => this.onTape(tool)));
   }
 
-  /** All that the session has, whatever the lead's definition leaves it: what its agents choose from. */
+  /** All tools of the session, whatever the lead's definition leaves it: its agents choose from these. */
   forAgents(): Result<Tool[]> {
     const all = this.#choose(namesForAll(this.kernel.options.tools));
     return all.ok ? ok(all.value.map((tool) => this.onTape(tool))) : all;
   }
 
-  /** What agents and skills do is on the tape itself, so that the tools that start and stop them are not. */
+  /** Actions of agents and skills are on the tape themselves, so the tools that start and stop them are not. */
   onTape(tool: Tool): Tool {
     const { tape } = this.kernel;
     if (!tape || this.features.isDriving(tool) || tool.name === 'TaskStop') return tool;
@@ -56,8 +56,8 @@ export function ownTools({ options }: Kernel, features: Features): readonly Tool
 }
 
 /**
- * The tools that the model is shown, in their stable order. `only` names the built-in ones to keep; a tool that a
- * rule denies as a whole is left out, since showing it would only invite refusals.
+ * The tools that the model is shown, in their stable order. `only` names the built-in ones to keep. A tool that a rule
+ * denies as a whole is left out, since showing it would only cause refusals.
  */
 export function poolTools(
   builtIn: readonly Tool[],
@@ -73,8 +73,8 @@ export function poolTools(
 }
 
 /**
- * The names that `--tools` leaves to the session as a whole: agents, forks and skills choose from these and nothing else.
- * Undefined where it does not limit them. Reading and stopping one's own background commands belongs to the shell.
+ * The tools that `--tools` leaves to the whole session: agents, forks and skills choose from these only. Undefined if
+ * there is no limit. Reading and stopping one's own background commands comes with the shell.
  */
 export function namesForAll(only: readonly string[] | undefined): string[] | undefined {
   if (only === undefined || only.includes('default')) return undefined;
@@ -83,8 +83,8 @@ export function namesForAll(only: readonly string[] | undefined): string[] | und
 }
 
 /**
- * The session's ceiling on tools. Tools of the program that opened it are its own choice, and `--tools` says nothing of
- * MCP servers and of the form of an answer.
+ * The session's ceiling on tools. `--tools` does not limit tools of the program that opened the session, MCP servers,
+ * or structured output.
  */
 export function toolCeiling(
   only: readonly string[] | undefined,
@@ -101,8 +101,8 @@ function pick(tools: readonly Tool[], names: readonly string[]): Result<Tool[]> 
   const unknown = names.find((_, index) => !tools.some((tool) => tool.name === wanted[index]));
   if (unknown !== undefined)
     return usage(
-      `--tools: there is no tool "${unknown}".`,
-      `The tools are ${tools.map((tool) => tool.name).join(', ')}.`,
+      `--tools: no tool is named "${unknown}".`,
+      `Available tools: ${tools.map((tool) => tool.name).join(', ')}.`,
     );
   return ok(tools.filter((tool) => wanted.includes(tool.name)));
 }

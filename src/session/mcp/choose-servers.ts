@@ -14,12 +14,12 @@ import type { Surroundings } from '../surroundings.ts';
 /** The MCP servers of a session, chosen and not yet started. */
 export interface McpChoice {
   servers: ServerConfig[];
-  /** Whether the room has to be there from the start. */
+  /** Whether the pool has to be open from the start. */
   isWanted: boolean;
   notices: string[];
 }
 
-/** Finds the servers. A broken entry costs itself and is explained; only a flag that cannot be read ends the start. */
+/** Finds the servers. A broken entry is left out and explained; only an unreadable flag prevents the start. */
 export async function chooseServers(
   { options, place, settings, trust, environment }: Kernel,
   definitions: readonly AgentDefinition[],
@@ -38,7 +38,7 @@ export async function chooseServers(
     plugins: (options.pluginDirectories ?? []).map((path) => resolve(cwd, path)),
   });
   if (found.fatal !== undefined)
-    return usage(`${found.fatal}.`, 'Give a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
+    return usage(`${found.fatal}.`, 'Pass a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
   const servers = withHostServers(found.servers, options);
   if (options.record !== undefined || options.replay !== undefined)
     return ok({ ...none, notices: servers.length > 0 ? [notOnTape] : [] });
@@ -50,7 +50,7 @@ const none: McpChoice = { servers: [], isWanted: false, notices: [] };
 
 const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';
 
-/** What the program brings along goes before any file that has the same name. */
+/** Servers that a program passes in take precedence over those of files. */
 function withHostServers(found: readonly ServerConfig[], { hostServers }: SessionOptions): ServerConfig[] {
   const names = hostServers?.names ?? [];
   const own = names.map(
@@ -67,12 +67,12 @@ function describeFound({ problems, left }: FoundServers): string[] {
   );
   const leftOut = reasons.map((reason) => {
     const names = left.filter((one) => one.reason === reason).map(({ name }) => visibleLine(name, 60));
-    return `Not started, since ${reason}: MCP server${names.length > 1 ? 's' : ''} ${names.join(', ')}.`;
+    return `Not started, because ${reason}: MCP server${names.length > 1 ? 's' : ''} ${names.join(', ')}.`;
   });
   return [...problems.map((problem) => `MCP: ${visibleLine(problem, 500)}.`), ...leftOut];
 }
 
-/** Whether anything names an MCP server. Cheap, since nearly every start asks it and nothing else of MCP. */
+/** Whether anything names an MCP server. Cheap, since nearly every start asks this and nothing else of MCP. */
 export function namesServers(
   options: SessionOptions,
   { root, cwd, home, userHome }: Surroundings,
@@ -85,7 +85,7 @@ export function namesServers(
     (options.hostServers?.names.length ?? 0) > 0 ||
     definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
   if (isGiven || options.strictMcpConfig) return isGiven;
-  // What is in them is seen when they are read, which they are anyway.
+  // Their content is checked when they are read, which happens anyway.
   if (settings.mcpServers.length > 0 || (options.pluginDirectories?.length ?? 0) > 0) return true;
   const sources = options.settingSources ?? ['user', 'project', 'local'];
   const below = relativeParts(cwd, root) ?? [];

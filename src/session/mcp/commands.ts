@@ -7,7 +7,7 @@ import type { PromptDefinition } from '../../mcp/prompt-definition.ts';
 /** How long a command waits for its server. */
 const maxWaitMs = 30_000;
 
-/** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool is there once a server is. */
+/** Prompts of MCP servers as slash commands, `/mcp__server__prompt`. The pool opens with the first server. */
 export class McpCommands implements CommandSource {
   readonly from = 'an MCP server';
 
@@ -58,7 +58,7 @@ export function commandEntry(command: string, prompt: PromptDefinition): Command
   };
 }
 
-/** By place, as words; the last takes all that is left. */
+/** By position, as words; the last argument takes the rest. */
 function readArguments(text: string, wanted: readonly { name: string }[]): Record<string, string> {
   const words = text.trim() === '' ? [] : text.trim().split(/\s+/);
   return Object.fromEntries(

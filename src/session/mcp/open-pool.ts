@@ -30,7 +30,7 @@ export interface PoolParts extends Pick<PoolOptions, 'approve' | 'notice' | 'cho
 
 export interface OpenedPool {
   pool: McpPool;
-  /** Tools that are about all servers. */
+  /** Tools that concern all servers. */
   helpers: Tool[];
   openServers(definition: AgentDefinition, pool: McpPool): AgentServers | undefined;
   watch: WatchServer;
@@ -64,20 +64,23 @@ export function openPool(kernel: Kernel, parts: PoolParts): OpenedPool {
   };
 }
 
-/** How long an agent waits for the servers that it names or brings along: they are what it is for. */
+/** How long an agent waits for the servers that it names or brings: it was made to use them. */
 const agentWaitMs = 10_000;
-/** After this the user is told what an agent waits for. */
+/** After this the user sees a notice about what an agent waits for. */
 const patienceMs = 2_000;
 
 export interface AgentMcpParts {
   kernel: Kernel;
   permissions: LeadPermissions;
-  /** How long an agent that is given all servers waits for those that nobody knows yet. */
+  /** How long an agent with access to all servers waits for those whose tools are not known yet. */
   startupWaitMs: number;
   notice(text: string): void;
 }
 
-/** By name an agent shares the session's connection and leaves it open; a configuration opens one that ends with it. */
+/**
+ * A server given by name shares the session's connection and stays open; a configuration opens one that ends with the
+ * agent.
+ */
 export function openAgentServers(
   definition: AgentDefinition,
   pool: McpPool,
@@ -105,7 +108,7 @@ export function openAgentServers(
       const { clock } = parts.kernel.place;
       const cancel = clock.after(patienceMs, () => {
         if (pending().length > 0)
-          parts.notice(`The agent ${definition.name} waits for MCP server ${pending().join(', ')}.`);
+          parts.notice(`The agent ${definition.name} is waiting for MCP server ${pending().join(', ')}.`);
       });
       await waits.finally(cancel);
     },
@@ -131,15 +134,15 @@ function openOwn(
   const leases: { name: string; lease: ServerLease }[] = [];
   const notes: string[] = [];
   for (const { name, config } of definition.mcpServers) {
-    // Of two with one name the one that is there already counts.
+    // Of two servers with one name, the existing one is used.
     if (pool.find(name)) continue;
     if (config === undefined) {
-      notes.push(`There is no MCP server ${name} in this session.`);
+      notes.push(`This session has no MCP server ${name}.`);
       continue;
     }
     if (definition.source === 'project' && !definition.trusted) {
       notes.push(
-        `The MCP server ${name} of this agent is not started: its file is not trusted (cadre trust).`,
+        `The MCP server ${name} of this agent was not started: its file is not trusted. Run cadre trust to review it.`,
       );
       continue;
     }
@@ -147,12 +150,12 @@ function openOwn(
     const read = readServer(name, config, { scope: 'agent', source, environment });
     const refusal = read.ok ? findServerRefusal(read.value, settings) : describeFault(name, read.problem);
     if (read.ok && refusal === undefined) leases.push({ name, lease: pool.lease(read.value) });
-    else notes.push(`The MCP server ${name} of this agent is not started: ${refusal}.`);
+    else notes.push(`The MCP server ${name} of this agent was not started: ${refusal}.`);
   }
   return { leases, notes };
 }
 
-/** Whether its definition lets any tool of the server through, as far as that can be told without knowing them. */
+/** Whether its definition allows any tool of the server, as far as that is clear without a list of them. */
 function mayUse({ tools, disallowedTools }: AgentDefinition, { plainName }: ServerEntry): boolean {
   const prefix = `mcp__${plainName}`;
   const some = `${prefix}__?`;
@@ -170,7 +173,7 @@ function belongsTo(entry: string, prefix: string): boolean {
 }
 
 function absence(name: string, problem: string | undefined): string[] {
-  return problem === undefined ? [] : [`The MCP server ${name} is not there. ${problem}`];
+  return problem === undefined ? [] : [`The MCP server ${name} is not available. ${problem}`];
 }
 
 export function whyAbsent({ connection }: ServerEntry): string {

@@ -57,18 +57,18 @@ interface McpParts {
 
 interface Connected {
   pool: McpPool;
-  /** Tools that are about all servers. */
+  /** Tools that concern all servers. */
   helpers: readonly Tool[];
   openServers(definition: AgentDefinition, pool: McpPool): AgentServers | undefined;
   watch: WatchServer;
 }
 
 /**
- * The session's hold on MCP. Nothing of the room is loaded before a server is named. What the lead is shown is settled
- * when its first run begins, and after that changes only by somebody's wish: its requests keep their beginning.
+ * The session's hold on MCP. Nothing is loaded before a server is named. The lead's tools are settled when its first
+ * run begins and later change only on request, so that its requests keep their beginning.
  */
 export class SessionMcp {
-  /** Prompts of the servers, for those who type them. */
+  /** Prompts of the servers, as slash commands. */
   readonly commands = new McpCommands(
     () => this.#connected?.pool,
     () => this.#opening,
@@ -96,7 +96,7 @@ export class SessionMcp {
     };
   }
 
-  /** The pool, made if there is none. */
+  /** The pool, opened if it is not open yet. */
   openPool(): Promise<McpPool> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -106,7 +106,7 @@ export class SessionMcp {
     return this.#opening !== undefined;
   }
 
-  /** Before a run: settles what the lead is shown. A first run waits for servers that nobody knows yet, a moment. */
+  /** Before a run: settles the lead's tools. A first run waits a moment for servers whose tools are not known yet. */
   async prepare(): Promise<void> {
     if (!this.#opening || (this.#isSettled && !this.#isStale)) return;
     const pool = await this.#opening;
@@ -116,18 +116,18 @@ export class SessionMcp {
     await this.#show(pool);
   }
 
-  /** What the lead is shown, from its next run on. */
+  /** The tools that the lead is shown, from its next run on. */
   get shown(): readonly Tool[] {
     return this.#shown;
   }
 
-  /** For agents, which choose afresh: all that there is now. */
+  /** For agents, which choose again at their start: everything available now. */
   tools(): readonly Tool[] {
     const { pool } = this.#connected ?? {};
     return pool ? this.#allowed([...pool.tools(), ...this.#helpersOf(pool)]) : [];
   }
 
-  /** What came after the lead's list was settled: it is found by name, through the tool that stands for it. */
+  /** Tools that came after the lead's list was settled: found by name, through the tool that represents them. */
   late(): readonly Tool[] {
     const { pool } = this.#connected ?? {};
     const shown = new Set(this.#shown.map((tool) => tool.name));
@@ -180,7 +180,7 @@ export class SessionMcp {
     return pool;
   }
 
-  /** Undefined where nobody would answer. */
+  /** Undefined if no one would answer. */
   async #ask(question: Question, signal = this.#end.signal): Promise<Answer | undefined> {
     if (!isAttended(this.kernel.options) || this.#end.signal.aborted) return undefined;
     return this.kernel.questions.propose(question, signal);
@@ -196,7 +196,7 @@ export class SessionMcp {
     ]);
   }
 
-  /** A pool that holds only what agents bring along has nothing to list. */
+  /** A pool that holds only servers that agents brought has nothing to list. */
   #helpersOf(pool: McpPool): readonly Tool[] {
     return pool.names().length > 0 ? (this.#connected?.helpers ?? []) : [];
   }
@@ -219,12 +219,16 @@ export class SessionMcp {
   }
 }
 
-/** The question whether tools that are not as they were approved may be used. All that changed is in it. */
-export function changeQuestion(from: QuestionHead, server: string, changed: readonly ChangedTool[]): Question {
+/** The question whether tools that differ from their approved definition may be used. It lists all changes. */
+export function changeQuestion(
+  from: QuestionHead,
+  server: string,
+  changed: readonly ChangedTool[],
+): Question {
   const names = changed.map(({ name }) => visibleLine(name, 60));
   const what = names.length === 1 ? `the tool ${names[0]}` : `${names.length} tools`;
   return {
-    ...base(from, server, `the MCP server ${server} offers ${what} otherwise than you approved`),
+    ...base(from, server, `the MCP server ${server} changed ${what} since you approved it`),
     input: {
       server,
       changed: changed.map(({ name, before, after }) => ({
@@ -233,7 +237,7 @@ export function changeQuestion(from: QuestionHead, server: string, changed: read
         after: shown(after),
       })),
     },
-    summary: visibleLine(`Use ${what} of the MCP server ${server} as offered now? ${names.join(', ')}`, 300),
+    summary: visibleLine(`Use ${what} of the MCP server ${server} as it is now? ${names.join(', ')}`, 300),
   };
 }
 
@@ -244,17 +248,17 @@ function shown({ description, inputSchema, readOnly }: ChangedTool['after']) {
 export function elicitQuestion(from: QuestionHead, elicitation: Elicitation): Question {
   const { server, message, url } = elicitation;
   return {
-    ...base(from, server, `the MCP server ${server} asks the user for something`),
+    ...base(from, server, `the MCP server ${server} asks for your input`),
     input: { message, ...(url === undefined ? {} : { url }) },
     summary: visibleLine(`${server} asks: ${message}`, 300),
     elicitation,
   };
 }
 
-/** What a question of the session itself has, whatever it is about. */
+/** The fields that every question of the session itself has. */
 export type QuestionHead = Pick<Question, 'id' | 'sessionId' | 'cwd' | 'askedAt'>;
 
-/** As long as a question of a background agent waits. */
+/** As long as a background agent's question waits. */
 const patienceMs = 10 * 60_000;
 
 function base(from: QuestionHead, server: string, reason: string) {
@@ -272,7 +276,7 @@ function base(from: QuestionHead, server: string, reason: string) {
   };
 }
 
-/** Only plain values: that is all that a server may ask for. */
+/** Only plain values: a server may ask for nothing else. */
 export function elicitAnswer(answer: Answer): ElicitAnswer {
   if (answer.behaviour === 'deny') return { action: answer.interrupt ? 'cancel' : 'decline' };
   const content = Object.entries(answer.input ?? {}).filter(

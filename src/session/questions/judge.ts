@@ -14,7 +14,7 @@ export interface SessionJudges {
   judge: Judge;
   /** Whether the model that the settings name for it exists. */
   checkJudge(): Result<void>;
-  /** A small model's word on an agent's result. */
+  /** A small model's opinion of an agent's result. */
   judgeHandoff(text: string): Promise<string | undefined>;
 }
 
@@ -35,7 +35,7 @@ export function judgeFeature(models: Models): SessionFeature<SessionJudges> {
   };
 }
 
-/** Every verdict is in the audit log. An allow that cannot be written down is a question again. */
+/** Every verdict is in the audit log. An allow that cannot be logged becomes a question again. */
 function auditedJudge(limited: LimitedJudge, audit: SessionAudit): Judge {
   return {
     async judge(subject: JudgedCall, signal: AbortSignal): Promise<Verdict> {
@@ -43,7 +43,10 @@ function auditedJudge(limited: LimitedJudge, audit: SessionAudit): Judge {
       if (verdict.behaviour === 'ask') return verdict;
       const noted = await noteVerdict(audit, subject, verdict);
       if (noted.ok || verdict.behaviour === 'deny') return verdict;
-      return { behaviour: 'ask', reason: `the judge's verdict does not count: ${noted.problem.message}` };
+      return {
+        behaviour: 'ask',
+        reason: `the judge's verdict could not be logged: ${noted.problem.message}`,
+      };
     },
   };
 }
@@ -94,4 +97,4 @@ function checkJudge(options: SessionOptions, settings: LoadedSettings, models: M
 }
 
 export const noJudge =
-  'Mode auto asks what default asks: no model is named to judge. Name one in your settings: {"autoMode": {"model": "haiku"}}.';
+  'No model is set to judge calls, so mode auto asks the same questions as default. Set one in your settings: {"autoMode": {"model": "haiku"}}.';

@@ -17,29 +17,29 @@ export interface QuestionsParts {
   approvals: Approvals;
   audit: SessionAudit;
   onQuestion: SessionOptions['onQuestion'];
-  /** Writes a change to a settings file; undefined where nothing may be written. */
+  /** Writes a change to a settings file; undefined if nothing may be written. */
   save(update: PermissionUpdate, destination: SettingsDestination): Promise<Result<Saved>> | undefined;
   events: SessionEvents;
 }
 
-/** Who acts on answers, besides the call that was asked about. */
+/** Listens to answers, besides the call that was asked about. */
 export interface AnswerListener {
   /** The answer asks for another mode. */
   setMode?(mode: PermissionMode): Result<void>;
-  /** A person has allowed something. */
+  /** The user has allowed something. */
   allowed?(): void;
 }
 
 /**
- * Takes a question of any agent of the session to its answer: into the queue, into the audit log, and what was granted
- * into force. An allow that cannot be written to the log does not count: nobody could tell afterwards who gave it.
+ * Takes a question of any agent of the session to its answer: into the queue, into the audit log, and puts the grants
+ * into force. An allow that cannot be logged is refused, since no record would show who gave it.
  */
 export class SessionQuestions {
   readonly #applied = new WeakSet<Answer>();
-  /** How each question that waits would be decided now, by its id. */
+  /** How each waiting question would be decided now, by its id. */
   readonly #again = new Map<string, () => Decision>();
 
-  /** What was granted since the start, to the lead and to others. */
+  /** Grants since the start, to the lead and to other agents. */
   readonly grants = new Grants();
   readonly approvals: Approvals;
   readonly #listeners: AnswerListener[] = [];
@@ -59,7 +59,7 @@ export class SessionQuestions {
     return answer;
   }
 
-  /** With who answered, for questions where nobody's no is not a no. */
+  /** With who answered, for questions where a missing answer is not a no. */
   async settle(question: Question, signal: AbortSignal): Promise<Settlement> {
     const { approvals, events } = this.parts;
     // In the queue before anything is awaited: an answer may follow the event at once.
@@ -78,21 +78,21 @@ export class SessionQuestions {
     return { answer, by };
   }
 
-  /** Whether an agent waits for a person's word. */
+  /** Whether an agent waits for the user's answer. */
   isAsking(agentId: string): boolean {
     return this.approvals
       .waiting()
       .some(({ question, repeats }) => [question, ...repeats].some((one) => one.agentId === agentId));
   }
 
-  /** What a rule, a role, the ceiling or a mode refuses. It is refused whether or not the log can be written. */
+  /** A denial by a rule, a role, the ceiling or a mode. It is denied whether or not the log can be written. */
   async noteDenial(denial: Denial): Promise<void> {
     const { decision, ...what } = denial;
     if (decision.behaviour === 'deny' && decision.by !== 'judge')
       await this.#note({ type: 'denial', ...what, decision: auditDecision(decision, formatRule) });
   }
 
-  /** What a hook let pass in place of a person. As with any allow: what cannot be written down does not count. */
+  /** A call that a hook allowed in place of the user. As with any allow, it is refused if it cannot be logged. */
   async noteSkip({ decision, answered, ...what }: HookSkip): Promise<Result<void>> {
     const { question, answer } = answered ?? {};
     const input = answer?.behaviour === 'allow' ? answer.input : undefined;
@@ -132,12 +132,12 @@ export class SessionQuestions {
   }
 
   #refuse(problem: string): Answer {
-    const text = `An approval does not count when it cannot be written to the audit log. ${problem}`;
+    const text = `The approval was refused because it cannot be written to the audit log. ${problem}`;
     this.#notice('warning', text);
     return { behaviour: 'deny', message: text };
   }
 
-  /** One answer may settle several calls; what it grants, it grants once. */
+  /** One answer may settle several calls; its grants apply once. */
   async #apply(question: Question, answer: Extract<Answer, { behaviour: 'allow' }>): Promise<void> {
     if (this.#applied.has(answer)) return;
     this.#applied.add(answer);
@@ -150,12 +150,12 @@ export class SessionQuestions {
       await this.#note({ type: 'grant', questionId, agentId, scope: chooseScope(update), change, ...end });
       if (saved?.ok) this.#notice('info', `Saved to ${saved.value.file}: ${change}.${later(saved.value)}`);
       else if (saved)
-        this.#notice('warning', `${saved.problem.message} It holds until the session ends: ${change}.`);
+        this.#notice('warning', `${saved.problem.message} It applies until the session ends: ${change}.`);
       this.#answerByRule();
     }
   }
 
-  /** What was granted counts for what waits already, whoever asks it. */
+  /** Grants apply to waiting questions too, whichever agent asks. */
   #answerByRule(): void {
     const { approvals } = this;
     for (const { question, repeats } of approvals.waiting())
@@ -182,9 +182,9 @@ export class SessionQuestions {
   }
 }
 
-/** What stands in a repository's file is the repository's word until it is trusted. */
+/** A rule in a repository's file is the repository's word until it is trusted. */
 function later({ inForce }: Saved): string {
-  return inForce ? '' : ' In later sessions it counts once you trust what else that file says: cadre trust.';
+  return inForce ? '' : ' In later sessions it applies once you trust the rest of that file: cadre trust.';
 }
 
 /** A handler that throws has said neither yes nor no; the call does not run. */
@@ -225,11 +225,11 @@ export function answerEntry(
   return isChanged && answer.input ? { ...base, changed: answer.input } : base;
 }
 
-/** The session's audit log. Its file is opened at the first entry: a run in which nothing is asked pays nothing for it. */
+/** The session's audit log. Its file is opened at the first entry, so a run without questions has no cost for it. */
 export class SessionAudit {
   #opened: Promise<Audit> | undefined;
 
-  /** `isKept` is false where nothing of the session is stored. */
+  /** `isKept` is false if nothing of the session is stored. */
   constructor(
     private readonly sessionId: string,
     private readonly place: Surroundings,

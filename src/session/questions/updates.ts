@@ -2,7 +2,9 @@ import type { Answer, AnswerScope, PermissionUpdate, Question, Rule } from '../.
 import type { UpdateDestination } from '../../protocol/permission.ts';
 import { formatRule } from '../../settings/rules.ts';
 
-/** Everything that an answer changes beside the call itself. With a scope and no rules, those that were suggested. */
+/**
+ * Everything that an answer changes besides the call itself. With a scope but no rules, the suggested ones are used.
+ */
 export function listUpdates(
   answer: Extract<Answer, { behaviour: 'allow' }>,
   question: Pick<Question, 'suggestions'>,
@@ -26,9 +28,9 @@ export function describeUpdate(update: PermissionUpdate): string {
     case 'set_mode':
       return `mode ${update.mode}`;
     case 'add_directories':
-      return `more workspace: ${update.directories.join(', ')}`;
+      return `add to workspace: ${update.directories.join(', ')}`;
     case 'remove_directories':
-      return `less workspace: ${update.directories.join(', ')}`;
+      return `remove from workspace: ${update.directories.join(', ')}`;
     default:
       return `${verbs[update.type]} ${update.rules.map(described).join(', ') || 'nothing'}`;
   }
@@ -53,7 +55,7 @@ function chooseDestination(answer: Extract<Answer, { behaviour: 'allow' }>): Upd
   }
 }
 
-/** A settings file keeps each behaviour in a list of its own. */
+/** A settings file keeps a separate list for each behaviour. */
 function byBehaviour(rules: readonly Rule[], destination: UpdateDestination): PermissionUpdate[] {
   return (['allow', 'ask', 'deny'] as const).flatMap((behaviour) => {
     const some = rules.filter((rule) => rule.behaviour === behaviour);

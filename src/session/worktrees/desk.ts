@@ -18,14 +18,14 @@ export interface DeskOptions {
   permissions: LeadPermissions;
   start: WorktreeStart;
   fill(): Promise<FillOptions>;
-  /** A few letters that nobody else has. */
+  /** A short suffix that no other worktree has. */
   token(): string;
-  /** Through which everything goes that is done to the disk. */
+  /** All changes to the disk go through this. */
   act: Act;
 }
 
 export interface SessionWorktree extends WorktreeDesk {
-  /** The session ends: unchanged it goes, with work in it it stays. Says where. */
+  /** The session ends: an unchanged worktree is removed, one with work in it stays. Reports where. */
   close(): Promise<string | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
   return {
     async enter(wanted): Promise<Result<Entered>> {
       if (inside)
-        return usage(`This session is in the worktree ${inside.record.path} already.`, 'Leave it first.');
+        return usage(`This session is already in the worktree ${inside.record.path}.`, 'Leave it first.');
       const order = { ...wanted, start: options.start, cwd: directory.current, session };
       const made = await act('worktree entered', async () =>
         openWorktree({ ...order, token: options.token() }, await options.fill(), world),
@@ -58,7 +58,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       return ok({ worktreePath: record.path, worktreeBranch: record.branch, notes });
     },
     async exit(action, discard): Promise<Result<Exited>> {
-      if (!inside) return usage('This session is in no worktree.', 'Nothing was changed.');
+      if (!inside) return usage('This session is not in a worktree.', 'Nothing was changed.');
       const { record, before } = inside;
       const place = { originalCwd: before, worktreePath: record.path, worktreeBranch: record.branch };
       const done = await act('worktree exited', () =>
@@ -80,7 +80,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
   };
 }
 
-/** A new one, or one that is there, by its name or path. */
+/** A new one, or an existing one by its name or path. */
 export async function openWorktree(
   wanted: {
     name?: string | undefined;
@@ -102,7 +102,7 @@ export async function openWorktree(
     (record) => record.slug === name || (path !== undefined && record.path === path),
   );
   if (path !== undefined && !known)
-    return usage(`${path} is no worktree that was made here.`, 'cadre worktree list shows those there are.');
+    return usage(`${path} is not a worktree of Cadre.`, 'Run cadre worktree list to see them.');
   if (known && isInUse(known))
     return usage(
       `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
@@ -141,6 +141,6 @@ async function removeIt(
     );
   const gone = await removeWorktree(record, { kind: 'told' }, world);
   if (!gone.ok) return gone;
-  if (!gone.value.removed) return usage(`The worktree ${record.path} stays: ${gone.value.reason}.`);
+  if (!gone.value.removed) return usage(`The worktree ${record.path} was not removed: ${gone.value.reason}.`);
   return ok({ discardedFiles: held.files, discardedCommits: held.commits });
 }

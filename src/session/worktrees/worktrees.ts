@@ -21,7 +21,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { type Act, actOnTape } from '../tape.ts';
 import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.ts';
 
-/** The worktrees of this session's agents. Nothing is looked at before the first one is made. */
+/** The worktrees of this session's agents. Nothing is read before the first one is made. */
 export function createWorktrees(
   { id, place, settings, tape }: Kernel,
   sandbox: ShellSandbox | undefined,
@@ -35,7 +35,7 @@ export function createWorktrees(
   return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
 
-/** `fresh` is what was last fetched: nothing is fetched for it. */
+/** `fresh` uses the last fetched state: nothing is fetched for it. */
 export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
   const from = baseRef === 'fresh' ? 'refs/remotes/origin/HEAD' : baseRef;
   return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
@@ -45,7 +45,10 @@ export function worktreeWorld({ home, environment, outside }: Surroundings): Wor
   return { home, env: { ...environment }, clock: outside.clock };
 }
 
-/** What is linked must be read-only for whoever works there: so it is linked only where commands are confined. */
+/**
+ * Linked directories must be read-only for the agent that works there, so they are linked only if commands are
+ * confined.
+ */
 export async function fillOptions(
   { worktree }: LoadedSettings,
   sandbox: ShellSandbox | undefined,
@@ -63,7 +66,7 @@ interface DeskParts {
   sandbox: ShellSandbox | undefined;
 }
 
-/** Where the lead's own worktree is entered and left. */
+/** Where the lead enters and leaves its own worktree. */
 function createDesk(
   { id, place, settings, tape }: Kernel,
   { directory, permissions, sandbox }: DeskParts,
@@ -81,7 +84,7 @@ function createDesk(
 /** The worktree that the lead may be in. */
 export interface LeadWorktree {
   desk: SessionWorktree;
-  /** The directory that the session begins in. */
+  /** The directory that the session starts in. */
   startsIn: string;
 }
 
@@ -127,7 +130,7 @@ export function worktreeToolFeature(
   };
 }
 
-/** Entering and leaving is on a tape as what was done; landing as any other tool is. */
+/** Entering and leaving are on a tape as actions; landing is there like any other tool. */
 export function describeWorktreeTools(
   desk: () => SessionWorktree,
   findGround: (cwd: string) => Promise<Result<Ground>>,
@@ -178,7 +181,9 @@ async function landingGround(
   });
 }
 
-/** Clears up what processes left behind that are gone; says what holds work. Costs nothing where there is none. */
+/**
+ * Cleans up after dead processes, and reports worktrees that hold work. Costs nothing if there is nothing to clean up.
+ */
 export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
   if (existsSync(join(around.home, 'looks'))) {
@@ -193,8 +198,10 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
   const swept = await sweepWorktrees(worktreeWorld(around));
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
-      return [`The worktree ${record.path} was left behind with work in it; cadre worktree list shows it.`];
-    return end === 'failed' ? [`The worktree ${record.path} could not be cleared up: ${reason}`] : [];
+      return [
+        `The worktree ${record.path} was left behind with work in it. Run cadre worktree list to see it.`,
+      ];
+    return end === 'failed' ? [`The worktree ${record.path} could not be cleaned up: ${reason}`] : [];
   });
   return [...recovered, ...left];
 }

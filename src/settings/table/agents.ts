@@ -55,7 +55,7 @@ const model: SettingVariables<string> = {
   read: (given) => (given === 'inherit' ? undefined : given),
 };
 
-/** How agents run; docs/agents.md. Most of these are limits, hence guards. */
+/** How agents run; docs/agents.md. Most of these are limits. */
 export const agents = section(
   {
     fork: single(flag, {

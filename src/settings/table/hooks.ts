@@ -3,11 +3,11 @@ import { flag, text } from './checks.ts';
 import { custom } from './merging.ts';
 import type { Check, Merging } from './setting.ts';
 
-/** The hooks of one file, as written: each is explained where hooks are read. */
+/** The hooks of one file, as written: they are interpreted where hooks are read. */
 export interface HooksSetting {
   layer: SettingsLayer;
   file: string;
-  /** Directory that paths of rules in it are relative to. */
+  /** The directory that paths of its rules are relative to. */
   base: string;
   hooks: Readonly<Record<string, unknown>>;
   /** They do not run: until they are trusted, or never. */
@@ -39,7 +39,7 @@ const managedOnly: Merging<boolean, boolean> = {
   add: (before, written, { place }) => before || (place.layer === 'managed' && written),
 };
 
-/** Each layer can only narrow what another has listed. */
+/** Each layer can only narrow another's list. */
 const narrowed: Merging<string[], string[] | undefined> = {
   start: () => undefined,
   add: (before, urls) => (before ? before.filter((url) => urls.includes(url)) : urls),

@@ -26,7 +26,7 @@ const pattern: Check<ServerPattern> = (zod) =>
     serverUrl: zod.string().optional(),
   });
 
-/** Highest layer first; of two with one name the first wins. Each is checked where it is used: a broken entry costs only itself. */
+/** Highest layer first; of two with one name the first wins. Each is checked where it is used: a broken entry affects only itself. */
 const servers: Merging<Record<string, unknown>, ConfiguredServer[]> = {
   start: () => [],
   add: (before, written, { place: { file, layer } }) => [

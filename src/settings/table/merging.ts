@@ -17,12 +17,12 @@ export function single<Written, Facts extends SettingFacts<Written>>(
   check: Check<Written>,
   facts: Facts & SettingFacts<NoInfer<Written>>,
 ): Setting<Written, Written | undefined> & Usual<Facts, Written> {
-  // Whether there is a default is known to the caller's types only.
+  // Only the caller's types know whether there is a default.
   return { ...facts, check, merging: highest<Written>() } as Setting<Written, Written | undefined> &
     Usual<Facts, Written>;
 }
 
-/** A list: those of all layers are joined. */
+/** A list: the lists of all layers are joined. */
 export function list<Item>(
   check: Check<Item>,
   facts: SettingFacts<NoInfer<Item>[]>,
@@ -57,7 +57,7 @@ export function once(facts: SettingFacts<boolean | 'disable'>): Setting<boolean 
   };
 }
 
-/** A value with its own way of merging. */
+/** A value with its own merge function. */
 export function custom<Written, Merged>(
   check: Check<Written>,
   merging: Merging<NoInfer<Written>, Merged>,

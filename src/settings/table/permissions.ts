@@ -21,7 +21,7 @@ const directories: Merging<string[], string[]> = {
   listParts: (merged) => merged,
 };
 
-/** Modes that ask nothing are the user's choice, whatever a repository says. */
+/** Modes that do not ask are the user's choice, whatever a repository says. */
 const modeFromRepository: FromRepository<PermissionMode> = {
   narrows: (given) => given === 'plan',
   refuses: (given) => given === 'auto' || given === 'bypassPermissions',

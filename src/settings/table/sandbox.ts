@@ -71,7 +71,7 @@ export const sandbox = section(
   { guards: true },
 );
 
-/** Patterns are not supported in what opens the sandbox: they are left out and named. */
+/** Patterns are not supported in settings that open the sandbox: they are left out and reported. */
 function paths(about: string) {
   const merging: Merging<string[], string[]> = {
     start: () => [],
@@ -111,7 +111,7 @@ function isPattern(path: string): boolean {
   return /[*?[\]]/.test(path);
 }
 
-/** `/absolute`, also written `//absolute`; `~/`; anything else from the directory that the file is for. */
+/** `/absolute`, also written `//absolute`; `~/`; anything else is relative to the file's base directory. */
 function resolvePath(written: string, { place, options: { userHome, cwd } }: LayerContext): string {
   if (written === '~' || written.startsWith('~/')) return resolve(userHome, written.slice(2));
   return resolve(place.layer === 'managed' ? cwd : place.base, written.replace(/^\/\//, '/'));

@@ -2,19 +2,19 @@ import type { ZodType, z } from 'zod';
 import type { Rule } from '../../protocol/permission.ts';
 import type { SettingsLookup, SettingsPlace } from '../places.ts';
 
-/** zod, handed in: it is loaded only when there is a settings file to check. */
+/** zod, passed in: it is loaded only if there is a settings file to check. */
 export type Zod = typeof z;
 
 export type Check<Written> = (zod: Zod) => ZodType<Written>;
 
-/** One layer while it is merged: where it comes from and what else it says. */
+/** One layer during merging: its source and the rest of its content. */
 export interface LayerContext {
   place: SettingsPlace;
   options: SettingsLookup;
   /** The whole file, checked. */
   content: Readonly<Record<string, unknown>>;
   rules: readonly Rule[];
-  /** Why the file is held. Absent where it is in force. */
+  /** Why the file is held. Absent if it applies. */
   held?: { leadsTo?: string };
 }
 
@@ -26,7 +26,7 @@ export interface Merging<Written, Merged> {
   listParts?(merged: Merged): readonly string[];
 }
 
-/** What a setting achieves in a repository's file. Absent: nothing until the user trusts the file. */
+/** The effect of a setting in a repository's file. Absent: none until the user trusts the file. */
 export interface FromRepository<Written> {
   /** It only restricts: it takes effect without trust, and trust does not ask about it. */
   narrows?(written: Written): boolean;
@@ -34,20 +34,20 @@ export interface FromRepository<Written> {
   tightens?(written: Written): boolean;
   /** It never takes effect. */
   refuses?(written: Written): boolean;
-  /** An empty list says something too: that nothing is allowed. */
+  /** An empty list has a meaning too: nothing is allowed. */
   evenEmpty?: true;
-  /** No notice says that it was refused. */
+  /** No notice reports the refusal. */
   quietly?: true;
-  /** Merged although it is held, for lists that show what is held. */
+  /** Merged although held, for lists that show held settings. */
   listed?: true;
 }
 
-/** Environment variables that say the same as a setting. The first that is set and not empty is read. */
+/** Environment variables for the same setting. The first that is set and not empty is read. */
 export interface SettingVariables<Written> {
   names: readonly string[];
-  /** Undefined where the text says nothing about the setting. */
+  /** Undefined if the text does not set anything. */
   read(text: string): Written | undefined;
-  /** What a usable text looks like, and what happens to another one. */
+  /** The form of a valid value, and what happens to an invalid one. */
   expected?: string;
   fits?(text: string): boolean;
   /** Settings files go before it; without this it goes before them. */
@@ -55,13 +55,13 @@ export interface SettingVariables<Written> {
 }
 
 export interface SettingFacts<Written> {
-  /** What it does, for the table in docs/settings.md. */
+  /** Its description, for the table in docs/settings.md. */
   about: string;
   /** The default. */
   usual?: Written;
-  /** The default in words, where it is not a value. */
+  /** The default in words, if it is not a value. */
   otherwise?: string;
-  /** The flag that says the same. */
+  /** The flag for the same setting. */
   flag?: string;
   variables?: SettingVariables<Written>;
   repository?: FromRepository<Written>;
@@ -69,7 +69,7 @@ export interface SettingFacts<Written> {
   ignores?(written: Written): string | undefined;
 }
 
-/** Everything there is to know about one key of a settings file. Methods, so that settings of all types fit in one table. */
+/** The definition of one key of a settings file. Methods, so settings of all types fit in one table. */
 export interface Setting<Written = unknown, Merged = unknown> extends SettingFacts<Written> {
   check(zod: Zod): ZodType<Written>;
   merging: Merging<Written, Merged>;
@@ -77,10 +77,10 @@ export interface Setting<Written = unknown, Merged = unknown> extends SettingFac
   members?: SettingsTable;
 }
 
-/** Settings under one key, each merged by itself. */
+/** Settings under one key, each merged separately. */
 export interface Section<Members extends SettingsTable = SettingsTable> {
   section: Members;
-  /** Keys here protect the user, so an unknown one is named: it must not be relied on. */
+  /** Keys here protect the user, so an unknown one is reported: the user must not rely on it. */
   guards?: true;
 }
 
@@ -114,7 +114,7 @@ type OptionalKeys<Table> = {
   [Key in keyof Table]: undefined extends Merged<Table[Key]> ? Key : never;
 }[keyof Table];
 
-/** All layers in one: what no layer sets is absent, lists and maps are empty. */
+/** All layers in one: keys that no layer sets are absent, lists and maps are empty. */
 export type MergedTable<Table> = {
   -readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: Merged<Table[Key]>;
 } & { -readonly [Key in OptionalKeys<Table>]?: Merged<Table[Key]> };

@@ -37,7 +37,7 @@ const price: Check<ModelPricing> = (zod) =>
 const variable: Check<string> = (zod) =>
   zod.union([zod.string(), zod.number(), zod.boolean()]).transform(String);
 
-/** A name, with a star for any letters; a star alone would let everything through. */
+/** A name, with a star for any letters; a star alone would allow everything. */
 const variableName: Check<string> = (zod) =>
   zod.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
@@ -62,7 +62,7 @@ const terminal = whole(
       variables: turns(false, 'CADRE_STILL'),
     }),
     notify: single(choice('bell', 'osc9', 'off'), {
-      about: 'how the terminal calls you when an answer is needed',
+      about: 'how the terminal notifies you when an answer is needed',
       usual: 'bell',
     }),
     theme: single(choice('auto', 'dark', 'light'), {
@@ -70,7 +70,7 @@ const terminal = whole(
       usual: 'auto',
     }),
     screenReader: single(flag, {
-      about: 'plain lines, nothing that moves',
+      about: 'plain lines, no animation',
       usual: false,
       flag: '--screen-reader',
       variables: turns(true, 'CADRE_SCREEN_READER'),
@@ -80,7 +80,7 @@ const terminal = whole(
 );
 
 /**
- * Every setting that Cadre acts on. Types, checks, defaults, merging, trust, environment variables and the table in
+ * Every setting that Cadre uses. Types, checks, defaults, merging, trust, environment variables and the table in
  * docs/settings.md all come from here: a new setting is one entry.
  */
 export const settingsTable = {
@@ -138,7 +138,7 @@ export const settingsTable = {
     model: single(name, {
       about: 'the model that judges in [`auto` mode](approvals.md#auto-mode)',
       otherwise: 'none: `auto` asks what `default` asks',
-      // The user decides who judges in the user's place.
+      // The user chooses the model that judges on their behalf.
       repository: { refuses: () => true },
     }),
   }),
@@ -212,5 +212,5 @@ export const settingsTable = {
 /** The content of one settings file, after checking. */
 export type SettingsFileContent = WrittenTable<typeof settingsTable>;
 
-/** What all layers say together. */
+/** The merged result of all layers. */
 export type MergedSettings = MergedTable<typeof settingsTable>;

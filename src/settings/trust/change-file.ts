@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../lib/result.ts';
 import { readTrustFile, type TrustedRepositories, trustFormat, trustPath } from './file.ts';
 
 /**
- * Changes what is trusted. One process at a time, each on what the one before has written, so that nothing is lost
+ * Changes the trust file. One process at a time, each starting from the previous result, so that nothing is lost
  * when two do it at once. The change may do other work that belongs to it.
  */
 export async function changeTrust<T>(
@@ -36,7 +36,7 @@ function formatTrustFile(repositories: TrustedRepositories): string {
   return `${JSON.stringify({ format: trustFormat, repositories: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 
-/** A damaged file may be mended by hand: it is kept. */
+/** A damaged file may be fixed by hand, so it is kept. */
 function setAside(path: string, clock: Clock): Result<void> {
   try {
     renameSync(path, `${path}.damaged-${timestamp(clock).replace(/\W/g, '')}`);

@@ -24,11 +24,11 @@ export interface TrustPlace {
 
 export interface Collected {
   pieces: TrustPiece[];
-  /** Files whose power cannot be told, in sentences. They have none. */
+  /** Files whose privileges are unknown, in sentences. They have none. */
   problems: string[];
 }
 
-/** Finds one kind of piece. A room whose pieces are not among ours hands its own to `describeTrust`. */
+/** Finds one kind of piece. A room with other pieces passes its own finder to `describeTrust`. */
 export type PieceCollector = (place: TrustPlace) => Promise<Result<Collected>>;
 
 const maxFileSize = 1024 * 1024;
@@ -55,7 +55,7 @@ export const ownCollectors: readonly PieceCollector[] = [
     ),
 ];
 
-/** A settings file that cannot be understood stops here, as it stops a session. */
+/** An invalid settings file stops here, as it stops a session. */
 async function collectSettings(place: TrustPlace): Promise<Result<Collected>> {
   const pieces: TrustPiece[] = [];
   const places = settingsPlaces({ ...place, sources: ['user', 'project', 'local'], trusted: false });
@@ -85,7 +85,7 @@ async function collectServers(place: TrustPlace): Promise<Result<Collected>> {
   return ok(found);
 }
 
-/** All rooms read frontmatter by one reader: what it cannot read has no power anywhere. */
+/** All rooms read frontmatter with one reader: content it cannot read has no privileges anywhere. */
 async function collectMarkdown(
   place: TrustPlace,
   folder: string,
@@ -110,7 +110,7 @@ async function collectFiles(
   for (const directory of directoriesDown(place).flatMap(inBothFolders(folder))) {
     const files = filesBelow(directory, place.root, names);
     if (files.length >= maxFiles)
-      found.problems.push(`${directory}: only the first ${maxFiles} files are looked at`);
+      found.problems.push(`${directory}: only the first ${maxFiles} files are read`);
     for (const path of files) {
       const read = readPlainFile({ path, holds: 'text', largest: maxFileSize, root: place.root });
       if (!read.ok) found.problems.push(read.problem.message);
@@ -127,7 +127,7 @@ function pickLink(read: { leadsTo?: string } | undefined): { leadsTo?: string } 
   return read?.leadsTo === undefined ? {} : { leadsTo: read.leadsTo };
 }
 
-/** From the root down to the start: what is nearer counts more, but all of it counts. */
+/** From the root down to the start: nearer files have priority, but all of them apply. */
 function directoriesDown({ root, cwd }: TrustPlace): string[] {
   const below = relativeParts(cwd, root) ?? [];
   return [root, ...below.map((_, index) => join(root, ...below.slice(0, index + 1)))];

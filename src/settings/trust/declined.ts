@@ -7,15 +7,15 @@ import { ok, type Result } from '../../lib/result.ts';
 import type { TrustDescription } from './describe.ts';
 import { hashPiece } from './piece.ts';
 
-/** Beyond these the oldest are asked about again. */
+/** Beyond this number, the oldest are asked about again. */
 const maxRepositories = 500;
 
-/** By the real path of the repository's root, the hashes of what was asked about; the newest last. */
+/** By the real path of the repository's root, the hashes of declined pieces; the newest last. */
 type Declined = Record<string, string[]>;
 
 /**
- * Whether the user has said no to all of it that is open. It takes nothing away and grants nothing: it only keeps the
- * same question from being asked at every start. What has changed since is another question.
+ * Whether the user has declined all open pieces. It grants and denies nothing: it only keeps the
+ * same question from being asked at every start. A change since then is another question.
  */
 export function wasDeclined(description: TrustDescription, home: string): boolean {
   const known = new Set(readDeclined(home)[description.root]);
@@ -23,7 +23,7 @@ export function wasDeclined(description: TrustDescription, home: string): boolea
   return open.length > 0 && open.every((hash) => known.has(hash));
 }
 
-/** Writes down that the user has said no. */
+/** Records that the user has said no. */
 export async function noteDeclined(
   description: TrustDescription,
   home: string,
@@ -55,7 +55,7 @@ function locateDeclined(home: string): string {
   return join(home, 'declined.json');
 }
 
-/** What cannot be read was not declined: the question is asked once more. */
+/** An unreadable record declines nothing: the question is asked once more. */
 function readDeclined(home: string): Declined {
   try {
     const { format, repositories } = JSON.parse(readBoundedText(locateDeclined(home), maxBytes) ?? '');

@@ -3,20 +3,20 @@ import { timestamp } from '../../lib/clock.ts';
 import { fail, ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
-import { openTrust, type TrustStanding, type Trust } from '../trust.ts';
+import { openTrust, type Trust, type TrustStanding } from '../trust.ts';
 import { changeTrust } from './change-file.ts';
 import { type Collected, ownCollectors, type PieceCollector, type TrustPlace } from './collect.ts';
 import { readTrustFile, type TrustedPiece, type TrustedRepositories } from './file.ts';
-import { listPieceEntries, hashEntry, hashPiece, type TrustEntry, type TrustPiece } from './piece.ts';
+import { hashEntry, hashPiece, listPieceEntries, type TrustEntry, type TrustPiece } from './piece.ts';
 
-/** All in a repository that has power, and how the user stands to it. What is granted is what this holds, not what the files say by then. */
+/** Every privileged piece in a repository, and the user's trust in it. Granting applies to this content, not to the files' content by then. */
 export interface TrustDescription {
   /** The real path that trust is bound to. */
   root: string;
   pieces: DescribedPiece[];
-  /** Files whose power cannot be told. */
+  /** Files whose privileges are unknown. */
   problems: string[];
-  /** Why nothing that was trusted before counts. */
+  /** Why earlier trust is ignored. */
   damage?: Problem;
   /** Why this directory cannot be trusted at all. */
   refusal?: Problem;
@@ -26,13 +26,13 @@ export interface DescribedPiece {
   piece: TrustPiece;
   /** `refused`: it can never be trusted. */
   standing: TrustStanding | 'refused';
-  /** `isNew`: not among what was trusted before. */
+  /** `isNew`: not part of what was trusted before. */
   entries: (TrustEntry & { isNew: boolean })[];
-  /** How many lines that were trusted before are no longer there. */
+  /** How many lines trusted before are gone. */
   gone: number;
 }
 
-/** Looks at everything in the repository that would need trust. Reads only; `more` finds pieces of further kinds. */
+/** Reads everything in the repository that would need trust. Read-only; `more` finds pieces of further kinds. */
 export async function describeTrust(
   place: TrustPlace,
   more: readonly PieceCollector[] = [],
@@ -70,7 +70,7 @@ function describePiece(piece: TrustPiece, trust: Trust): DescribedPiece {
   };
 }
 
-/** Trust in a directory that holds everything would be trust in everything that comes to lie in it. */
+/** Trusting a directory that holds everything would mean trusting everything added to it. */
 function findRootRefusal(root: string, userHome: string): Problem | undefined {
   if (!isWithin(userHome, root)) return undefined;
   const what = root === userHome ? 'your home directory' : 'a directory that holds your home directory';
@@ -82,7 +82,7 @@ function findRootRefusal(root: string, userHome: string): Problem | undefined {
   };
 }
 
-/** Trusts what was described, from now on and in every session. Returns how many pieces were not trusted before. */
+/** Trusts the described pieces, from now on and in every session. Returns how many pieces were not trusted before. */
 export async function grantTrust(
   { root, pieces, refusal }: TrustDescription,
   place: Pick<TrustPlace, 'home'>,
@@ -98,7 +98,7 @@ export async function grantTrust(
   });
 }
 
-/** Beyond these, lines of a changed piece count as new. */
+/** Beyond this number, lines of a changed piece count as new. */
 const maxEntries = 2_000;
 
 export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
@@ -111,7 +111,7 @@ export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
   ];
 }
 
-/** In place of what was known of the same pieces; all others stay. */
+/** Replaces the records of the same pieces; all others stay. */
 export function addPieces(
   repositories: TrustedRepositories,
   root: string,
@@ -123,7 +123,7 @@ export function addPieces(
   repositories.set(root, [...others, ...pieces]);
 }
 
-/** Forgets all trust in a repository, also in one that is no longer there. Returns how many pieces that were. */
+/** Forgets all trust in a repository, even a deleted one. Returns the number of pieces. */
 export async function revokeTrust(
   root: string,
   place: Pick<TrustPlace, 'home'>,
@@ -137,7 +137,7 @@ export async function revokeTrust(
   });
 }
 
-/** Every repository that the user trusts something in. */
+/** Every repository in which the user trusts something. */
 export function listTrusted({ home }: Pick<TrustPlace, 'home'>): Result<TrustedRepositories> {
   const { repositories, damage } = readTrustFile(home);
   return damage ? usage(damage.problem.message, damage.problem.hint) : ok(repositories);

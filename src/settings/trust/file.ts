@@ -3,13 +3,13 @@ import { parseJson } from '../../lib/fields/parse-json.ts';
 import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
 import type { Problem } from '../../lib/result.ts';
 
-/** A piece that the user has trusted: nothing of its content is kept but hashes, since it may hold secrets. */
+/** A piece that the user has trusted: only hashes of its content are kept, since it may hold secrets. */
 export interface TrustedPiece {
   kind: string;
   file: string;
   name?: string;
   hash: string;
-  /** Of each line that was shown, so that a later change can be told line by line. */
+  /** Hashes of each line shown, so a later change can be shown line by line. */
   entries: string[];
   /** ISO 8601 */
   trustedAt: string;
@@ -20,12 +20,12 @@ export type TrustedRepositories = Map<string, TrustedPiece[]>;
 
 export interface TrustFile {
   repositories: TrustedRepositories;
-  /** Why nothing is trusted; undefined while all is well. */
+  /** Why nothing is trusted; undefined if the file is fine. */
   damage?: TrustDamage;
 }
 
 export interface TrustDamage {
-  /** `damaged`: may be set aside. `newer`: another version's. `unreadable`: nothing can be said about it. */
+  /** `damaged`: may be set aside. `newer`: written by another version. `unreadable`: state unknown. */
   kind: 'damaged' | 'newer' | 'unreadable';
   problem: Problem;
 }
@@ -37,7 +37,7 @@ export function trustPath(home: string): string {
   return join(home, 'trust.json');
 }
 
-/** What was trusted. A file that cannot be believed trusts nothing. */
+/** The trusted pieces. An invalid file trusts nothing. */
 export function readTrustFile(home: string): TrustFile {
   const path = trustPath(home);
   const read = readOwn(path);
@@ -49,7 +49,7 @@ export function readTrustFile(home: string): TrustFile {
   if (json.format !== trustFormat)
     return damaged(
       'newer',
-      `${path} has format ${json.format}; this version knows ${trustFormat}, so nothing is trusted.`,
+      `${path} has format ${json.format}; this version supports ${trustFormat}, so nothing is trusted.`,
       'Use the newer version of cadre, or move the file away.',
     );
   const repositories = Object.entries(json.repositories).flatMap(([root, value]) => {
@@ -65,7 +65,7 @@ function damaged(kind: TrustDamage['kind'], message: string, hint: string): Trus
   return { repositories: new Map(), damage: { kind, problem: { kind: 'failure', message, hint } } };
 }
 
-/** Undefined where there is none. Whoever can write the file could trust anything, so that must be its owner alone. */
+/** Undefined if there is none. Write access to the file means trusting anything, so only its owner may have it. */
 function readOwn(path: string): string | undefined | TrustDamage {
   const read = readBounded(path, maxFile);
   if (read.state === 'missing') return undefined;
@@ -74,11 +74,11 @@ function readOwn(path: string): string | undefined | TrustDamage {
     const owner = process.getuid?.();
     const isForeign = (mode & 0o022) !== 0 || (owner !== undefined && uid !== owner);
     if (isForeign)
-      return damaged('damaged', `${path} can be written by others; nothing is trusted.`, again).damage;
+      return damaged('damaged', `${path} is writable by other users, so nothing is trusted.`, again).damage;
     return read.bytes.toString('utf8');
   }
   if (read.error === undefined)
-    return damaged('damaged', `${path} is not a list of trust, so nothing is trusted.`, again).damage;
+    return damaged('damaged', `${path} is not a valid trust file, so nothing is trusted.`, again).damage;
   return { kind: 'unreadable', problem: describeUnread(read, path, maxFile) };
 }
 

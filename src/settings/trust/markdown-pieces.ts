@@ -1,6 +1,6 @@
 import type { TrustPiece } from './piece.ts';
 
-/** What describes an agent, or takes something away from it. All else that its file says is power. */
+/** Fields that describe an agent or restrict it. Everything else in its file is a privilege. */
 const harmlessInAgents: ReadonlySet<string> = new Set(
   [
     ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
@@ -36,8 +36,8 @@ const harmlessInSkills: ReadonlySet<string> = new Set(
 );
 
 /**
- * The power of an agent file: hooks, inline MCP servers, `permissionMode` (but `plan`), a first prompt that would pass
- * for the user's, a memory that it writes unasked. Undefined where it has none: then all of it may load, as labelled data.
+ * The privileges of an agent file: hooks, inline MCP servers, `permissionMode` (except `plan`), a first prompt that would pass
+ * for the user's, a memory it writes without asking. Undefined if it has none: then all of it may load, as labelled data.
  */
 export function agentPiece(file: string, fields: Readonly<Record<string, unknown>>): TrustPiece | undefined {
   const power = Object.entries(fields).filter(
@@ -48,11 +48,11 @@ export function agentPiece(file: string, fields: Readonly<Record<string, unknown
 
 function onlyNarrows(key: string, value: unknown): boolean {
   if (key === 'permissionmode') return value === 'plan';
-  // A name shares a connection that somebody has trusted already; a configuration starts one.
+  // A name shares a connection that was already trusted; a configuration starts one.
   return key === 'mcpservers' && Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** The power of a command or a skill: shell that runs before the model reads it, tools it allows, hooks. */
+/** The privileges of a command or skill: shell that runs before the model reads it, tools it allows, hooks. */
 export function skillPiece(
   kind: 'command' | 'skill',
   file: string,
@@ -66,12 +66,12 @@ export function skillPiece(
   return { kind, file, content };
 }
 
-/** Every command that a text would have run in its place: `` !`command` ``, and blocks that begin with ```` ```! ````. */
+/** Every command that the text embeds: `` !`command` ``, and blocks that start with ```` ```! ````. */
 export function inlineShell(body: string): string[] {
   return splitInlineShell(body).flatMap((part) => ('command' in part ? [part.command] : []));
 }
 
-/** A text apart: what stands in it, and what is to be run in its place. Whoever runs it cuts by the same knife as trust. */
+/** Splits text into literal parts and commands to run. Execution and trust use the same split. */
 export function splitInlineShell(body: string): ({ text: string } | { command: string })[] {
   const parts: ({ text: string } | { command: string })[] = [];
   let at = 0;

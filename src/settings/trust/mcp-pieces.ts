@@ -2,7 +2,7 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 import { parseJson } from '../json.ts';
 import type { TrustPiece } from './piece.ts';
 
-/** The servers of a `.mcp.json`, each a piece: a change of one asks about that one. A server is a program or an address. */
+/** The servers of a `.mcp.json`, each a piece, so a change to one asks about that one only. A server is a program or an address. */
 export function mcpPieces(file: string, text: string): Result<TrustPiece[]> {
   if (text.trim() === '') return ok([]);
   const json = parseJson(text);

@@ -1,8 +1,8 @@
 import { hashBytes } from '../../lib/hash.ts';
 
 /**
- * Something in a repository that has power: it would run a program, send data somewhere or let something happen
- * unasked. What only narrows is never part of a piece, and works without trust.
+ * A privileged part of a repository: it would run a program, send data somewhere or allow something without
+ * asking. Parts that only narrow are never in a piece, and work without trust.
  */
 export interface TrustPiece {
   kind: TrustKind;
@@ -10,18 +10,18 @@ export interface TrustPiece {
   file: string;
   /** Which part of the file, where it holds several. */
   name?: string;
-  /** All that would take effect, as JSON. */
+  /** Everything that would take effect, as JSON. */
   content: unknown;
-  /** Where a link leads that goes out of the repository. Such a piece never has power. */
+  /** The target of a link out of the repository. Such a piece never takes effect. */
   leadsTo?: string;
 }
 
 export type TrustKind = 'settings' | 'mcp-server' | 'agent' | 'command' | 'skill' | 'workflow';
 
-/** One line of what a piece would bring into force. */
+/** One line of a piece's content. */
 export interface TrustEntry {
   key: string;
-  /** Whole, and as it was written: show it only by `visible`. */
+  /** Complete and unescaped: show it only through `visible`. */
   value: string;
 }
 
@@ -29,8 +29,8 @@ const maxDepth = 100;
 const maxKeyLength = 1000;
 
 /**
- * What trust is bound to. White space, comments and the order of keys do not count; the order of lists does. Undefined for
- * a content that is nested beyond reason: it cannot be trusted.
+ * The hash that trust is bound to. White space, comments and key order are ignored; list order is not. Undefined for
+ * content nested too deep: it cannot be trusted.
  */
 export function hashPiece({ kind, file, name, content }: TrustPiece): string | undefined {
   const text = canonical([kind, file, name ?? null, content], 0);
@@ -53,13 +53,13 @@ function join(key: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${key}:${text}`;
 }
 
-/** YAML has numbers that JSON has not. */
+/** YAML has numbers that JSON lacks. */
 function scalar(value: unknown): string {
   const isOdd = value === undefined || typeof value === 'bigint' || value === Infinity || value === -Infinity;
   return isOdd || Number.isNaN(value) ? JSON.stringify(`\0${value}`) : JSON.stringify(value);
 }
 
-/** The content line by line, for people: `permissions.allow` and its rule, `hooks.Stop[0].command` and its command. */
+/** The content line by line, for users: `permissions.allow` and its rule, `hooks.Stop[0].command` and its command. */
 export function listPieceEntries(piece: TrustPiece): TrustEntry[] {
   const entries: TrustEntry[] = [];
   flatten(piece.content, '', 0, entries);
@@ -67,7 +67,7 @@ export function listPieceEntries(piece: TrustPiece): TrustEntry[] {
 }
 
 function flatten(value: unknown, key: string, depth: number, entries: TrustEntry[]): void {
-  if (depth > maxDepth) return void entries.push({ key, value: '… nested too deep to be shown' });
+  if (depth > maxDepth) return void entries.push({ key, value: '… nested too deep to show' });
   if (typeof value !== 'object' || value === null) return void entries.push({ key, value: plain(value) });
   if (Object.keys(value).length === 0)
     return void entries.push({ key, value: Array.isArray(value) ? '[]' : '{}' });
@@ -80,7 +80,7 @@ function flatten(value: unknown, key: string, depth: number, entries: TrustEntry
     flatten(item, cutKey(key === '' ? name : `${key}.${name}`), depth + 1, entries);
 }
 
-/** A long name that stands before many others would be repeated in each of them. */
+/** A long name before many others would be repeated in each of them. */
 function cutKey(key: string): string {
   return key.length > maxKeyLength ? `${key.slice(0, maxKeyLength)}…` : key;
 }

@@ -2,15 +2,15 @@ import { isSection, type SettingsTable } from '../table/setting.ts';
 import { settingsTable } from '../table/settings.ts';
 import type { TrustPiece } from './piece.ts';
 
-/** The power of a settings file, from its JSON; undefined where it only narrows. */
+/** The privileges in a settings file, from its JSON; undefined if it only narrows. */
 export function settingsPiece(file: string, json: unknown): TrustPiece | undefined {
   const content = findPower(json, settingsTable);
   return content === undefined ? undefined : { kind: 'settings', file, content };
 }
 
 /**
- * What a file says without what takes effect without trust. A key that this version does not know is power too: a later
- * version may act on it, and what it then finds trusted was shown to the user.
+ * The content of a file without the parts that take effect without trust. An unknown key counts as a privilege too: a later
+ * version may act on it, and must only find it trusted if it was shown to the user.
  */
 function findPower(value: unknown, table: SettingsTable): unknown {
   if (!isRecord(value)) return value;
@@ -25,7 +25,7 @@ function findPower(value: unknown, table: SettingsTable): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** What is trusted is hashed: a section that holds nothing but power stays as it was written. */
+/** Trusted content is hashed: a section that holds only privileges stays as written. */
 function hasNarrowing(table: SettingsTable): boolean {
   return Object.values(table).some((entry) =>
     isSection(entry) ? hasNarrowing(entry.section) : entry.repository?.narrows !== undefined,

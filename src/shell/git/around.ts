@@ -8,11 +8,11 @@ import { gitPlaces } from './moves.ts';
 import { mayShow } from './shows.ts';
 
 /*
- * The workspace may be a part of a repository. What git keeps of the rest is what `git diff` shows by itself, so git's own
- * commands may look at it by whatever name: but for credentials, and for what a rule refuses.
+ * The workspace may be part of a repository. `git diff` shows tracked files of the rest anyway, so git's own commands may
+ * read them by any name: except credentials, and files that a rule refuses.
  */
 
-/** Whether a path is in the repository around the workspace, and git keeps it or something below it. */
+/** Whether a path is in the repository around the workspace, and git tracks it or something below it. */
 export function isAround(path: string, workspace: CallWorkspace): boolean {
   const { cwd, directories, look, realPath } = workspace;
   return [cwd, ...directories].some((directory) => {
@@ -23,7 +23,7 @@ export function isAround(path: string, workspace: CallWorkspace): boolean {
   });
 }
 
-/** The deepest directory that holds all of them: surely not above the repository's own. */
+/** The deepest directory that contains all of them: certainly not above the repository's own. */
 export function commonDirectory(paths: readonly string[]): string {
   return paths.reduce(
     (common, path) => {
@@ -35,7 +35,7 @@ export function commonDirectory(paths: readonly string[]): string {
   );
 }
 
-/** A file outside the workspace that may hold credentials and that git would show without being told to. */
+/** A file outside the workspace that may hold credentials and that git would show without being asked to. */
 export function findCredentialAround(one: JudgedCommand, workspace: CallWorkspace): string | undefined {
   const git = one.effect.known ? one.effect.git : undefined;
   const { look } = workspace;
@@ -51,7 +51,7 @@ export function findCredentialAround(one: JudgedCommand, workspace: CallWorkspac
   return undefined;
 }
 
-/** By its name: what git shows of a file is in its own store. */
+/** By its name: git shows a file from its own store. */
 function isInWorkspace(path: string, { cwd, directories, realPath }: CallWorkspace): boolean {
   return [cwd, ...directories].some((one) => isWithin(path, one) || isWithin(path, realPath(one)));
 }

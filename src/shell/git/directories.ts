@@ -5,8 +5,8 @@ import { gitPlaces } from './moves.ts';
 
 /**
  * Where the git commands of a script look for their repository: its configuration may name programs to run, which are
- * switched off for the whole line. Empty where the line also changes that very repository with git (`git status && git
- * commit`): whoever allowed that wants its hooks to run, and they could run anything else.
+ * switched off for the whole line. Empty where the line also changes that same repository with git (`git status && git
+ * commit`): a user who allowed that wants its hooks to run, and they could run anything else.
  */
 export function findGitDirectories(script: Script, workspace: CallWorkspace): string[] {
   const found = new Set<string>();

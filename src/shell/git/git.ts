@@ -14,11 +14,11 @@ import { joinMoves } from './moves.ts';
 import { isPlainSetting } from './plain-settings.ts';
 import { spellRevisions } from './revisions.ts';
 import { searchedByGit } from './searches.ts';
-import { findComparers, describeGitLook, gitUses } from './shows.ts';
+import { describeGitLook, findComparers, gitUses } from './shows.ts';
 
 /**
- * Options before the subcommand that change nothing. `--config-env` and `--exec-path` set what runs, and so does `-c` but for
- * settings of a list.
+ * Options before the subcommand that change nothing. `--config-env` and `--exec-path` set what runs, and so does `-c` except
+ * for listed settings.
  */
 const harmless: ReadonlySet<string> = new Set([
   '--no-pager',
@@ -44,7 +44,7 @@ export function classifyGit(command: SimpleCommand): Effect {
   const effect = classifyBehind(command, words.slice(at), moves);
   const name = readLiteral(words[at]) ?? '';
   if (effect.known || !Object.hasOwn(gitCommands, name)) return effect;
-  // What a rule allows of it runs no programs of the repository either.
+  // Commands that a rule allows do not run programs of the repository either.
   const move = moves.length > 0 ? joinMoves(moves) : undefined;
   return moves.length > 0 && !move ? effect : { ...effect, git: move ? { move } : {} };
 }
@@ -55,7 +55,7 @@ function classifyBehind(
   moves: readonly ShellWord[],
 ): Effect {
   const name = readLiteral(words[0]);
-  if (name === undefined) return { known: false, reason: 'git without a subcommand that is in the text' };
+  if (name === undefined) return { known: false, reason: 'git with a subcommand that is not in the text' };
   const given = words.slice(1);
   if (name === 'diff' && given.some((word) => readLiteral(word) === '--no-index'))
     return classifyCompareFiles(given, moves, command);
@@ -64,7 +64,7 @@ function classifyBehind(
   const read = readArguments(rest, findSpec(name) ?? noOptions);
   if (!effect.known || typeof read === 'string') return effect;
   const move = joinMoves(moves);
-  // The settings of its repository could not be made harmless.
+  // The settings of its repository could not be neutralized.
   if (!move) return { known: false, reason: 'git -C with a directory that is not in the text' };
   if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
     return { known: false, reason: 'the text does not say where git would run' };
@@ -74,14 +74,14 @@ function classifyBehind(
   return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
 }
 
-/** Compares any two files, by the settings of the repository that it happens to run in. */
+/** Compares any two files, with the settings of the repository that it happens to run in. */
 function classifyCompareFiles(
   words: readonly ShellWord[],
   moves: readonly ShellWord[],
   { directories }: SimpleCommand,
 ): Effect {
   if (moves.length > 0 || directories.length === 0)
-    return { known: false, reason: 'git diff --no-index with files of another directory' };
+    return { known: false, reason: 'git diff --no-index with files in another directory' };
   const effect = readSpec('git diff', gitCompareFiles, words);
   const read = readArguments(words, gitCompareFiles);
   const compares = typeof read === 'string' ? [] : findComparers('diff', read);
@@ -102,9 +102,9 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;
-  // With an option before it `show` is no subcommand, but a path to put away.
+  // With an option before it `show` is not a subcommand, but a path to stash.
   if (name === 'stash' && first !== words[0])
-    return { known: false, reason: 'git stash with an option first puts changes away' };
+    return { known: false, reason: 'git stash with an option first stashes changes' };
   const wanted = gitListingOperands[name];
   const isListing = wanted
     ? wanted.test(first === undefined ? 'none' : (readLiteral(first) ?? ''))

@@ -3,7 +3,7 @@ import type { ShellWord } from '../grammar/types.ts';
 import type { GitLook } from '../programs/effect.ts';
 import type { ReadArguments } from '../programs/flags.ts';
 
-/** Whether a subcommand of git looks at commits, and not only at the index and the files of the checkout. */
+/** Whether a git subcommand reads commits, and not only the index and the files of the checkout. */
 export function readsHistory(name: string, { operands, flags, separator }: ReadArguments): boolean {
   const named = operands.slice(name === 'grep' && !flags.has('-e') ? 1 : 0, separator).length > 0;
   switch (name) {
@@ -23,8 +23,8 @@ export function readsHistory(name: string, { operands, flags, separator }: ReadA
 }
 
 /**
- * All files of the past, where a git command may show some of them or their names; a text says why they cannot be told. Git keeps what was
- * committed once, on any branch, whatever became of the file.
+ * All files of the past, where a git command may show some of them or their names; a string says why they are unknown. Git
+ * keeps everything that was ever committed, on any branch, whatever became of the file.
  */
 export function findPast(git: GitLook, place: string, look: Look): readonly string[] | string {
   if (git.showsNotes && look.hasNotes(place))
@@ -35,7 +35,7 @@ export function findPast(git: GitLook, place: string, look: Look): readonly stri
   if (other !== undefined) return other;
   if (git.shows === 'nothing') return [];
   const past = look.past(place);
-  if (!past) return 'what git kept in the past cannot be told; name the paths that are meant after --';
+  if (!past) return 'the files in the history are unknown; name the intended paths after --';
   const loose = revisions
     .filter((text) => !isHead.test(text))
     .find((text) => !isOnRecord(text, past.commits));
@@ -43,7 +43,7 @@ export function findPast(git: GitLook, place: string, look: Look): readonly stri
   return past.paths;
 }
 
-/** Whether a command shows nothing but commits as they are, and so no file. */
+/** Whether a command shows only commit objects, and so no file. */
 export function printsCommits(git: GitLook, place: string, look: Look): boolean {
   const texts = git.words.flatMap(({ values }) => values?.map(({ text }) => text) ?? [undefined]);
   if (!git.printsObjects || texts.length === 0) return false;
@@ -52,20 +52,20 @@ export function printsCommits(git: GitLook, place: string, look: Look): boolean 
   return look.objectKinds(place, names as string[])?.every((kind) => kind === 'commit') === true;
 }
 
-/** Why one of these, or the head that is meant without them, may be anything but a commit. */
+/** Why one of these, or the head that is implied without them, may be anything but a commit. */
 function findOther(revisions: readonly string[], place: string, look: Look): string | undefined {
   const names = [...new Set(['HEAD', ...revisions.flatMap(splitRevisionNames)])];
   const kinds = look.objectKinds(place, names);
-  if (!kinds) return 'what its revisions lead to cannot be told';
+  if (!kinds) return 'the targets of its revisions are unknown';
   const other = names.find((name, index) => {
     const kind = kinds[index];
-    // The beginning of an id that several objects have.
+    // The beginning of an id that several objects share.
     return kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
   });
   return other === undefined ? undefined : `${other} may be an object of any name`;
 }
 
-/** `a..b`, `^a`, `a^!` and the like name several. */
+/** `a..b`, `^a`, `a^!` and similar forms name several. */
 function splitRevisionNames(text: string): string[] {
   const ends = text.replace(/^\^/, '').replace(/\^(?:@|!|-\d*)$/, '');
   return [text, ends, ...ends.split(/\.{2,3}/)].filter((name) => name !== '' && !/[\0\n]/.test(name));
@@ -73,7 +73,7 @@ function splitRevisionNames(text: string): string[] {
 
 const isHead = /^(?:HEAD|@)?(?:[~^]\d*)*$/;
 
-/** Behind the colon is a path of that revision. */
+/** After the colon comes a path in that revision. */
 function listRevisions({ words, within = [] }: GitLook): string[] {
   const texts = (word: ShellWord) => word.values?.map(({ text }) => text) ?? [];
   const named = words.filter((word) => !within.includes(word)).flatMap(texts);
@@ -81,8 +81,8 @@ function listRevisions({ words, within = [] }: GitLook): string[] {
 }
 
 /**
- * Ids must be those of commits that a branch, a tag or a reflog leads to: others may be files, or commits that nobody has
- * looked through. So may what git notes beside its references, as in `FETCH_HEAD`.
+ * Ids must be those of commits that a branch, a tag or a reflog leads to: others may be files, or commits that were never
+ * checked. The same goes for what git records beside its references, as in `FETCH_HEAD`.
  */
 function isOnRecord(text: string, commits: ReadonlySet<string>): boolean {
   if (/\b(?:\w*_HEAD|AUTO_MERGE|MERGE_AUTOSTASH|NOTES_MERGE\w*|BISECT_\w+)\b/i.test(text)) return false;

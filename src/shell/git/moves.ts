@@ -1,26 +1,26 @@
 import { settlePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { readLiteral, literalValue, type ShellWord } from '../grammar/types.ts';
+import { literalValue, readLiteral, type ShellWord } from '../grammar/types.ts';
 
-/** Every directory that git may look at: from each that the command may run in, to each that `-C` may name. */
+/** Every directory that git may read: from each one the command may run in, to each one `-C` may name. */
 export function gitPlaces(
   move: ShellWord | undefined,
   directories: readonly string[],
   workspace: CallWorkspace,
 ): string[] {
   const texts = move?.values?.map(({ text }) => text) ?? [''];
-  // Only an absolute one is known where the directory is not.
+  // If the directory is unknown, only an absolute one is known.
   const starts = directories.length > 0 || !move ? directories : ['/'];
   const all = starts.flatMap((start) => texts.map((text) => joinPath(start, text)));
   return all.flatMap((path) => settlePath(path, workspace));
 }
 
-/** Several `-C` as one, each from where the one before it leads; undefined when some place is not in the text. */
+/** Several `-C` as one, each relative to the one before; undefined when some place is not in the text. */
 export function joinMoves(moves: readonly ShellWord[]): ShellWord | undefined {
   let texts = [''];
   for (const word of moves) {
-    // Without quotes a variable that is unset would be no word at all, and move all that follow.
+    // Without quotes an unset variable would be no word at all, and shift all that follow.
     if (!word.single || !word.values || word.values.some((value) => value.isPattern)) return undefined;
     const own = word.values.map(({ text }) => text);
     // A variable may still be unset when git runs; git stays where it is then.

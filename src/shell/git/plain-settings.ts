@@ -2,9 +2,9 @@ const onOrOff = '(?:true|false|yes|no|on|off|1|0)';
 const colours = '(?:never|always|auto|true|false)';
 
 /**
- * Settings that `git -c` may give a command that only looks, with their values: how it prints, and what keeps it from running
- * programs. On the command line they count before those by which a repository's own settings are switched off, so no other
- * setting and no other value is in the list.
+ * Settings, with their values, that `git -c` may give a read-only command: how it prints, and what keeps it from running
+ * programs. On the command line they override those that switch off a repository's own settings, so no other setting and no
+ * other value is in the list.
  */
 const plainSettings: readonly RegExp[] = [
   `color\\.[a-z]+=${colours}`,
@@ -30,7 +30,7 @@ const plainSettings: readonly RegExp[] = [
   'column\\.ui=(?:never|always|auto)',
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
-/** Whether `key=value` is such a setting. Without a value git takes it for true. */
+/** Whether `key=value` is such a setting. Without a value git reads it as true. */
 export function isPlainSetting(text: string | undefined): boolean {
   return text !== undefined && plainSettings.some((form) => form.test(text));
 }

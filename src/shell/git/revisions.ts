@@ -1,15 +1,15 @@
 import {
-  readLiteral,
   literalWord,
   type Revisions,
+  readLiteral,
   type ShellWord,
   type SimpleCommand,
 } from '../grammar/types.ts';
 
 /**
- * The commits that a git command prints by their ids, which are never options, patterns or paths. Where there is no such revision, but
- * a file of that name, `rev-parse` prints the name, as the text does. Not here: names of branches and tags, which may begin
- * with a dash.
+ * The commits that a git command prints by their ids, which are never options, patterns or paths. If there is no such
+ * revision, but a file of that name, `rev-parse` prints the name, like the text. Not here: names of branches and tags, which
+ * may begin with a dash.
  */
 export function revisionsPrinted({ words, mixes, directories }: SimpleCommand): Revisions | undefined {
   const texts = words.map((word) => readLiteral(word) ?? ' ');
@@ -35,12 +35,12 @@ export function revisionsPrinted({ words, mixes, directories }: SimpleCommand): 
 }
 
 interface Printer {
-  /** Those by which nothing but ids is printed. None takes the next word. */
+  /** Options with which only ids are printed. None takes the next word. */
   readonly options: RegExp;
-  /** Whether so many operands are right. */
+  /** Whether the number of operands is right. */
   readonly count: (operands: readonly string[]) => boolean;
   readonly many?: true;
-  /** It prints ids alone only by a format. */
+  /** It prints ids alone only with a format. */
   readonly format?: true;
 }
 
@@ -49,7 +49,7 @@ const format = '--(?:format|pretty)=(?:t?format:)?%[hH]';
 const isFormat = new RegExp(`^${format}$`);
 
 const printers: Readonly<Record<string, Printer>> = {
-  // Of a range it prints two ids, one of them with a sign before it.
+  // For a range it prints two ids, one of them with a sign before it.
   'rev-parse': {
     options: /^(?:-q|--quiet|--verify|--short(?:=\d+)?)$/,
     count: (operands) => operands.length === 1 && !operands[0]?.includes('..'),
@@ -59,13 +59,13 @@ const printers: Readonly<Record<string, Printer>> = {
   log: { options: new RegExp(`^(?:${chosen}|${format})$`), count: () => true, many: true, format: true },
 };
 
-/** `main`, `origin/main`, `HEAD~2`, `v1.2^`, `@{u}`, `main..HEAD`; nothing that goes up or names a file behind a colon. */
+/** `main`, `origin/main`, `HEAD~2`, `v1.2^`, `@{u}`, `main..HEAD`; nothing that goes up or names a file after a colon. */
 const name = '(?:@|[A-Za-z0-9]\\w*(?:[./-]\\w+)*)(?:[~^]\\d*|@\\{[\\w-]+\\})*';
 const isRevision = new RegExp(`^(?:@\\{[\\w-]+\\}|${name}(?:\\.{2,3}${name})?)$`);
 
 /**
- * The words of a git command with revisions of the text in place of ids that are computed: it is judged as if these were
- * written there. Where there may be several, two stand for them. Short ids stay computed, but are not taken for options.
+ * The words of a git command with revisions from the text in place of computed ids: it is judged as if these were written
+ * there. Where there may be several, two represent them. Short ids stay computed, but are not taken for options.
  */
 export function spellRevisions(words: readonly ShellWord[]): readonly ShellWord[] {
   return words.flatMap((word) => {
@@ -78,8 +78,8 @@ export function spellRevisions(words: readonly ShellWord[]): readonly ShellWord[
 }
 
 /**
- * What a text before or behind it makes of a revision. There may be none, and then the rest stands alone: so only what is
- * neither an option nor a path by itself.
+ * A revision with text before or after it. The revision may be empty, and then the rest is alone: so only text that is
+ * neither an option nor a path alone is accepted.
  */
 export function joinRevision(revisions: Revisions, before: string, behind: string): Revisions | undefined {
   if (before !== '' && !new RegExp(`^${name}\\.{2,3}$`).test(before)) return undefined;

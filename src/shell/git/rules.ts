@@ -17,8 +17,8 @@ import { gitPlaces } from './moves.ts';
 import { mayShow } from './shows.ts';
 
 /**
- * A rule that refuses or asks about reading a file that git keeps, where a command shows what git keeps without naming
- * it. Named paths are judged like any other.
+ * A rule that refuses or asks about reading a tracked file, where a command shows tracked files without naming them. Named
+ * paths are judged like any other.
  */
 export function findKept(
   one: JudgedCommand,
@@ -52,14 +52,14 @@ export function findKept(
   return undefined;
 }
 
-/** What a command shows of the files that git keeps, as far as is known. */
+/** The tracked files that a command shows, as far as known. */
 export function findGitLook(one: JudgedCommand): GitLook | undefined {
   return one.effect.known ? one.effect.git : findUnread(one);
 }
 
 /**
- * A git command of which not everything is known, run under a rule: it may show any file, unless it is one of those that
- * show none without an option for it.
+ * A git command that is not fully known, run under a rule: it may show any file, unless it is one of those that show none
+ * without an option for it.
  */
 function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
   const texts = command.words.map(readLiteral);
@@ -72,7 +72,7 @@ function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
   return { shows: 'contents', words: [], history: true, opensObjects: true, ...(move ? { move } : {}) };
 }
 
-/** They print names and counts at most. */
+/** They print at most names and counts. */
 const silent: ReadonlySet<string> = new Set([
   ...[
     'add',
@@ -109,14 +109,14 @@ function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {
   return shows === 'contents' || opensObjects === true || showsNotes === true;
 }
 
-/** Whether a rule may be about a file that git keeps, by any of its names. */
+/** Whether a rule may apply to a tracked file, by any of its names. */
 export function mayBeAboutKept(rule: Rule, place: string, workspace: CallWorkspace): boolean {
   const kept = workspace.look?.tracked(place);
   if (kept === undefined || kept === untold) return true;
   return kept.some((path) => matchesPathRule(rule, resolvePath(path, workspace), 'read', workspace));
 }
 
-/** Why a git command may show files of another place, by what its repository says of itself. */
+/** Why a git command may show files of another place, according to its repository's own data. */
 export function findStray({ effect, command }: JudgedCommand, workspace: CallWorkspace): string | undefined {
   if (!effect.known || !effect.git) return undefined;
   const all = [...command.words, ...effect.git.words];
@@ -133,10 +133,10 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   return undefined;
 }
 
-/** A file that git keeps in a directory which is a link by now: git would read what the link leads to. */
+/** A tracked file in a directory that is now a link: git would read the link's target. */
 function findLinked(git: GitLook, place: string, workspace: CallWorkspace): string | undefined {
   const kept = workspace.look?.tracked(place);
-  if (kept === undefined || kept === untold) return 'the files that it keeps cannot be told';
+  if (kept === undefined || kept === untold) return 'its tracked files are unknown';
   const opened = kept.filter((path) => isWithin(path, place) || mayShow(git, path, place));
   const top = commonDirectory([`${place}/x`, ...opened]);
   const real = workspace.realPath(top);
@@ -149,13 +149,13 @@ function findLinked(git: GitLook, place: string, workspace: CallWorkspace): stri
   return linked === undefined ? undefined : `${linked} leads elsewhere`;
 }
 
-/** A name that is not valid UTF-8 can only be looked for among all links. */
+/** A name that is not valid UTF-8 can only be searched among all links. */
 function isBehindLink(path: string, place: string, { look }: CallWorkspace): boolean {
   const below = look?.below(place);
   return below === undefined || below === untold || below.links.some((link) => isWithin(path, link));
 }
 
-/** Most names have nothing of the rule in them, and are told by that. */
+/** Most names share nothing with the rule, and are quickly excluded. */
 function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const folded = foldName(path);
   if (!listLiterals(rule).every((piece) => folded.includes(piece))) return false;

@@ -3,8 +3,8 @@ import { withoutValues } from '../programs/without-values.ts';
 import { splitGit } from './writes.ts';
 
 /**
- * The words of a git command that git might hand to a shell. Of subcommands that take their operands for names and messages
- * only the values of options that run something count; of all others every word does.
+ * The words of a git command that git might pass to a shell. For subcommands whose operands are names and messages only the
+ * values of options that run something are included; for all others every word is.
  */
 export function findRunByGit(words: readonly ShellWord[]): readonly ShellWord[] {
   const { name, rest } = splitGit(words);

@@ -3,8 +3,8 @@ import type { PathUse } from '../programs/effect.ts';
 import { here } from '../programs/effect.ts';
 
 /**
- * The directories that `git grep` goes through where it looks at files that git does not keep: those that its paths name, or
- * where it runs. Of a path with git's own signs before it the text does not say where it begins.
+ * The directories that `git grep` searches where it reads untracked files: those that its paths name, or its own directory.
+ * For a path with git's own prefix signs the text does not say where it begins.
  */
 export function searchedByGit(words: readonly ShellWord[], move: ShellWord | undefined): PathUse[] {
   const named = words.filter((word) => !word.values?.every(({ text }) => excluding.test(text)));
@@ -26,7 +26,7 @@ function buildPlace(word: ShellWord, bases: readonly string[]): ShellWord {
   return { text, values: named, single: true };
 }
 
-/** Git reads patterns of its own, which cross slashes. */
+/** Git has its own patterns, which cross slashes. */
 function fixedPart({ text }: Value): Value {
   const parts = text.split('/');
   const wild = parts.findIndex((part) => /[*?[\\]/.test(part));

@@ -9,16 +9,16 @@ import type { GitLook, PathUse } from '../programs/effect.ts';
 import type { ReadArguments } from '../programs/flags.ts';
 import { readsHistory } from './history.ts';
 
-/** What a subcommand of git shows of files that the repository keeps, and which it names. */
+/** The tracked files that a git subcommand shows, and those it names. */
 export function describeGitLook(name: string, read: ReadArguments, move: ShellWord | undefined): GitLook {
   const { operands, flags, values } = read;
   const separator = findSeparator(name, read);
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
   const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
-  // The ranges of -L name a file behind their last colon.
+  // The ranges of -L name a file after their last colon.
   const ranges = values.flatMap(([flag, value]) => (flag === '-L' ? [rangeWord(value)] : []));
   const first = name === 'grep' && !flags.has('-e') ? 1 : 0;
-  // What comes in by a pipe names objects that nobody sees.
+  // Piped input names objects that are not visible here.
   const piped: ShellWord[] = [...flags].some((flag) => flag.startsWith('--batch'))
     ? [{ text: '--batch', single: true }]
     : [];
@@ -26,7 +26,7 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
   const isUntracked = [...flags].some((flag) =>
     /^(?:-o|-i|-k|--others|--ignored|--killed|--untracked)$/.test(flag),
   );
-  // A file that is followed through its renames had other names before; with the other the paths only choose commits.
+  // A file that is followed through its renames had other names before; with the other option the paths only choose commits.
   const isFollowed = flags.has('--follow') || flags.has('--full-diff');
   const within = findPaths(name, operands, isFollowed ? undefined : separator);
   const shows = classifyShown(name, isPatch, isSummary, flags, operands);
@@ -48,14 +48,14 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
   };
 }
 
-/** Without `-e` the first word is the pattern of `git grep`, also behind `--`, and what follows it may be anything. */
+/** Without `-e` the first word is the pattern of `git grep`, also after `--`, and what follows it may be anything. */
 export function findSeparator(name: string, { flags, separator }: ReadArguments): number | undefined {
   return name === 'grep' && !flags.has('-e') && separator === 0 ? undefined : separator;
 }
 
 /**
- * The kinds of programs by which a subcommand compares files, where the repository names some. Switched off they do not
- * leave git to compare by itself: it copies what it would compare to a temporary file and fails.
+ * The kinds of programs that a subcommand uses to compare files, where the repository names some. Switched off, they do not
+ * make git compare files itself: it copies them to a temporary file and fails.
  */
 export function findComparers(name: string, { flags, operands }: ReadArguments): ComparerKind[] {
   const isConverting =
@@ -71,8 +71,8 @@ const converting: ReadonlySet<string> = new Set(
 );
 
 /**
- * The operands that can be nothing but paths. Of `blame` each counts as one: it shows the lines of a single file, however
- * many commits it names for them.
+ * The operands that can only be paths. For `blame` every operand is included: it shows the lines of a single file, however
+ * many commits are named.
  */
 function findPaths(
   name: string,
@@ -83,7 +83,7 @@ function findPaths(
   return separator === undefined ? undefined : operands.slice(separator);
 }
 
-/** Some show notes without being told to, and others by a format. */
+/** Some show notes by default, and others with a format. */
 function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {
   const isShowing = name === 'log' || name === 'show' || name === 'notes';
   if (flags.has('--notes')) return isShowing || byFormat.has(name);
@@ -100,11 +100,11 @@ const byFormat: ReadonlySet<string> = new Set(
 
 const patchFlags =
   /^(?:-p|-u|-U.*|-W|-c|-L|--patch|--patch-with-raw|--patch-with-stat|--unified|--cc|--binary|--word-diff.*|--color-words|--function-context|--check)$/;
-/** Not `-q`: between commits it shows nothing, of the files of the checkout everything. */
+/** Not `-q`: between commits it shows nothing, for the files of the checkout everything. */
 const summaryFlags =
   /^(?:-s|--no-patch|--stat|--numstat|--shortstat|--dirstat|--compact-summary|--summary|--name-only|--name-status|--raw|--quiet)$/;
 
-/** They look into files. */
+/** They search file content. */
 const searchingFlags: readonly string[] = ['-S', '-G'];
 
 function classifyShown(
@@ -114,7 +114,7 @@ function classifyShown(
   flags: ReadonlySet<string>,
   operands: readonly ShellWord[],
 ): GitLook['shows'] {
-  // What they search for is told by what comes up.
+  // The results reveal what they search for.
   if (searchingFlags.some((flag) => flags.has(flag))) return 'contents';
   switch (name) {
     case 'show':
@@ -131,7 +131,7 @@ function classifyShown(
     case 'diff-index':
       return isPatch ? 'contents' : 'nothing';
     case 'stash':
-      // Told how to show a stash, but not in which form, it shows the changes.
+      // With an option for showing a stash, but not a form, it shows the changes.
       return isPatch || (flags.size > 0 && !isSummary) ? 'contents' : 'nothing';
     case 'blame':
     case 'annotate':
@@ -143,7 +143,7 @@ function classifyShown(
     case 'status':
       return flags.has('-v') || flags.has('--verbose') ? 'contents' : 'nothing';
     case 'rev-parse':
-      // Of files it prints what it was told, and ids.
+      // For files it prints what it was given, and ids.
       return operands.some(mayBeBlob) ? 'names' : 'nothing';
     case 'ls-files':
     case 'ls-tree':
@@ -153,7 +153,7 @@ function classifyShown(
   }
 }
 
-/** By these all references are meant, whatever they lead to. */
+/** These include all references, whatever they lead to. */
 function namesReferences(flags: ReadonlySet<string>): boolean {
   return [...flags].some((flag) =>
     /^--(?:all|branches|tags|remotes|glob|reflog|walk-reflogs)$|^-g$/.test(flag),
@@ -170,7 +170,7 @@ function rangeWord(value: Told<string>): ShellWord {
   return { text: path, values: [pathspec(path)], single: true };
 }
 
-/** The paths among the words of a git command, as files that it reads: what is a revision is the name of no file. */
+/** The paths among the words of a git command, as files that it reads: a revision is not the name of a file. */
 export function gitUses(git: GitLook): PathUse[] {
   const { shows, words, move } = git;
   const unclear = findUnclear(git).map((word): PathUse => ({ kind: 'read', word, ofGit: true }));
@@ -178,7 +178,9 @@ export function gitUses(git: GitLook): PathUse[] {
   const bases = move?.values?.map(({ text }) => text) ?? [''];
   const named = words.flatMap((word): PathUse[] => {
     if (!word.values) return [];
-    const values = word.values.map(({ text }) => pathspec(stripRevision(text))).filter(({ text }) => text !== '');
+    const values = word.values
+      .map(({ text }) => pathspec(stripRevision(text)))
+      .filter(({ text }) => text !== '');
     const placed = bases.flatMap((base) =>
       base === '' ? values : values.map((value) => under(base, value)),
     );
@@ -190,8 +192,8 @@ export function gitUses(git: GitLook): PathUse[] {
 }
 
 /**
- * Computed words that may be files which git does not keep: of two paths of which one is outside the repository `git diff`
- * compares the files themselves, also behind `--`. Names that were broken on their way may be such paths to any command.
+ * Computed words that may be untracked files: of two paths of which one is outside the repository `git diff` compares the
+ * files themselves, also after `--`. Names that were broken on their way may be such paths for any command.
  */
 function findUnclear({ words, comparesFiles }: GitLook): readonly ShellWord[] {
   const computed = words.filter((word) => !word.values && !word.revisions && !word.isPlain);
@@ -199,7 +201,7 @@ function findUnclear({ words, comparesFiles }: GitLook): readonly ShellWord[] {
   return comparesFiles && mayBeTwo ? computed : computed.filter(({ isBroken }) => isBroken);
 }
 
-/** Behind `HEAD:`, `:0:` and the signs of a pathspec stands a path. */
+/** After `HEAD:`, `:0:` and the signs of a pathspec comes a path. */
 export function stripRevision(text: string): string {
   const magic = /^:(?:\([^)]*\)|[!^/]+:?|\d:)?/.exec(text)?.[0];
   if (magic !== undefined) return text.slice(magic.length);
@@ -208,8 +210,8 @@ export function stripRevision(text: string): string {
 }
 
 /**
- * Whether what a command shows is kept to a part of the repository in which this file is. Without paths after `--`, and
- * unless every word is a revision with a path, it shows all that changed.
+ * Whether a command shows only a part of the repository, and this file is in that part. Without paths after `--`, and unless
+ * every word is a revision with a path, it shows everything that changed.
  */
 export function mayShow({ within, words, isLocal }: GitLook, path: string, place: string): boolean {
   if (isLocal && words.length === 0) return isWithin(path, place);
@@ -223,9 +225,9 @@ function blobPath(text: string): string | undefined {
   return /^(?:[\w@][\w@./~^-]*|:[0-3])?:([\w.][^*?[\]:]*)$/.exec(text)?.[1];
 }
 
-/** From where the command runs, or from the top of the repository. */
+/** Relative to the command's directory, or to the top of the repository. */
 function covers(spec: string, path: string, place: string): boolean {
-  // A backslash takes a sign's meaning away, so that other texts name the same path.
+  // A backslash escapes a character, so other texts name the same path.
   if (spec.startsWith(':') || spec.includes('\\')) return true;
   const isAll = /^[./]*$/.test(spec);
   if (!/[*?[]/.test(spec))
@@ -237,7 +239,7 @@ function covers(spec: string, path: string, place: string): boolean {
   return mayMatchName(foldName(resolve(place, spec)), foldName(path));
 }
 
-/** Git reads patterns of its own in a word that the shell leaves alone. */
+/** Git expands its own patterns in a word that the shell leaves alone. */
 function pathspec(text: string): Value {
   return { text, glob: text, isPattern: /[*?[]/.test(text) };
 }

@@ -1,5 +1,5 @@
 import { joinPath } from '../../workspace/paths.ts';
-import { readLiteral, literalValue, literalWord, mayBeOption, type ShellWord } from '../grammar/types.ts';
+import { literalValue, literalWord, mayBeOption, readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 
 /**
@@ -31,12 +31,12 @@ const comparing: ReadonlySet<string> = new Set(
 );
 const placing: ReadonlySet<string> = new Set(['format-patch', 'archive', 'bugreport', 'diagnose']);
 
-/** Git takes the beginning of an option for the whole. */
+/** Git accepts the beginning of an option for the whole. */
 function isAbbreviated(text: string): boolean {
   return text.length > 3 && ['--output', '--output-directory'].some((name) => name.startsWith(text));
 }
 
-/** What stands before the subcommand, and behind it. */
+/** The words before the subcommand, and after it. */
 export function splitGit(words: readonly ShellWord[]): {
   name: string;
   rest: readonly ShellWord[];
@@ -57,7 +57,7 @@ const valued: ReadonlySet<string> = new Set([
   ...['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
 ]);
 
-/** From the last directory that `-C` names. */
+/** Relative to the last directory that `-C` names. */
 export function applyMoves(word: ShellWord, moves: readonly ShellWord[]): ShellWord {
   if (moves.length === 0 || !word.values) return word;
   const places = moves.map(readLiteral);

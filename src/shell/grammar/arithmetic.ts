@@ -2,8 +2,8 @@ import type { ArithmeticExpression } from 'unbash';
 import { isHarmlessName, type Variables } from '../walk/variables.ts';
 
 /**
- * Arithmetic evaluates what a variable holds, and a subscript in it may hold a command. So only numbers, and
- * variables that surely hold numbers, are known. Returns why it is not.
+ * Arithmetic evaluates the value of a variable, and a subscript in it may contain a command. So only numbers, and variables
+ * that certainly hold numbers, are known. Returns why it is not known.
  */
 export function findArithmeticFault(
   expression: ArithmeticExpression | undefined,
@@ -14,7 +14,9 @@ export function findArithmeticFault(
     case 'ArithmeticBinary':
       if (expression.operator === '=' && isHarmlessName(listNames(expression.left)[0] ?? ''))
         return findArithmeticFault(expression.right, variables);
-      return findArithmeticFault(expression.left, variables) ?? findArithmeticFault(expression.right, variables);
+      return (
+        findArithmeticFault(expression.left, variables) ?? findArithmeticFault(expression.right, variables)
+      );
     case 'ArithmeticUnary':
       return findArithmeticFault(expression.operand, variables);
     case 'ArithmeticTernary':
@@ -55,7 +57,7 @@ export function assignedNames(expression: ArithmeticExpression | undefined): str
   }
 }
 
-/** Of those, the names that are surely assigned: not behind `?`, `&&` or `||`. */
+/** Of those, the names that are certainly assigned: not after `?`, `&&` or `||`. */
 export function surelyAssigned(expression: ArithmeticExpression | undefined): string[] {
   if (expression?.type === 'ArithmeticGroup') return surelyAssigned(expression.expression);
   if (expression?.type !== 'ArithmeticBinary') return [];
@@ -64,7 +66,7 @@ export function surelyAssigned(expression: ArithmeticExpression | undefined): st
   return expression.operator === '=' ? listNames(expression.left) : [];
 }
 
-/** Whether it may fail, whereupon bash leaves out the rest of the line and goes on with the next one. */
+/** Whether it may fail, whereupon bash skips the rest of the line and continues with the next one. */
 export function mayFail(expression: ArithmeticExpression | undefined): boolean {
   switch (expression?.type) {
     case 'ArithmeticBinary': {

@@ -1,7 +1,7 @@
 import type { Word } from 'unbash';
 import { literalValue, type ShellWord, type Value } from './types.ts';
 
-/** A star in an assignment is text; names of files that another variable holds stay names. */
+/** A star in an assignment is text; file names that another variable holds stay names. */
 export function assignedValue({ parts = [] }: Word, { values, single }: ShellWord): Value | undefined {
   const [value, ...more] = values ?? [];
   if (!value || more.length > 0) return undefined;

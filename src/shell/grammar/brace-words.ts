@@ -1,13 +1,13 @@
 import { parse, type Word } from 'unbash';
 import { expandBraces } from './braces.ts';
 
-/** A word that brace expansion made, with the text that its positions are about. */
+/** A word that brace expansion made, with the text that its positions refer to. */
 export interface BracedWord {
   readonly word: Word;
   readonly source: string;
 }
 
-/** The words that brace expansion makes of a word: `none` where it leaves it alone, undefined where that cannot be told. */
+/** The words that brace expansion makes of a word: `none` where it leaves it alone, undefined where that is unknown. */
 export function expandWord(word: Word): readonly BracedWord[] | 'none' | undefined {
   if (!word.text.includes('{')) return 'none';
   const before = known.get(word);
@@ -19,10 +19,10 @@ export function expandWord(word: Word): readonly BracedWord[] | 'none' | undefin
   return words;
 }
 
-/** One call is judged several times over. */
+/** One call is judged several times. */
 const known = new WeakMap<Word, { words: readonly BracedWord[] | 'none' | undefined }>();
 
-/** Braces in quotes and in `${…}` are none. */
+/** Braces in quotes and in `${…}` are not expanded. */
 function mayExpand({ parts }: Word): boolean {
   return (
     parts === undefined ||
@@ -30,13 +30,13 @@ function mayExpand({ parts }: Word): boolean {
   );
 }
 
-/** The words of a braced part by itself, for what is substituted in it. */
+/** The words of a braced part alone, for substitutions in it. */
 export function expandPart(text: string): readonly BracedWord[] | undefined {
   const texts = expandBraces(text);
   return texts && parseWords(texts);
 }
 
-/** An empty word is no word at all. */
+/** An empty word is dropped. */
 function parseWords(texts: readonly string[]): readonly BracedWord[] | undefined {
   const words = texts.filter((text) => text !== '').map(parseWord);
   return words.every((word) => word !== undefined) ? words : undefined;
@@ -44,7 +44,7 @@ function parseWords(texts: readonly string[]): readonly BracedWord[] | undefined
 
 const head = ': ';
 
-/** What braces made is not expanded by braces again. */
+/** Results of brace expansion are not expanded again. */
 function parseWord(text: string): BracedWord | undefined {
   const source = head + text;
   const script = parse(source);

@@ -2,8 +2,8 @@ const maxWords = 64;
 const maxSteps = 20_000;
 
 /**
- * Bash's brace expansion of a word as it is written, quotes included. A word without any is returned as it is; undefined
- * where it becomes too many words, or holds what cannot be told without a parser.
+ * Bash's brace expansion of a word as it is written, including quotes. A word without any is returned as it is; undefined
+ * where it becomes too many words, or contains something that only a parser can read.
  */
 export function expandBraces(text: string): readonly string[] | undefined {
   // Bash itself takes the quote of `$'…'` for a plain one here.
@@ -24,7 +24,7 @@ interface Budget {
   left: number;
 }
 
-/** One after the other: what is before the first brace, what is in it, and what is behind it. */
+/** One after the other: the text before the first brace, its content, and the text after it. */
 function expand(text: string, budget: Budget): string[] {
   const open = findOpen(text, budget);
   if (open === undefined) return [text];
@@ -70,7 +70,7 @@ function splitAtCommas(text: string, budget: Budget): string[] {
   }
 }
 
-/** Where the sign stands outside of quotes, substitutions and inner braces. */
+/** The position of the sign outside quotes, substitutions and inner braces. */
 function skipTo(text: string, from: number, sign: '{' | '}' | ',', budget: Budget): number | undefined {
   let level = 0;
   let quote = '';
@@ -109,7 +109,7 @@ function findSubstitutionEnd(text: string, from: number): number {
   throw new TooMuch();
 }
 
-/** `{1..9}`, `{01..10..2}`, `{a..e}`; undefined for what is text. */
+/** `{1..9}`, `{01..10..2}`, `{a..e}`; undefined for plain text. */
 function expandSequence(text: string): string[] | undefined {
   const [low, high, step = '1', ...more] = text.split('..');
   if (low === undefined || high === undefined || more.length > 0 || !isInteger(step)) return undefined;
@@ -121,7 +121,7 @@ function expandSequence(text: string): string[] | undefined {
   if (!/^[A-Za-z]$/.test(low) || !/^[A-Za-z]$/.test(high)) return undefined;
   const codes = count(low.charCodeAt(0), high.charCodeAt(0), Number(step));
   const letters = codes.map((code) => String.fromCharCode(code));
-  // Between the cases there are signs that mean something to a shell.
+  // Between the cases there are characters that are special to a shell.
   if (letters.some((letter) => !/[A-Za-z]/.test(letter))) throw new TooMuch();
   return letters;
 }

@@ -4,15 +4,15 @@ import type { SyntaxNode, Word } from 'unbash';
 export type ShellDialect = 'bash' | 'sh';
 
 /**
- * Why a script that a plain `sh` runs is not in the part of the language that every such shell reads alike. The grammar
- * here is bash's: whatever it takes for more than POSIX has, another shell takes for something else.
+ * Why a script that a plain `sh` runs is not in the part of the language that every such shell reads the same way. The
+ * grammar here is bash's: anything beyond POSIX means something else to another shell.
  */
 export function findPosixFault(node: SyntaxNode): string | undefined {
   const found = findForeign(node);
   return found === undefined ? undefined : `${found} means something else to a plain sh`;
 }
 
-/** Whether all shells see a here-document end at the same line: escapes as in `<<$'\x{45}'` are not read alike. */
+/** Whether all shells end a here-document at the same line: escapes as in `<<$'\x{45}'` are not read the same way. */
 export function hasPlainEnd({ delimiter }: Extract<SyntaxNode, { type: 'HereDoc' }>): boolean {
   return delimiter !== undefined && /^(?:[\w.-]+|'[\w.-]+'|"[\w.-]+"|\\[\w.-]+)$/.test(delimiter.text);
 }
@@ -74,7 +74,7 @@ const foreignWords = {
   FileDescriptorVariable: '{name}>',
 };
 
-/** Words of one shell's grammar are programs to another. */
+/** Keywords of one shell are programs to another. */
 const foreignNames: ReadonlySet<string> = new Set(['[[', ']]', 'function', 'select', 'coproc', 'time', '((']);
 
 function findForeignRedirect({
@@ -98,7 +98,7 @@ function isPosixExpansion(node: Extract<SyntaxNode, { type: 'ParameterExpansion'
   );
 }
 
-/** Quotes and braces inside of an expansion are read in more than one way. */
+/** Quotes and braces inside an expansion are read in more than one way. */
 function isPlain(word: Word): boolean {
   return /^[\w./*? :,@%+-]*$/.test(word.text);
 }

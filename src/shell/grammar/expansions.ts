@@ -3,7 +3,7 @@ import type { Variables } from '../walk/variables.ts';
 import { isPlainAnsi } from './ansi.ts';
 import { findArithmeticFault, isNumber, mayFail } from './arithmetic.ts';
 
-/** Why an expansion or a test may run or change more than it says. Its children are looked at by themselves. */
+/** Why an expansion or a test may run or change more than it says. Its children are checked separately. */
 export function findNodeFault(node: SyntaxNode, variables: Variables): string | undefined {
   switch (node.type) {
     case 'ParameterExpansion':
@@ -11,20 +11,20 @@ export function findNodeFault(node: SyntaxNode, variables: Variables): string | 
     case 'ArithmeticExpansion':
       if (!node.text.startsWith('$((')) return `${node.text} is an old form of arithmetic`;
       if (!node.expression)
-        return node.text === '$(())' ? undefined : `${node.text} is arithmetic that cannot be read`;
+        return node.text === '$(())' ? undefined : `${node.text} is arithmetic that cannot be parsed`;
       return findArithmeticFault(node.expression, variables);
     case 'ArithmeticCommand':
-      if (!node.expression) return 'arithmetic that cannot be read';
+      if (!node.expression) return 'arithmetic that cannot be parsed';
       return findArithmeticFault(node.expression, variables);
     case 'AnsiCQuoted':
-      return isPlainAnsi(node) ? undefined : `${node.text} holds escapes that are not read alike everywhere`;
+      return isPlainAnsi(node) ? undefined : `${node.text} contains escapes that shells read differently`;
     case 'TestUnary':
     case 'TestBinary':
       return findTestFault(node, variables);
     case 'Coproc':
       return 'coproc runs beside the script and keeps its own descriptors';
     case 'Select':
-      return 'select waits for somebody at a terminal';
+      return 'select waits for input at a terminal';
     case 'FileDescriptorVariable':
       return 'a descriptor is kept in a variable';
     default:
@@ -44,9 +44,7 @@ function findParameterFault(
     case 'Names':
       return `${text} is not a known expansion`;
     case 'Transform':
-      return /^[QUuL]$/.test(operation.operand.text)
-        ? undefined
-        : `${text} evaluates what the variable holds`;
+      return /^[QUuL]$/.test(operation.operand.text) ? undefined : `${text} evaluates the variable's value`;
     case 'Default':
       return operation.operator.includes('=') ? `${text} assigns a variable` : undefined;
     case 'Slice':
@@ -61,8 +59,8 @@ function findParameterFault(
 }
 
 /**
- * Whether an expansion may fail at run time. Bash then leaves out the rest of the line, with the assignments in it, and
- * goes on with the next one. Old versions of it do not know all forms.
+ * Whether an expansion may fail at run time. Bash then skips the rest of the line, with the assignments in it, and continues
+ * with the next one. Old versions do not know all forms.
  */
 export function mayFailAt(node: SyntaxNode): boolean {
   switch (node.type) {

@@ -1,5 +1,5 @@
 import { parse } from 'unbash';
-import { type WalkSurroundings, Walker } from '../walk/walk.ts';
+import { Walker, type WalkSurroundings } from '../walk/walk.ts';
 import { findTextFault } from './check-text.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { ParsedShell } from './types.ts';
@@ -12,10 +12,10 @@ export interface ParsePlace {
 }
 
 const maxDepth = 12;
-/** Scripts inside scripts may hold each other's text twice. */
+/** Scripts inside scripts may contain each other's text twice. */
 const maxNested = 200;
 
-/** Every simple command that a script could run, and why it is not known as a whole, if it is not. */
+/** Every simple command that a script could run, and why it is not fully known, if it is not. */
 export function parseShell(command: string, place: ParsePlace): ParsedShell {
   const fault = findTextFault(command);
   if (fault) return unread(fault);
@@ -44,7 +44,7 @@ function parseScript(
   const script = parse(text);
   const nested: WalkSurroundings['nested'] = (inside, from, walker, how) => {
     if (around.depth >= maxDepth || budget.left-- <= 0) {
-      walker.addUnread('it holds too many scripts inside scripts');
+      walker.addUnread('it contains too many nested scripts');
       return [];
     }
     const { directories, takesNames } = from;
@@ -57,7 +57,7 @@ function parseScript(
       budget,
     );
     if (how === 'guess') return [...parsed.commands];
-    // What it leaves running outlives the command that is being read.
+    // Processes it leaves running outlive the command that is being read.
     if (parsed.overlaps.some(({ until }) => until === Infinity)) walker.order.addLeft();
     walker.isUnread ||= parsed.isUnread;
     walker.runsUnseen ||= parsed.runsUnseen;

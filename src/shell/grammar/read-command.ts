@@ -9,9 +9,9 @@ import type { ShellDialect } from './dialect.ts';
 import { readWord, readWords, type WordContext } from './read-word.ts';
 import {
   type Assignment,
-  readLiteral,
   type Redirect,
   type Revisions,
+  readLiteral,
   type ShellWord,
   type SimpleCommand,
   type Sweep,
@@ -23,18 +23,18 @@ export interface ScriptReading {
   readonly home: string;
   readonly dialect: ShellDialect;
   findHome(user: string): string | undefined;
-  /** Not inside of what is itself looked into: each level would be read once for every level around it. */
+  /** Not inside nested scripts: each level would be read once for every level around it. */
   readonly looksInside: boolean;
   problem(text: string): void;
-  /** Told of words that become names, though no command takes them. */
+  /** Called for words that become names, though no command takes them. */
   list?(words: readonly ShellWord[]): void;
-  /** Told of each assignment in its turn: the next one may use it. */
+  /** Called for each assignment in order: the next one may use it. */
   assign?(one: AssignmentNode, word: ShellWord | undefined): void;
 }
 
 export type AssignmentNode = Extract<Command['prefix'][number], { type: 'Assignment' }>;
 
-/** A command's words, assignments and redirections; `empty` says where it stands. */
+/** A command's words, assignments and redirections; `empty` holds its position. */
 export function readCommand(node: Command, empty: SimpleCommand, reading: ScriptReading): SimpleCommand {
   const context = wordContext(empty, reading);
   const assignments: Assignment[] = [];
@@ -67,7 +67,7 @@ export function readCommand(node: Command, empty: SimpleCommand, reading: Script
   };
 }
 
-/** What a here-document or a here-string holds, as far as the text says. */
+/** The content of a here-document or a here-string, as far as the text says. */
 function readInput(one: Redirection, context: WordContext): string[] {
   if (one.type === 'HereDoc') return [one.body.text];
   if (one.type !== 'HereString' || !one.target) return [];
@@ -75,12 +75,12 @@ function readInput(one: Redirection, context: WordContext): string[] {
   return (values ?? guesses)?.map(({ text }) => text) ?? [one.target.text];
 }
 
-/** Whether what a command reads comes from here and not from a pipe. */
+/** Whether a command's input comes from here and not from a pipe. */
 export function givesInput(one: Redirection): boolean {
   return one.type !== 'Redirect' || one.operator.startsWith('<');
 }
 
-/** A subscript is arithmetic, which runs what a variable holds: only a number is known. */
+/** A subscript is arithmetic, which runs the content of a variable: only a number is known. */
 function evaluatesSubscript({ index, value }: AssignmentNode): boolean {
   if (index && !/^\d+$/.test(index.text)) return true;
   if (value.type !== 'ArrayValue') return false;
@@ -107,7 +107,7 @@ export function wordContext(empty: SimpleCommand, reading: ScriptReading): WordC
 function readRedirect(one: Redirection, context: WordContext, reading: ScriptReading): Redirect[] {
   if (one.type !== 'Redirect') {
     if (showsEnvironment(one, context))
-      reading.problem('it shows a variable of the environment, which may be a secret');
+      reading.problem('it shows an environment variable, which may be a secret');
     return [];
   }
   if (!one.target) {
@@ -124,7 +124,7 @@ function readRedirect(one: Redirection, context: WordContext, reading: ScriptRea
   return [{ access: one.operator === '<' ? 'read' : 'write', target }];
 }
 
-/** A text that is handed in may hold what a person keeps in a variable. */
+/** Text that is passed in may contain the value of a variable. */
 function showsEnvironment(one: Exclude<Redirection, { type: 'Redirect' }>, context: WordContext): boolean {
   if (one.type === 'HereString')
     return one.target !== undefined && readWord(one.target, context).environment === true;
@@ -139,7 +139,7 @@ function listPipeline(script: ParsedScript): readonly SyntaxNode[] {
   return only?.type === 'Pipeline' ? only.commands : only?.type === 'Command' ? [only] : [];
 }
 
-/** `$(wc -l < a)` and the like: one pipeline that prints nothing that could be a pattern. */
+/** `$(wc -l < a)` and similar: one pipeline that prints nothing that could be a pattern. */
 function isPlainScript(
   script: ParsedScript,
   empty: SimpleCommand,
@@ -153,7 +153,7 @@ function isPlainScript(
   return isPlain;
 }
 
-/** `$(git rev-parse HEAD)` and the like: one command. */
+/** `$(git rev-parse HEAD)` and similar: one command. */
 function scriptRevisions(
   script: ParsedScript,
   empty: SimpleCommand,
@@ -164,7 +164,7 @@ function scriptRevisions(
   return revisionsPrinted(readCommand(command, empty, { ...reading, looksInside: false }));
 }
 
-/** `$(git ls-files)` and the like: one pipeline that prints names of files. */
+/** `$(git ls-files)` and similar: one pipeline that prints file names. */
 function scriptNames(
   script: ParsedScript,
   empty: SimpleCommand,
@@ -181,7 +181,7 @@ function scriptNames(
   return takesNames;
 }
 
-/** The parser lets a parenthesis after a command's name pass; bash does not. */
+/** The parser accepts a parenthesis after a command's name; bash does not. */
 export function isWhole(node: Command, source: string): boolean {
   const pieces = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   let at = node.pos;

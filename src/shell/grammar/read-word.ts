@@ -9,18 +9,18 @@ import { expandWord } from './brace-words.ts';
 import type { ShellDialect } from './dialect.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
 import {
-  readLiteral,
-  literalValue,
   buildFoundName,
+  literalValue,
   type Pieces,
   type Revisions,
+  readLiteral,
   type ShellWord,
   type Sweep,
   type Value,
 } from './types.ts';
 import { add, addComputed, type Building, maxValues, spellBuilt } from './word-building.ts';
 
-/** What a word needs to know of the script around it. */
+/** The script context that a word needs. */
 export interface WordContext {
   readonly variables: Variables;
   readonly survey: Survey;
@@ -28,11 +28,11 @@ export interface WordContext {
   readonly dialect: ShellDialect;
   /** The home of another user. */
   findHome(user: string): string | undefined;
-  /** Not what is proved but all that the text may mean is asked for. */
+  /** Asks for everything that the text may mean, not only for what is proved. */
   readonly isGuessing?: true;
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
-  /** Which files a substitution names, when it prints nothing else. */
+  /** The files that a substitution names, when it prints nothing else. */
   namesListed(script: ParsedScript): Sweep | undefined;
   /** Whether nothing that a substitution prints can be a pattern. */
   printsPlain(script: ParsedScript): boolean;
@@ -41,8 +41,8 @@ export interface WordContext {
 }
 
 /**
- * All that a word may become, in the order in which a shell goes about it: braces, tildes, then the rest. Substitutions
- * inside are somebody else's business: here they are computed. The value of an assignment has no braces.
+ * Everything that a word may become, in the order of a shell's expansions: braces, tildes, then the rest. Substitutions
+ * inside are handled elsewhere: here they are computed. The value of an assignment has no braces.
  */
 export function readWord(word: Word, context: WordContext, use: 'word' | 'value' = 'word'): ShellWord {
   const read = readExpanded(word, context, use);
@@ -52,7 +52,7 @@ export function readWord(word: Word, context: WordContext, use: 'word' | 'value'
   return guesses ? { ...read, guesses } : read;
 }
 
-/** The words that a word becomes by its braces, each by itself where all of them are in the text (`--exclude-dir={a,b}`). */
+/** The words that a word becomes by its braces, each alone where all of them are in the text (`--exclude-dir={a,b}`). */
 export function readWords(word: Word, context: WordContext): readonly ShellWord[] {
   const braced = context.dialect === 'bash' ? expandWord(word) : 'none';
   if (!braced || braced === 'none' || braced.length > maxValues) return [readWord(word, context)];
@@ -66,7 +66,7 @@ function readExpanded(word: Word, context: WordContext, use: 'word' | 'value'): 
   if (braced === 'none')
     return readProved(word, context, looksLikeAssignment(word.text) ? 'argument' : 'word');
   const all = braced?.map((one) => readProved(one.word, context, 'word')) ?? [];
-  // Of what is only a guess, some is better than nothing.
+  // For a guess, a partial result is better than nothing.
   const isKnown = braced && (context.isGuessing ? all.some(hasValues) : all.every(hasValues));
   const values = all.flatMap((one) => one.values ?? []);
   const mayMatch = !braced || all.some((one) => one.mayMatch || !one.values);
@@ -94,7 +94,7 @@ function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord 
     for (const [index, part] of parts.entries())
       addPart(building, part, context, { use, isFirst: index === 0, isLast: index === parts.length - 1 });
   const { values, single, environment } = building;
-  // A star beside computed text: which names it stands for is not known either.
+  // A star beside computed text: the names it becomes are unknown too.
   const isMixed = !values && building.hasPattern && !single;
   const mayMatch = building.mayMatch || isMixed;
   const isPlain = building.isPlain && !building.hasPattern;
@@ -111,7 +111,7 @@ function readProved(word: Word, context: WordContext, use: TildeUse): ShellWord 
   };
 }
 
-/** Where in its word a part stands, and where in that a tilde counts. */
+/** The position of a part in its word, and where in it a tilde is expanded. */
 interface PartPlace {
   readonly use: TildeUse;
   readonly isFirst: boolean;
@@ -134,14 +134,14 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
       }
       return;
     case 'Glob':
-      // `[n]ode` is one name, whether there is such a file or not.
+      // `[n]ode` is one name, whether or not such a file exists.
       if (!/^\[[A-Za-z0-9]\]$/.test(part.text)) building.single = false;
       return add(building, [{ text: part.text, glob: part.text, isPattern: true }]);
     case 'ExtendedGlob':
-      // It may take names that begin with a dot, and is not read here.
+      // It may match dot names, and is not supported here.
       return addComputed(building);
     case 'BraceExpansion':
-      // Those of a word were expanded before; in the value of an assignment there are none.
+      // Those of a word were expanded before; the value of an assignment has none.
       if (/^[\w.,/{}%+@-]*$/.test(part.text)) return add(building, [literalValue(part.text)]);
       return addComputed(building);
     case 'CommandExpansion': {
@@ -152,14 +152,14 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
       return addComputed(building, substitutedText(part.script, context));
     }
     case 'ProcessSubstitution':
-      // A pipe to read from; what fills it is judged by itself.
+      // A pipe to read from; its source is judged separately.
       return part.operator === '<' ? add(building, [literalValue('/dev/fd/9')]) : addComputed(building);
     default:
       return addVariable(building, part, context, false);
   }
 }
 
-/** What is known of a text that a substitution prints, though not the text itself. */
+/** Known facts about the text that a substitution prints, though not the text itself. */
 function substitutedText(script: ParsedScript | undefined, context: WordContext) {
   const revisions = script && context.revisionsPrinted(script);
   return {
@@ -168,7 +168,7 @@ function substitutedText(script: ParsedScript | undefined, context: WordContext)
   };
 }
 
-/** `$(pwd)`, where it is known and no sign in it means anything to a shell. */
+/** `$(pwd)`, where it is known and contains no character that is special to a shell. */
 function isOwnDirectory(part: WordPart, { directory, survey, isGuessing }: WordContext): boolean {
   if (part.type !== 'CommandExpansion' || !(isGuessing ? guessedPwd : ownPwd).test(part.text)) return false;
   return directory !== undefined && !/[\s*?[\\]/.test(directory) && !survey.assigned.has('PWD');
@@ -178,16 +178,16 @@ const ownPwd = /^(?:\$\(\s*pwd\s*\)|`\s*pwd\s*`)$/;
 const guessedPwd =
   /^(?:\$\(|`)\s*(?:pwd(?:\s+-[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\s*[)`]$/;
 
-/** What a substitution prints: any number of names, and none of them may be there. */
+/** The output of a substitution: any number of names, and none of them need exist. */
 export function substituted(names: Sweep): Value {
   return buildFoundName({ ...names, mayBeEmpty: true }, 'words');
 }
 
-/** Outside of quotes a tilde may lead home. */
+/** Outside quotes a tilde may lead home. */
 function addBare(building: Building, text: string, value: string, context: WordContext, place: PartPlace) {
   if (!text.includes('~')) return add(building, [literalValue(value)]);
   const isEscaped = text !== value;
-  // An escape in the name behind the tilde makes it a plain one; elsewhere the two texts differ in length.
+  // An escape in the name after the tilde makes it a plain one; elsewhere the two texts differ in length.
   if (isEscaped && !/[=:]~/.test(text)) {
     const [prefix = ''] = /^[^/]*/.exec(text) ?? [];
     if (!place.isFirst || !text.startsWith('~') || prefix.includes('\\'))
@@ -246,7 +246,7 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
   }
   if (quoted) return add(building, given);
   const values = given.map(splitValue);
-  // Blanks in what the text gives it: it is several words, and may be a pattern.
+  // The text gives it blanks: it is several words, and may be a pattern.
   if (!values.every((value) => value !== undefined))
     return addComputed(building, { isPlain: given.every(({ text }) => !/[*?[\\]/.test(text)) });
   if (values.some((value) => value.isPattern)) building.single = false;
@@ -254,8 +254,8 @@ function addVariable(building: Building, part: WordPart, context: WordContext, i
 }
 
 /**
- * Outside of quotes a value is split at blanks, which moves all that follows, and read as a pattern once more. An empty
- * one is no word at all.
+ * Outside quotes a value is split at blanks, which shifts all that follows, and read as a pattern again. An empty one is no
+ * word at all.
  */
 function splitValue(value: Value): Value | undefined {
   if (value.text === '' || /[\s\\]/.test(value.text)) return undefined;
@@ -275,7 +275,7 @@ function findVariable(part: WordPart): string | undefined {
 }
 
 /**
- * A part of a variable in which nothing is a pattern, such as `${h:0:7}`; or the beginning of a name that a search found
+ * A part of a variable that contains no pattern, such as `${h:0:7}`; or the beginning of a name that a search found
  * (`${f%.ts}`) or its last component: a pattern in that stays below where it was found.
  */
 function isPlainPart(part: WordPart, context: WordContext): boolean {
@@ -291,14 +291,14 @@ function isPlainPart(part: WordPart, context: WordContext): boolean {
   return part.operation.operator.startsWith('%') || part.text.endsWith('##*/}');
 }
 
-/** A part of a name that a search found is split and read as a pattern as the whole would be. */
+/** A part of a name that a search found is split and read as a pattern like the whole. */
 function piecesCut(part: WordPart, { variables }: WordContext): readonly Pieces[] {
   if (part.type !== 'ParameterExpansion' || isLength(part)) return [];
   const values = variables.get(part.parameter)?.values ?? [];
   return values.flatMap(listPieces).map((one) => ({ ...one, taken: 'words' }));
 }
 
-/** The home and the directory of the shell, where the script leaves them alone. */
+/** The home and the directory of the shell, where the script does not change them. */
 function ownPlace(name: string, { home, directory, survey }: WordContext): Partial<Variable> {
   const place = name === 'HOME' ? home : name === 'PWD' ? directory : undefined;
   return place === undefined || survey.assigned.has(name) ? {} : { values: [literalValue(place)] };

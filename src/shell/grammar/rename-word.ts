@@ -1,8 +1,8 @@
 import { literalValue, type ShellWord } from './types.ts';
 
 /**
- * A file that a program makes beside another one, under a name made from its name. A file need not exist to be made, so
- * that nobody can tell what comes of a pattern.
+ * A file that a program creates beside another one, under a name made from its name. A file need not exist to be created, so
+ * the result of a pattern is unknown.
  */
 export function renameWord(word: ShellWord, rename: (name: string) => string): ShellWord {
   const { values } = word;

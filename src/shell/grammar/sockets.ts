@@ -1,8 +1,8 @@
 import { normalize } from 'node:path';
 
 /**
- * Names that stand for connections and not for files: `/dev/tcp/HOST/PORT` of bash, in redirections, and
- * `/inet/tcp/PORT/HOST/PORT` of gawk, wherever it takes a file. Any awk may be gawk.
+ * Names that mean connections and not files: `/dev/tcp/HOST/PORT` of bash, in redirections, and `/inet/tcp/PORT/HOST/PORT` of
+ * gawk, wherever it takes a file. Any awk may be gawk.
  */
 export function isSocketName(path: string): boolean {
   return /^\/(?:dev\/(?:tcp|udp)|inet[46]?)(?:\/|$)/.test(normalize(path));

@@ -1,4 +1,4 @@
-/** What a tilde may stand for, at one point of a script. */
+/** Possible meanings of a tilde, at one point of a script. */
 export interface TildePlaces {
   readonly home: string;
   /** Whether the script gives `HOME` another value somewhere. */
@@ -6,28 +6,28 @@ export interface TildePlaces {
   /** Undefined where the script may have left it. */
   readonly directory: string | undefined;
   readonly dialect: 'bash' | 'sh';
-  /** The home of another user; undefined where there is no such user, or nobody can tell. */
+  /** The home of another user; undefined where there is no such user, or it is unknown. */
   findHome(user: string): string | undefined;
 }
 
-/** All that a text may become; `isSure`: it becomes exactly the first. */
+/** Everything that a text may become; `isSure`: it becomes exactly the first. */
 export interface Tilded {
   readonly texts: readonly string[];
   readonly isSure: boolean;
 }
 
-/** Where in a word a tilde counts, besides its very beginning. */
+/** Where in a word a tilde is expanded, besides its beginning. */
 export type TildeUse =
   /** Nowhere. */
   | 'word'
-  /** Behind each colon: it is the value of an assignment. */
+  /** After each colon: it is the value of an assignment. */
   | 'value'
-  /** Behind the first equals sign and each colon: an argument that looks like an assignment, to bash alone. */
+  /** After the first equals sign and each colon: an argument that looks like an assignment, in bash alone. */
   | 'argument';
 
 /**
- * A piece of text outside of quotes, without escapes. `isFirst` and `isLast` say where in its word it stands: a prefix that
- * goes on in quotes is none.
+ * Text outside quotes, without escapes. `isFirst` and `isLast` say where in its word it is: a prefix that continues in quotes
+ * is not expanded.
  */
 export function expandTildes(
   text: string,
@@ -62,7 +62,7 @@ export function expandTildes(
 const maxTexts = 16;
 
 interface Piece {
-  /** What stands before the place where a tilde counts. */
+  /** The text before the place where a tilde is expanded. */
   readonly lead: string;
   readonly body: string;
   readonly isStart: boolean;
@@ -86,11 +86,11 @@ function expandPrefix(prefix: string, places: TildePlaces): Tilded {
     return { texts: isHere ? [directory] : [prefix], isSure: isHere && dialect === 'bash' };
   }
   const other = places.findHome(prefix.slice(1));
-  // Without such a user it stays as it is; a user may be known to the machine from elsewhere.
+  // Without such a user it stays as it is; the machine may know a user from elsewhere.
   return { texts: [other ?? prefix], isSure: other !== undefined };
 }
 
-/** Whether a word as it is written looks like an assignment. */
+/** Whether a word as written looks like an assignment. */
 export function looksLikeAssignment(text: string): boolean {
   return /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
 }

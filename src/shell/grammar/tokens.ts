@@ -1,12 +1,12 @@
-/** Where a text is read: what `~`, `$HOME` and `$PWD` in it stand for. */
+/** The place where a text is read: the meaning of `~`, `$HOME` and `$PWD` in it. */
 export interface TextPlace {
   readonly home: string;
   readonly directory: string | undefined;
 }
 
 /**
- * All that could be a word of a command in a text, whatever quotes, options or code it stands in. More than there are:
- * these only ever make a line one that is asked about.
+ * Everything in a text that could be a word of a command, in any quotes, options or code. More than there are: these can only
+ * cause a question, never a grant.
  */
 export function findTokens(text: string, place: TextPlace): string[] {
   const filled = fillVariables(text.slice(0, maxLength), place);

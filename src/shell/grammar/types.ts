@@ -1,114 +1,114 @@
 import { type Told, untold } from '../../lib/told.ts';
 
-/** One thing that a word may become. `glob` is the same as a pattern, with what is meant literally escaped. */
+/** One value that a word may become. `glob` is the same as a pattern, with literal parts escaped. */
 export interface Value {
   readonly text: string;
   readonly glob: string;
-  /** A pattern that the shell replaces by names of files. */
+  /** A pattern that the shell replaces by file names. */
   readonly isPattern: boolean;
-  /** Which files' names it may become, where a search found them. */
+  /** The files whose names it may become, where a search found them. */
   readonly sweep?: Sweep;
-  /** A name that a search found is a part of it. */
+  /** It contains a name that a search found. */
   readonly pieces?: Pieces;
-  /** It is a name that is made; untold where the pattern behind it is not known. */
+  /** It is a new name; untold where the pattern behind it is unknown. */
   readonly made?: Told<MadeName>;
 }
 
-/** A name that is made from those which a pattern finds, with text around it: it need not exist. */
+/** A name made from those that a pattern finds, with text around it: it need not exist. */
 export interface MadeName {
   readonly before: string;
   readonly glob: string;
   readonly after: string;
-  /** Of what the pattern finds only the last name counts. */
+  /** Only the last component of the found names is used. */
   readonly isLast?: true;
 }
 
-/** How names were taken, and where they were found: one with a blank in it may have become several. */
+/** How names were read, and where they were found: one with a blank in it may have become several. */
 export interface Pieces {
   readonly taken: Sweep['taken'];
   readonly from: readonly string[];
   /** The names come from git's index: their files need not exist. */
   readonly tracked?: true;
-  /** Only what this pattern of the shell finds there. */
+  /** Only what this shell pattern finds there. */
   readonly glob?: string;
 }
 
-/** Which names of files a search comes across. */
+/** The file names that a search finds. */
 export interface Sweep {
   readonly deep: boolean;
-  /** Names that begin with a dot, and what is in such directories. */
+  /** Dot names, and everything in such directories. */
   readonly hidden: boolean;
   /** Patterns of which a name must match one, or none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** Nothing but what git keeps today, by the names in its index. */
+  /** Only tracked files, by the names in git's index. */
   readonly tracked?: true;
-  /** Each name ends with a zero byte, which a shell drops: only `xargs -0` takes such names apart. */
+  /** Each name ends with a zero byte, which a shell drops: only `xargs -0` splits such names. */
   readonly zero?: true;
   /**
-   * How the names are taken: each whole, by the line, by xargs (blanks, quotes and backslashes count) or as words of
-   * the shell (blanks and patterns count).
+   * How the names are read: each whole, by the line, by xargs (blanks, quotes and backslashes are special) or as words of the
+   * shell (blanks and patterns are special).
    */
   readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
   /** The directories that the search ran in. */
   readonly from?: readonly string[];
-  /** There may be no name at all, or an empty line among them: joined with a text it would be another path. */
+  /** There may be no name at all, or an empty line among them: joined with text it would be another path. */
   readonly mayBeEmpty?: true;
-  /** It goes where links lead. */
+  /** It follows links. */
   readonly follows?: boolean;
-  /** It opens ignore files (`.gitignore`, `.ignore`) wherever they lead, and prints lines of theirs that it cannot read. */
+  /** It opens ignore files (`.gitignore`, `.ignore`) wherever they lead, and prints lines of them that it cannot read. */
   readonly heeds?: true;
 }
 
-/** All that stands below. */
+/** Everything below. */
 export const everything: Sweep = { deep: true, hidden: true };
 
-/** Commits that a command prints, one each line and nothing else, by revisions of the text that say as much of them. */
+/** Commits that a command prints, one per line and nothing else, as revisions of the text that are equivalent for judging. */
 export interface Revisions {
   /**
-   * `HEAD` for what `git rev-parse HEAD` prints. For commits of a history it is the revision that they are counted from: which
-   * of them does not matter for what may be shown.
+   * `HEAD` for the output of `git rev-parse HEAD`. For commits of a history it is the revision that they are counted from:
+   * which of them does not matter for what may be shown.
    */
   readonly texts: readonly string[];
-  /** It prints one at most. */
+  /** It prints at most one. */
   readonly isOne: boolean;
-  /** Printed by the beginnings of their ids: git takes a branch or a tag of that name first. */
+  /** Printed by the beginnings of their ids: git prefers a branch or a tag of that name. */
   readonly isShort: boolean;
-  /** Where git was asked. In another repository the same id may be anything. */
+  /** The directory where git was asked. In another repository the same id may be anything. */
   readonly from: string;
 }
 
 export interface ShellWord {
   /** As written. */
   readonly text: string;
-  /** All that the word may become; undefined when it is computed from what is not in the text. */
+  /** Everything that the word may become; undefined when it is computed from something outside the text. */
   readonly values?: readonly Value[];
-  /** What it may become as far as the text says, where that is not proved: good enough to refuse by. */
+  /** Possible results according to the text, without proof: good enough for a refusal. */
   readonly guesses?: readonly Value[];
   /** It becomes exactly one word, whatever happens. */
   readonly single: boolean;
-  /** Outside of quotes it holds text that is not known: if that is a pattern, the names of any files come of it. */
+  /** Outside quotes it contains unknown text: if that is a pattern, it may become the names of any files. */
   readonly mayMatch?: true;
   /** Computed, but nothing in it can be a pattern: numbers, hashes, dates. */
   readonly isPlain?: true;
-  /** Computed, but nothing else than commits that git printed by their ids. */
+  /** Computed, but only commits that git printed by their ids. */
   readonly revisions?: Revisions;
-  /** Computed from names that a search found, cut outside of quotes: which they are is known, what became of them is not. */
+  /** Computed from names that a search found, cut outside quotes: the names are known, the results are not. */
   readonly pieces?: readonly Pieces[];
-  /** Computed, since a name that a search finds in the workspace becomes another one, or several, on its way. */
+  /** Computed, because a name that a search finds in the workspace becomes another one, or several, on its way. */
   readonly isBroken?: true;
-  /** Computed, but no option. */
+  /** Computed, but not an option. */
   readonly isOperand?: true;
-  /** What comes in by a pipe is in it. */
+  /** It contains piped input. */
   readonly isInput?: true;
-  /** It holds the value of a variable of the environment, which may be a secret. */
+  /** It contains the value of an environment variable, which may be a secret. */
   readonly environment?: boolean;
 }
 
 export interface Assignment {
   readonly name: string;
   readonly word?: ShellWord;
-  /** Of an array. */
+  /** The elements of an array. */
   readonly elements?: readonly ShellWord[];
 }
 
@@ -117,31 +117,31 @@ export interface Redirect {
   readonly target: ShellWord;
 }
 
-/** A command of a script, with what it would run by itself. */
+/** A command of a script, with the commands it runs itself. */
 export interface SimpleCommand {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly Assignment[];
   readonly redirects: readonly Redirect[];
-  /** Texts that the line itself gives it to read: here-documents and here-strings. */
+  /** Input that the line itself gives it: here-documents and here-strings. */
   readonly input?: readonly string[];
-  /** The directories that it may run in; empty when nobody can tell. */
+  /** The directories that it may run in; empty when unknown. */
   readonly directories: readonly string[];
-  /** Then these are only a guess, good enough to refuse by. */
+  /** Then these are only a guess, good enough for a refusal. */
   readonly isAstray?: true;
-  /** What comes in by a pipe are names of files that a search in the workspace found. */
+  /** Its piped input is file names that a search in the workspace found. */
   readonly takesNames: Sweep | undefined;
-  /** One of its streams is sent where another goes: messages may be among what it prints. */
+  /** One of its streams is sent to another: messages may be in its output. */
   readonly mixes?: true;
-  /** Commands that this one runs: behind `timeout`, `xargs`, `find -exec`, in `sh -c` and `eval`. */
+  /** Commands that this one runs: after `timeout`, `xargs`, `find -exec`, in `sh -c` and `eval`. */
   readonly inner: readonly SimpleCommand[];
   readonly wrapper?: Wrapper;
 }
 
 export interface Wrapper {
-  /** `through`: nothing but what is inside. `runs`: has an effect of its own. `opaque`: what it runs is not all seen. */
+  /** `through`: only the inner commands. `runs`: has its own effect. `opaque`: not everything it runs is visible. */
   readonly kind: 'through' | 'runs' | 'opaque';
   readonly reason?: string;
-  /** It runs a script that comes in by a pipe or a redirection: any command may be in it. */
+  /** It runs a script that comes from a pipe or a redirection: it may contain any command. */
   readonly isFed?: true;
 }
 
@@ -150,21 +150,21 @@ export interface Overlap {
   readonly from: number;
   /** The first that is no longer one of them. */
   readonly to: number;
-  /** The first that surely begins after they have ended; infinite for what the shell does not wait for. */
+  /** The first that certainly begins after they have ended; infinite for those the shell does not wait for. */
   readonly until: number;
-  /** `beside`: at the same time. `again`: any number of times. `endless`: for as long as the loop likes. */
+  /** `beside`: at the same time. `again`: any number of times. `endless`: for as long as the loop runs. */
   readonly how: 'beside' | 'again' | 'endless';
 }
 
 export interface ParsedShell {
-  /** In the order of the text: of lists, pipelines, loops, functions, substitutions. */
+  /** In the order of the text: from lists, pipelines, loops, functions, substitutions. */
   readonly commands: readonly SimpleCommand[];
   readonly overlaps: readonly Overlap[];
   /** Why the script as a whole is not known. */
   readonly problems: readonly string[];
-  /** Some of it could not even be read: a command may stand there that nobody sees. */
+  /** Some of it could not even be parsed: it may contain an unseen command. */
   readonly isUnread: boolean;
-  /** It may evaluate a text, as arithmetic does, in which a command may stand that nobody sees. */
+  /** It may evaluate text, as arithmetic does, that may contain an unseen command. */
   readonly runsUnseen: boolean;
 }
 
@@ -173,7 +173,7 @@ export function readLiteral(word: ShellWord | undefined): string | undefined {
   return only && !only.isPattern ? only.text : undefined;
 }
 
-/** The one text that a word becomes; untold where it is computed, a pattern, or may become several words. */
+/** The only text that a word becomes; untold where it is computed, a pattern, or may become several words. */
 export function tellText(word: ShellWord | undefined): Told<string> {
   return readLiteral(word) ?? untold;
 }
@@ -184,7 +184,7 @@ export function mayBeOption(word: ShellWord): boolean {
   return word.values === undefined || word.values.some(({ glob }) => /^(?:-|[*?[@+!(]|$)/.test(glob));
 }
 
-/** Names of files in the workspace, as a search or a pattern finds them. */
+/** File names in the workspace, as a search or a pattern finds them. */
 export const anyName: Value = { text: '**', glob: '**', isPattern: true };
 
 export function buildFoundName(sweep: Sweep, taken: NonNullable<Sweep['taken']>): Value {
@@ -213,5 +213,5 @@ export function literalValue(text: string): Value {
   return { text, glob: text.replace(/[\\*?[\]]/g, '\\$&'), isPattern: false };
 }
 
-/** Whether a rule is about a command; `maybe` where the text does not say. */
+/** Whether a rule applies to a command; `maybe` where the text does not say. */
 export type Match = 'yes' | 'maybe' | 'no';

@@ -6,8 +6,8 @@ import type { PathUse } from '../programs/effect.ts';
 import type { Value } from './types.ts';
 
 /**
- * All that a pattern may be where a part of it may become `.` or `..`, which older shells let `.*` do: as it is, and with these in
- * that place. Not at the end, where a file is read or a name is shown. Untold where there are too many such parts.
+ * All readings of a pattern where a part of it may become `.` or `..`, which older shells let `.*` do: as it is, and with
+ * these in that place. Not at the end, where a file is read or a name is shown. Untold where there are too many such parts.
  */
 export function readUpward(value: Value, { kind, sweep, opensDirectories }: PathUse): Told<readonly Value[]> {
   if (!value.isPattern || value.sweep) return [value];
@@ -30,7 +30,7 @@ export function readUpward(value: Value, { kind, sweep, opensDirectories }: Path
 
 const maxUpward = 3;
 
-/** A dot, and signs that may take another one, or nothing. */
+/** A dot, and characters that may match another one, or nothing. */
 const mayBecomeUp = /^(?:\.|\\\.)(?:[*?]|\[.*\]|\.|\\\.)+$/;
 
 function filled(value: Value, parts: readonly string[]): Value {
@@ -39,13 +39,13 @@ function filled(value: Value, parts: readonly string[]): Value {
   return { ...value, glob, isPattern, text: isPattern ? glob : glob.replace(/\\(.)/g, '$1') };
 }
 
-/** A place, and what a name below it must look like, where it comes from a pattern. */
+/** A place, and the form of a name below it, where it comes from a pattern. */
 interface Place {
   readonly path: string;
   readonly pattern?: string;
 }
 
-/** Where a pattern with `..` behind a star leads, for each name before it: a link goes to the parent of its target. */
+/** The target of a pattern with `..` after a star, for each name before it: a link goes to the parent of its target. */
 export function settleUpward<T extends Place>(place: T, workspace: CallWorkspace): Told<readonly T[]> {
   const { path, pattern } = place;
   const { look } = workspace;

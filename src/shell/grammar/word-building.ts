@@ -7,7 +7,7 @@ export const maxValues = 64;
 
 /** A word while its parts are put together. */
 export interface Building {
-  /** Undefined once something computed was met. */
+  /** Undefined once something computed was found. */
   values: Value[] | undefined;
   single: boolean;
   environment: boolean;
@@ -15,9 +15,9 @@ export interface Building {
   isPlain: boolean;
   /** Some part of it is a pattern. */
   hasPattern: boolean;
-  /** Names that a search found, of which only a part is in it. */
+  /** Names that a search found, of which it contains only a part. */
   pieces: Pieces[];
-  /** Texts and commits, in their order; undefined once anything else was met. */
+  /** Texts and commits, in order; undefined once anything else was found. */
   spelled: (string | Revisions)[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export function addComputed(
   if (!quoted && !inQuotes) building.mayMatch = true;
 }
 
-/** The commits that a word names, where a single substitution or variable is all that is computed in it. */
+/** The commits that a word names, where a single substitution or variable is its only computed part. */
 export function spellBuilt({ values, spelled }: Building): Revisions | undefined {
   const at = spelled?.findIndex((part) => typeof part !== 'string') ?? -1;
   const revisions = spelled?.[at];
@@ -66,7 +66,7 @@ export function add(building: Building, values: readonly Value[]): void {
     building.pieces.push(...values.flatMap(listPieces));
     return;
   }
-  // A name that may be missing, and a text beside it: `$(find …)/etc` may be `/etc`.
+  // A name that may be missing, with text beside it: `$(find …)/etc` may be `/etc`.
   const isBeside = building.values.some((before) =>
     values.some(
       (value) =>
@@ -90,7 +90,7 @@ export function add(building: Building, values: readonly Value[]): void {
   else building.values = next;
 }
 
-/** Only a name by itself is still one of those that the search found. */
+/** Only a name alone is still one of those that the search found. */
 function keepNames(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'> {
   if (value.text === '') return { ...(before.sweep ? { sweep: before.sweep } : {}), ...ownPieces(before) };
   if (before.text === '') return { ...(value.sweep ? { sweep: value.sweep } : {}), ...ownPieces(value) };
@@ -108,7 +108,7 @@ function ownPieces({ pieces }: Value): Pick<Value, 'pieces'> {
   return pieces ? { pieces } : {};
 }
 
-/** A found name beside a text, or beside another name, is one that is made. A pattern of the shell's own finds what there is. */
+/** A found name beside text, or beside another name, is a new one. A shell pattern finds only existing names. */
 function buildMade(before: Value, value: Value): Pick<Value, 'made'> {
   if (value.text === '') return before.made === undefined ? {} : { made: before.made };
   if (before.text === '') return value.made === undefined ? {} : { made: value.made };

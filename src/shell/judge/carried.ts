@@ -11,22 +11,23 @@ import type { JudgedCommand, Script } from '../walk/script.ts';
 import { resolveUses } from './uses.ts';
 
 /**
- * What is in a directory lands with it: each name is judged as a write where it would be. Nothing to say where all of it
- * is fine.
+ * The content of a directory lands with it: each name is judged as a write to its new place. Empty where all of it is fine.
  */
 export function judgeCarried(
   one: JudgedCommand,
   script: Script,
   workspace: CallWorkspace,
   judgeWrite: (path: string) => Decision,
-  /** By what a question is that a rule for the command may not answer. */
+  /** The origin of a question that a rule for the command may not answer. */
   doubt: Decision['by'],
 ): Decision | undefined {
   const carries = one.effect.known ? one.effect.carries : undefined;
   if (!carries) return undefined;
   const { directories } = one.command;
   const resolvePaths = (word: ShellWord) =>
-    mapTold(resolveUses({ kind: 'read', word }, directories, workspace), (all) => all.map(({ path }) => path));
+    mapTold(resolveUses({ kind: 'read', word }, directories, workspace), (all) =>
+      all.map(({ path }) => path),
+    );
   const targets = resolvePaths(carries.target);
   const sources = joinTold(...carries.sources.map(resolvePaths));
   if (targets === untold || sources === untold)
@@ -35,18 +36,18 @@ export function judgeCarried(
   for (const source of sources) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
     if (carried === undefined || carried === untold)
-      return ask(doubt, `what ${source} will hold is not known, or too much to look through`);
+      return ask(doubt, `the future content of ${source} is unknown, or too large to check`);
     if (carried.hasNames && isMoved(one))
       return ask(
         'protected-path',
-        `${source} has other names (hard links), or holds files that have; they stay`,
+        `${source} has other names (hard links), or contains files that do; those names stay`,
       );
     if (carried.hasLinks)
       return ask(
         followsLinks(script, one) ? doubt : 'default',
         `links in ${source} may lead elsewhere from another place`,
       );
-    // Into a directory that exists it goes by its name, else it becomes the target itself.
+    // It goes into an existing directory under its name; otherwise it becomes the target itself.
     for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
       for (const path of carried.paths) {
         if (isCredential(`${source}/${path}`) && !isCredential(`${into}/${path}`))
@@ -59,12 +60,12 @@ export function judgeCarried(
   return worst;
 }
 
-/** A copy is a file of its own. */
+/** A copy is a separate file. */
 function isMoved({ command }: JudgedCommand): boolean {
   return command.words[0]?.text !== 'cp';
 }
 
-/** Whether other commands of the script write below or around it: then what it holds now says nothing. */
+/** Whether other commands of the script write below or around it: then its present content says nothing. */
 function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace: CallWorkspace): boolean {
   const isWriting = (use: PathUse) => use.kind === 'write' || use.kind === 'remove';
   return script.all.some((one) => {
@@ -80,7 +81,7 @@ function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace:
   });
 }
 
-/** Whether another part of the line opens or changes files: perhaps through a link that is not there yet. */
+/** Whether another part of the line opens or changes files: perhaps through a link that does not exist yet. */
 export function followsLinks({ all }: Script, own: JudgedCommand): boolean {
   return all.some((one) => {
     if (one.command === own.command || one.command.wrapper?.kind === 'through') return false;

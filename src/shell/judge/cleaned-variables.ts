@@ -5,9 +5,9 @@ import type { JudgedCommand, Script } from '../walk/script.ts';
 import type { Finding } from './shell-case.ts';
 
 /**
- * Whether a line is to run without those variables of the user's that lead programs into the workspace: some part of it
- * runs because it only reads or edits what is in the text. `shell`: it starts no program. A program that only a rule
- * allows, and of which nothing is known, may run code of the workspace anyway, and gets the user's variables as they are.
+ * Whether a line must run without those variables of the user that lead programs into the workspace: some part of it runs
+ * because it only reads or edits what is in the text. `shell`: it starts no program. A program that only a rule allows, and
+ * that is not known here, may run code of the workspace anyway, and gets the user's variables as they are.
  */
 export function findCleaned(
   { commands, all }: Script,
@@ -29,7 +29,7 @@ function isForProgram({ behaviour, rule }: Decision): boolean {
 
 function isUnknown({ command, effect }: JudgedCommand): boolean {
   if (effect.known || effect.git) return false;
-  // Git that changes a repository runs its hooks.
+  // Git runs its hooks when it changes a repository.
   return readLiteral(command.words[0]) === 'git' || findGrantedEffect(command, effect.reason)?.known !== true;
 }
 

@@ -1,8 +1,8 @@
 import { joinTold, listKnown, mapTold, untold } from '../../lib/told.ts';
 import {
   credentialExamples,
-  findCredential,
   credentialsAmong,
+  findCredential,
   isCredential,
 } from '../../places/credentials.ts';
 import type { Look } from '../../places/look.ts';
@@ -17,16 +17,16 @@ import type { GitLook, PathUse } from '../programs/effect.ts';
 import { mayBreak } from '../walk/broken-names.ts';
 import { readScript, type ShellAccess } from '../walk/script.ts';
 import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
-import { resolveUses, type ResolvedUse } from './uses.ts';
+import { type ResolvedUse, resolveUses } from './uses.ts';
 
 /**
- * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it
- * cannot. For agents to whom these are closed. Asked only of commands that are known in all their parts.
+ * How a command that changes nothing could still show a file that holds credentials, or its name; undefined when it cannot.
+ * For agents to whom these are closed. Only for commands that are fully known.
  */
 export function credentialsShown(access: ShellAccess, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
   const script = readScript(access, workspace);
-  // The same few places come up again and again in a long script.
+  // A long script repeats the same few places.
   const clear = new Set<string>();
   const seen = new Map<PathUse, readonly string[]>();
   for (const { command, effect, redirects } of script.all) {
@@ -50,7 +50,7 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
   return undefined;
 }
 
-const unseen = 'what stands there is too much to look through, or cannot be looked at';
+const unseen = 'its content is too large to check, or cannot be read';
 
 function findShown(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
   const { path, pattern, kind, sweep } = place;
@@ -74,7 +74,7 @@ function findShown(place: ResolvedUse, workspace: CallWorkspace, look: Look | un
   });
 }
 
-/** The first credential file that a search from a directory comes across; links count where they are followed. */
+/** The first credential file that a search from a directory finds; links are included where they are followed. */
 function swept(
   directory: string,
   sweep: Sweep,
@@ -83,7 +83,7 @@ function swept(
   isListing: boolean,
 ): string | undefined {
   if (!look) return unseen;
-  // The name alone of a file that has another one tells nothing.
+  // The name alone of a file that has another one says nothing.
   const found = joinTold(
     credentialsMet(look, directory, sweep),
     isListing ? [] : sameCredentialsMet(look, directory, sweep),
@@ -92,16 +92,16 @@ function swept(
   return found === untold ? unseen : found[0];
 }
 
-/** What git keeps it shows from its own store: the work tree does not matter, the list of kept files does. */
+/** Git shows tracked files from its own store: the work tree does not matter, the list of tracked files does. */
 function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace): string | undefined {
   const { look } = workspace;
   if (git.shows === 'nothing' && !git.opensObjects && !git.showsNotes) return undefined;
-  if (git.words.some((word) => !word.values)) return 'a revision or path that is computed';
+  if (git.words.some((word) => !word.values)) return 'a computed revision or path';
   const texts = git.words.flatMap((word) => word.values?.map(({ text }) => text) ?? []);
   const named = texts.map(stripRevision).find((path) => isCredential(path) || mayName(path));
   if (named !== undefined) return named;
   if (git.words.some((word) => readLiteral(word) === undefined))
-    return 'a pattern that git or the shell fills in';
+    return 'a pattern that git or the shell expands';
   if (!look) return unseen;
   return first(gitPlaces(git.move, command.directories, workspace), (place) => {
     if (printsCommits(git, place, look)) return undefined;
@@ -118,7 +118,7 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
   });
 }
 
-/** Git's patterns cross slashes and take dots: whatever may name a credential file, now or in history, counts. */
+/** Git's patterns cross slashes and match dots: anything that may name a credential file, now or in history, is included. */
 function mayName(path: string): boolean {
   if (!/[*?[]/.test(path)) return false;
   const pattern = foldName(path);

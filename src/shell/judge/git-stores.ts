@@ -15,25 +15,23 @@ import { readCommandName } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
 import { resolveUses } from './uses.ts';
 
-/*
- * What git is told to put into its store, or to put away, with all that is there. From then on git shows it by itself.
- */
+/* Files that git stores or stashes, with everything in them. From then on git shows them itself. */
 
-/** Our own keys are put nowhere. */
+/** Our own keys are stored nowhere. */
 export function judgeStored(given: OpenCase, { command }: JudgedCommand): Decision[] {
   const { workspace } = given.call;
   const met = (given.inside ? [] : storedPlaces(command, workspace))
     .map((path) => resolvePath(path, workspace))
     .find((path) => holdsOwnSecret(path, workspace) || isOwnSecret(path, workspace));
   return met
-    ? [deny('protected-path', `${met.given} holds our own keys, which no command may come across`)]
+    ? [deny('protected-path', `${met.given} holds Cadre's own keys, which no command may read`)]
     : [];
 }
 
-/** What an earlier part of the line stored, a part that shows what git keeps shows too: a rule may refuse it. */
+/** A part of the line that shows tracked files also shows what an earlier part stored: a rule may refuse it. */
 export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Script): Decision[] {
   if (findGitLook(one)?.shows !== 'contents' || given.refusing.length === 0) return [];
-  // Parts that run beside each other, or again, have no order.
+  // Parts that run concurrently, or repeatedly, have no order.
   const isOrdered = script.parsed.overlaps.length === 0;
   const before = isOrdered ? script.all.slice(0, script.all.indexOf(one)) : script.all;
   return before

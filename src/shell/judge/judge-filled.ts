@@ -11,16 +11,16 @@ import { isFirm, type OpenCase } from './shell-case.ts';
 import { resolveUses } from './uses.ts';
 
 /**
- * A pattern that the shell leaves alone, and that a program may fill in by itself, as in `prettier --write '.vsco*'`. What
- * there is below that it may mean, and that is protected or refused, counts as named. Programs read patterns in many ways,
- * so it is taken for the widest of them: each sign crosses slashes and takes dots. Of a pattern for everything nothing is said.
+ * A pattern that the shell leaves alone, and that a program may expand itself, as in `prettier --write '.vsco*'`. Files below
+ * that it may match, and that are protected or refused, are treated as named. Programs read patterns in many ways, so the
+ * widest is assumed: each sign crosses slashes and matches dots. A pattern for everything is ignored.
  */
 export function judgeFilled(given: OpenCase, command: SimpleCommand, word: ShellWord): Decision[] {
   const texts = (word.values ?? []).flatMap(({ text, isPattern }) => (isPattern ? [] : findPatterns(text)));
   return [...new Set(texts)].flatMap((text) => judgePattern(given, command, text));
 }
 
-/** As it is, as the value of an option, and behind a sign that sets values apart. */
+/** As it is, as the value of an option, and after a character that separates values. */
 function findPatterns(text: string): string[] {
   if (!signs.test(text) || text.length > maxPattern || /[\n;]/.test(text)) return [];
   const parts = [text, ...(text.startsWith('-') ? [text.slice(2)] : []), ...text.split(/[=:]/).slice(1)];
@@ -28,13 +28,13 @@ function findPatterns(text: string): string[] {
   return named.filter((part) => signs.test(part)).flatMap(spread);
 }
 
-/** `:(top)` and `:/`, by which git is told how to read a path. */
+/** `:(top)` and `:/`, which tell git how to read a path. */
 export const magic = /^:(?:\([^)]*\)|[/!^]+)/;
 const signs = /[*?[{(]/;
 const maxPattern = 1000;
 const maxAlternatives = 64;
 
-/** `{a,b}` and `@(a|b)` as several patterns; with too many of them, or others inside, a star stands for all. */
+/** `{a,b}` and `@(a|b)` as several patterns; with too many of them, or nested ones, a star represents all. */
 function spread(pattern: string): string[] {
   let patterns = [pattern];
   for (;;) {
@@ -44,7 +44,7 @@ function spread(pattern: string): string[] {
     const [all = '', inside = ''] = group.exec(one) ?? [];
     const choices =
       patterns.length < maxAlternatives && !inside.includes('..') ? inside.split(/[,|]/) : ['*'];
-    // What is between the signs may be missing, or come again.
+    // The part between the signs may be missing, or repeat.
     const isLoose = /^[?*+!]/.test(all);
     const filled = (isLoose ? ['*'] : choices).map((choice) => one.replace(all, () => choice));
     patterns = [...patterns.slice(0, open), ...filled, ...patterns.slice(open + 1)];
@@ -68,7 +68,7 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
   return places.flatMap(({ path }): Decision[] => {
     const held = workspace.look?.held(path) ?? [];
     if (held === untold)
-      return [ask('protected-path', `${path} holds too much to tell what ${pattern} means there`)];
+      return [ask('protected-path', `${path} is too large to check what ${pattern} matches there`)];
     const inPlace = (inner: string) => `${path}/${inner}`;
     const isWithinKept = isFirm(judgePlace(given, { kind: 'write', path }));
     const named = held.filter(
@@ -84,14 +84,14 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
   });
 }
 
-/** Protected, in a directory that is, or a credential file: the rest is no matter of a grant. */
+/** Protected, in a directory that is, or a credential file: the rest is not affected by a grant. */
 function mayBeKept(directory: string, inner: string): boolean {
   const names = inner.split('/');
   const ways = names.map((_, index) => names.slice(0, index + 1).join('/'));
   return isCredential(`${directory}/${inner}`) || ways.some((way) => mayMatter(way, `${directory}/${way}`));
 }
 
-/** With nothing but stars: sets, single signs and escapes become one. */
+/** With stars only: sets, single signs and escapes become one. */
 function loosen(pattern: string): string {
   return pattern
     .replace(/\\(.?)/gs, '$1*')
@@ -99,7 +99,7 @@ function loosen(pattern: string): string {
     .replace(/\*[*/]*(?=\*)/g, '');
 }
 
-/** Whether a pattern may mean a path, or a directory that it is in. */
+/** Whether a pattern may match a path, or a directory that it is in. */
 function openMatcher(loose: string): (path: string) => boolean {
   const flat = (text: string) => foldName(text).replaceAll('/', '\u0001');
   const pattern = flat(loose.replace(/\*\//g, '*').replace(/\/+$/, ''));

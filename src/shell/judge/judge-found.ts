@@ -9,14 +9,14 @@ import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
 import { isInPipeline, readCommandName } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
-import { resolveUses, type ResolvedUse } from './uses.ts';
+import { type ResolvedUse, resolveUses } from './uses.ts';
 
 /*
- * Parts of a line that meet files which another part leads them to: names that a search outside the workspace finds, or a
- * directory that only a pattern names.
+ * Parts of a line that reach files through another part: names that a search outside the workspace finds, or a directory that
+ * only a pattern names.
  */
 
-/** What a search finds, another part of the line may open. */
+/** Another part of the line may open what a search finds. */
 export function judgeSearches(given: OpenCase, script: Script): Decision[] {
   const isOpening = script.all.some((one) => opensFound(one));
   if (!isOpening) return [];
@@ -28,7 +28,7 @@ export function judgeSearches(given: OpenCase, script: Script): Decision[] {
   return all.flatMap((one) => judgeSearch(given, one));
 }
 
-/** A command that reads files whose names come in, or that may do anything with them. */
+/** A command that reads files whose names are piped in, or that may do anything with them. */
 function opensFound({ command, effect }: JudgedCommand): boolean {
   if (!effect.known) return command.wrapper?.kind !== 'through' && command.wrapper?.kind !== 'runs';
   return effect.uses.some(
@@ -49,16 +49,16 @@ function judgeSearch(given: OpenCase, { command, effect }: JudgedCommand): Decis
     .flatMap((place) => judgeOpened(given, place, command.directories));
 }
 
-/** A place of which another command opens what is found there: a directory with all that is in it, perhaps. */
+/** A place whose found entries another command opens: perhaps a directory with everything in it. */
 export function judgeOpened(given: OpenCase, place: ResolvedUse, directories: readonly string[]): Decision[] {
   const own = judgeOwn(given, { ...place, kind: 'search', isOpened: true });
-  // Names that are found where the command runs are judged with what opens them.
+  // Names found in the command's own directory are judged with the command that opens them.
   const isElsewhere = !directories.some((directory) => isWithin(place.path, directory));
   const met = isElsewhere ? judgePlace(given, { ...place, kind: 'read', pattern: '**' }) : undefined;
   return [...(own ? [own] : []), ...(met?.by === 'rule' && isFirm(met) ? [met] : [])];
 }
 
-/** Where nobody knows which directory a command runs in, it may be each that the line goes to. */
+/** If a command's directory is unknown, it may be each one that the line goes to. */
 export function judgeAstray(given: OpenCase, script: Script): Decision[] {
   const { workspace } = given.call;
   const astray = script.all.filter(({ command }) => command.directories.length === 0 || command.isAstray);

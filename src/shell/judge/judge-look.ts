@@ -7,7 +7,7 @@ import { mayBreak } from '../walk/broken-names.ts';
 import { credentialsMet, ignoreLinksMet, linksMet } from './met-below.ts';
 import type { ResolvedUse } from './uses.ts';
 
-/** A path that is read or listed. A pattern counts by what it becomes: a link among the names may lead anywhere. */
+/** A path that is read or listed. A pattern is judged by the names it becomes: a link among them may lead anywhere. */
 export function judgeLook(
   place: ResolvedUse,
   judgeRead: (path: string) => Decision,
@@ -17,24 +17,25 @@ export function judgeLook(
   const decision = judgeRead(path);
   if (decision.behaviour !== 'allow' || !look) return decision;
   if (pieces && mayBreak(pieces, look))
-    return ask('workspace', 'a name with blanks or signs in it may become several on its way');
+    return ask('workspace', 'a name with blanks or special characters may be split into several');
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
-  // A directory that is listed by its name is listed where a link leads.
+  // Listing a directory by name lists the target of a link.
   const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
   const heeded = sweep === undefined || sweep === 'none' ? [] : ignoreLinksMet(look, path, sweep);
   const refused = heeded.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow');
   if (refused) return refused;
   if (pattern === undefined && !isFollowing) return decision;
-  const opened = pattern !== undefined && isNamesOnly ? listPassed(path, pattern, look) : listOpened(place, look);
+  const opened =
+    pattern !== undefined && isNamesOnly ? listPassed(path, pattern, look) : listOpened(place, look);
   if (opened === untold)
     return ask(
       'workspace',
-      `where the names in ${path} lead cannot be told: they are too many, or hold blanks`,
+      `the targets of the names in ${path} are unknown: there are too many, or they contain blanks`,
     );
   return opened.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow') ?? decision;
 }
 
-/** The files and directories that a command opens. Of a file that is listed nothing but the name is shown. */
+/** The files and directories that a command opens. For a listed file only the name is shown. */
 function listOpened({ path, pattern, kind, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
   const how = sweep && sweep !== 'none' ? sweep : undefined;
   if (pattern === undefined || pattern.includes('**'))
@@ -45,7 +46,7 @@ function listOpened({ path, pattern, kind, sweep }: ResolvedUse, look: Look): To
   return joinTold(named, ...below);
 }
 
-/** Links lead anywhere. A credential file counts where names are asked for: other searches pass many files. */
+/** Links lead anywhere. A credential file is included where names are asked for: other searches pass many files. */
 function metBelow(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   return joinTold(
     linksMet(look, directory, sweep),
@@ -61,7 +62,7 @@ function directoriesIf(
   return isListing ? mapTold(paths, (all) => all.filter((one) => look.isDirectory(one))) : paths;
 }
 
-/** The directories that a shell lists to fill in a pattern: one of them may be a link. */
+/** The directories that a shell lists to expand a pattern: one of them may be a link. */
 function listPassed(path: string, pattern: string, look: Look): Told<readonly string[]> {
   const way = pattern.replace(/\/+$/, '');
   if (!way.includes('/') || way.includes('**')) return [];

@@ -6,8 +6,8 @@ import type { Decision } from '../../protocol/permission.ts';
 import { splitGit } from '../git/writes.ts';
 import {
   everything,
-  readLiteral,
   literalWord,
+  readLiteral,
   type ShellWord,
   type SimpleCommand,
   type Sweep,
@@ -21,12 +21,12 @@ import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
 import { askUntold, type GrantCover, isFirm, type OpenCase } from './shell-case.ts';
-import { describeUnclear, isCritical, resolveUses, type ResolvedUse } from './uses.ts';
+import { describeUnclear, isCritical, type ResolvedUse, resolveUses } from './uses.ts';
 
 /**
- * Files that the words of a command name, where nothing else is known of the command and a rule or the mode lets it run.
- * It may read and write each of them, so what a grant does not answer is still asked about or refused. A word that is
- * computed may name any file.
+ * Files that the words of a command name, where nothing else is known about the command and a rule or the mode lets it run.
+ * It may read and write each of them, so anything a grant does not answer is still asked about or refused. A computed word
+ * may name any file.
  */
 export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: GrantCover): Decision[] {
   // In the sandbox protected files are read-only, and refused ones hidden.
@@ -62,7 +62,7 @@ function isNumber({ text, single }: ShellWord): boolean {
   return single && /^"?(?:\$\(\([^`()]*\)\)|\$[?#])"?$/.test(text);
 }
 
-/** Git, where its words are revisions, addresses and messages, or where the files among them were judged already. */
+/** Git, where its words are revisions, addresses and messages, or where the files among them were already judged. */
 function takesText({ words }: SimpleCommand): boolean {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return false;
   const { name } = splitGit(words.slice(1));
@@ -76,25 +76,27 @@ const textCommands: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Of a program that is known to write: protected files that its words name, where all else is answered. */
+/** For a program that is known to write: protected files that its words name, where everything else is answered. */
 export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
   return command.words
     .slice(1)
     .flatMap(findNames)
     .map(asFound)
-    .flatMap((word) => listKnown(resolveUses({ kind: 'write', word }, command.directories, given.call.workspace)))
+    .flatMap((word) =>
+      listKnown(resolveUses({ kind: 'write', word }, command.directories, given.call.workspace)),
+    )
     .map((place) => judgePlace(given, place))
     .filter(({ by }) => by === 'protected-path');
 }
 
-/** With options that are not known it may go anywhere below: from here too if it is made for searching. */
+/** With unknown options it may go anywhere below: also from here if it is a search program. */
 function placesSearched(
   { words: [first, ...rest] }: SimpleCommand,
   words: readonly ShellWord[],
 ): ShellWord[] {
   const name = basename(readLiteral(first) ?? '');
   if (Object.hasOwn(sweepOptions, name) || otherSearchers.has(name)) return [here, ...words];
-  // What is unpacked is in the archive.
+  // Unpacked files come from the archive.
   const unpacks =
     /tar$/.test(name) && rest.some((word) => /^(?:-?\w*x|--extract|--get)/.test(readLiteral(word) ?? ''));
   return wholeTakers.has(name) && !unpacks ? words.flatMap(findNames) : [];
@@ -113,7 +115,7 @@ function judgeSearched(given: OpenCase, { path, pattern, ...place }: ResolvedUse
     .filter(isFirm);
 }
 
-/** Whether it follows links is not known; it matters where there are some. */
+/** Whether it follows links is unknown; that matters where there are some. */
 function buildSweep(directory: string, look: Look | undefined): Sweep {
   const links =
     look &&
@@ -131,10 +133,11 @@ function onlyForgets({ words }: SimpleCommand): boolean {
   return readLiteral(words[0]) === 'git' && words.some((word) => readLiteral(word) === '--cached');
 }
 
-/** Files that git is told to take note of stay as they are. */
+/** Files that git only records stay as they are. */
 function keepsFiles({ words }: SimpleCommand): boolean {
   return (
-    readLiteral(words[0]) === 'git' && /^(?:add|commit|push|fetch|tag|branch)$/.test(readLiteral(words[1]) ?? '')
+    readLiteral(words[0]) === 'git' &&
+    /^(?:add|commit|push|fetch|tag|branch)$/.test(readLiteral(words[1]) ?? '')
   );
 }
 
@@ -142,13 +145,13 @@ function judgeNamedPlace(given: OpenCase, place: ResolvedUse, removes: boolean):
   if (removes && isCritical({ ...place, kind: 'remove' }, given.call.workspace))
     return [ask('protected-path', `removing ${place.path} is always asked about`)];
   const { home, realPath } = given.call.workspace;
-  // What it does in there is not in the text.
+  // Its effects in there are not in the text.
   if (home !== undefined && [place.path, realPath(place.path)].includes(home))
-    return [deny('protected-path', `${place.path} holds our own keys, which no command may come across`)];
+    return [deny('protected-path', `${place.path} holds Cadre's own keys, which no command may read`)];
   return [judgePlace(given, place), judgePlace(given, { ...place, kind: 'write' })].filter(isFirm);
 }
 
-/** The names that a word may hold: as it is, as the value of an option, or behind a sign that sets values apart. */
+/** The names that a word may contain: as it is, as the value of an option, or after a character that separates values. */
 function findNames(word: ShellWord): ShellWord[] {
   const parts = (word.values ?? []).flatMap(({ text, isPattern }) =>
     isPattern

@@ -14,7 +14,7 @@ import { judgeRemovedBelow } from './removed-below.ts';
 import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
 import { mayMeet, type ResolvedUse } from './uses.ts';
 
-/** The judgement of one place that a command touches, by the rules and by what is there. */
+/** The decision about one place that a command touches, by the rules and by what is there. */
 export function judgePlace(given: OpenCase, place: ResolvedUse): Decision {
   if (place.sweep !== undefined || place.pieces) return judgeOnce(given, place);
   const key = `${place.kind} ${place.whole} ${place.ofGit} ${place.path}\0${place.pattern ?? ''}`;
@@ -31,7 +31,7 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   const tool = kind === 'list' || kind === 'enter' ? 'Glob' : kind === 'search' ? 'Grep' : 'Read';
   const judgeRead = (one: string) => given.judgePath(tool, { kind: 'read', path: one });
   const decision = judgeLook(place, judgeRead, given.call.workspace.look);
-  // A rule about what is in a directory is none about standing there; what is done there is judged by itself.
+  // A rule about the content of a directory does not apply to entering it; actions there are judged separately.
   if (kind === 'enter') return judgeEntry(given, path, decision);
   if (decision.behaviour === 'deny') return decision;
   const met = findMet(given, place);
@@ -41,7 +41,7 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
 }
 
 function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUse): Decision {
-  // Other names of what is removed stay.
+  // Other names of a removed file stay.
   const judge = (one: string, isWhole: boolean) =>
     judgeWithHeld(given, one, isWhole, (path) =>
       kind === 'write' ? judgeWrite(given, path) : given.judgePath('Edit', { kind: 'write', path }),
@@ -50,12 +50,12 @@ function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUs
   if (pattern === undefined || decision.behaviour === 'deny') return decision;
   const { look } = given.call.workspace;
   const meant = look?.expand(path, pattern);
-  if (meant === untold) return ask('protected-path', `${path} holds too many files to look through`);
+  if (meant === untold) return ask('protected-path', `${path} contains too many files to check`);
   const firm = meant?.map((one) => judge(one, whole === true)).filter(isFirm) ?? [];
   const [worst] = firm.sort((a, b) => strictness(b) - strictness(a));
   if (worst) return worst;
   return decision.behaviour === 'allow'
-    ? ask('default', `which files of ${path} it changes is not in the text`)
+    ? ask('default', `the files of ${path} that it changes are not in the text`)
     : decision;
 }
 
@@ -71,16 +71,16 @@ function judgeWithHeld(
   return inner && strictness(inner) > strictness(own) ? inner : own;
 }
 
-/** What is said of a place where a command may come across our own keys. In the sandbox they do not exist. */
+/** The decision for a place where a command may reach our own keys. In the sandbox they do not exist. */
 export function judgeOwn({ inside, call }: ShellCase, place: ResolvedUse): Decision | undefined {
   const met: Told<boolean> = !inside && meetsOwnSecret(place, call.workspace);
   if (met === false) return undefined;
   return met === true
-    ? deny('protected-path', `${place.path} holds our own keys, which no command may come across`)
-    : ask('protected-path', `${place.path} holds too much to tell whether our own keys would be met`);
+    ? deny('protected-path', `${place.path} holds Cadre's own keys, which no command may read`)
+    : ask('protected-path', `${place.path} is too large to check whether it contains Cadre's own keys`);
 }
 
-/** What a rule refuses to be read has perhaps another name, under which a search comes across it. */
+/** A file that a rule refuses to read may have another name, under which a search finds it. */
 function judgeOtherNames(given: OpenCase, place: ResolvedUse): Decision | undefined {
   const { kind, path, pattern } = place;
   const sweep = place.sweep && place.sweep !== 'none' ? place.sweep : everything;
@@ -103,7 +103,7 @@ export function judgeWrite(given: ShellCase, path: string): Decision {
   return shared === undefined ? decision : ask(given.inside ? 'workspace' : 'protected-path', shared);
 }
 
-/** Where a shell may go is said by `Cd(…)`; else it may go where it may list. */
+/** `Cd(…)` rules decide where a shell may go; otherwise it may go where it may list. */
 function judgeEntry({ call, rules }: ShellCase, path: string, decision: Decision): Decision {
   const { workspace } = call;
   const own = judgeMove(rules, path, call);

@@ -14,14 +14,14 @@ import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeStored } from './git-stores.ts';
 import { judgeAstray, judgeSearches } from './judge-found.ts';
 import { findLooseParts, type LoosePart, readCommandName } from './line-texts.ts';
-import { listPartDirectories, findSecret, resolveName } from './own-texts.ts';
+import { findSecret, listPartDirectories, resolveName } from './own-texts.ts';
 import type { OpenCase } from './shell-case.ts';
 import { isCritical, resolveUses as placesOfUse } from './uses.ts';
 
 /**
- * What no mode and no rule lets a line do, as far as any of its words says so: removing the home or the workspace, and
- * touching our own keys. Where a command is known its paths are judged exactly; this is about all that is not, and may run
- * or open whatever it is given.
+ * Actions that no mode and no rule allows, as far as any word of a line suggests them: removing the home or the workspace,
+ * and touching our own keys. The paths of a known command are judged exactly; this is about everything else, which may run or
+ * open whatever it is given.
  */
 export function judgePossible(given: OpenCase, script: Script): Decision[] {
   const { workspace } = given.call;
@@ -44,7 +44,7 @@ function judgePart(given: OpenCase, part: LoosePart): Decision[] {
   const tokens = listTokens(part, workspace);
   const secret = given.inside ? undefined : findSecret(part, tokens, workspace);
   if (secret !== undefined)
-    return [deny('protected-path', `${secret} holds our own keys, which no command may come across`)];
+    return [deny('protected-path', `${secret} holds Cadre's own keys, which no command may read`)];
   const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
   return [...(removed === undefined ? [] : [askToRemove(removed)]), ...judgeTexts(given, part, tokens)];
 }
@@ -53,7 +53,7 @@ function askToRemove(what: string): Decision {
   return ask('protected-path', `it may remove ${what}, which is always asked about`);
 }
 
-/** `find -execdir rm` runs in the directories that it finds, which no path of its own says. */
+/** `find -execdir rm` runs in the directories that it finds, which none of its own paths name. */
 function findRemovedBelow({ command, inner }: JudgedCommand, workspace: CallWorkspace): string | undefined {
   const isElsewhere = ({ command: { directories } }: JudgedCommand) => directories.length === 0;
   const isRemoving = inner.some((one) => isElsewhere(one) && removers.has(readCommandName(one.command)));
@@ -81,7 +81,7 @@ function listTokens(part: LoosePart, { userHome }: CallWorkspace): string[] {
   return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
 }
 
-/** Whether a program that removes files is named: by itself, or by options of one that can. */
+/** Whether a program that removes files is named: alone, or by options of one that can. */
 function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
   const names = [...new Set(commands.map(readCommandName))];
   const isPacking = names.some((name) => /^(?:zip|7za?)$/.test(name));
@@ -91,7 +91,7 @@ function removes({ commands }: LoosePart, tokens: readonly string[]): boolean {
   );
 }
 
-/** Programs, and functions of languages that programs are written in. */
+/** Programs, and functions of programming languages. */
 const removers: ReadonlySet<string> = new Set(
   (
     'rm rmdir unlink shred srm wipe trash trash-put rimraf del del-cli mv rmtree rm_rf rm_r rmSync rmdirSync unlinkSync ' +
@@ -109,14 +109,16 @@ function findCritical(
   return tokens.find(
     (token) =>
       ownPlace.test(token) ||
-      listTokenPlaces(token, directories, workspace).some((path) => isCritical({ kind: 'remove', path }, workspace)),
+      listTokenPlaces(token, directories, workspace).some((path) =>
+        isCritical({ kind: 'remove', path }, workspace),
+      ),
   );
 }
 
-/** How languages that programs are written in call the home and the directory that they run in. */
+/** Expressions for the home and the current directory in programming languages. */
 const ownPlace = /(?:^|\.)(?:getcwd|cwd|pwd|homedir|expanduser)$/;
 
-/** A token is a place by itself, or behind a colon, as in `-v HERE:/there`. */
+/** A token is a place alone, or after a colon, as in `-v HERE:/there`. */
 function listTokenPlaces(token: string, directories: readonly string[], workspace: CallWorkspace): string[] {
   return [token, ...token.split(':')].flatMap((name) => {
     const text = name.replace(/(?:\/+(?:\*+|\.\*)?)+$/, (end) => (name === end ? '/' : ''));

@@ -11,8 +11,8 @@ import { readCommandName } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
 
 /**
- * What the sandbox does not answer for a command that nothing else allows: files that its text says it writes or removes,
- * by the same tables as without a sandbox. What it reads is hidden or not, whatever the text says.
+ * Parts that the sandbox does not answer for a command that nothing else allows: files that its text says it writes or
+ * removes, by the same tables as without a sandbox. Files it reads are hidden or not, whatever the text says.
  */
 export function judgeSeen(given: OpenCase, one: JudgedCommand): Decision[] {
   const { command, effect } = one;
@@ -29,7 +29,7 @@ export function judgeSeen(given: OpenCase, one: JudgedCommand): Decision[] {
   return isWriter && (!isReader || alsoWriting.has(name)) ? judgeNamedWrites(given, command) : [];
 }
 
-/** Their tables are about looking into archives and scripts. */
+/** Their tables are about reading archives and scripts. */
 const alsoWriting: ReadonlySet<string> = new Set([
   'tar',
   'unzip',
@@ -41,7 +41,7 @@ const alsoWriting: ReadonlySet<string> = new Set([
   'sort',
 ]);
 
-/** Of files with certain names those that are protected are read-only in there. */
+/** Protected files among files with certain names are read-only in there. */
 function asSeen({ whole, ...use }: PathUse): PathUse {
   return whole && !use.isPart ? { ...use, whole } : use;
 }

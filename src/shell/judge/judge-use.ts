@@ -17,9 +17,16 @@ import {
   skipsQuestions,
   unasked,
 } from './shell-case.ts';
-import { describeSocket, describeUnclear, isAbout, isCritical, resolveUses, type ResolvedUse } from './uses.ts';
+import {
+  describeSocket,
+  describeUnclear,
+  isAbout,
+  isCritical,
+  type ResolvedUse,
+  resolveUses,
+} from './uses.ts';
 
-/** Nothing to say of a use that is fine, or of one that the command's own grant covers. */
+/** Empty for a use that is fine, or that the command's own grant covers. */
 export function judgeUse(
   given: OpenCase,
   { command }: JudgedCommand,
@@ -36,9 +43,9 @@ export function judgeUse(
   const meant = listKnown(places === untold ? guesses : places);
   const known = meant.filter(({ path }) => !isSocketName(path));
   const found = judgePlaces(given, known, isGranted);
-  // No rule about files answers for a connection, and none for a program that reads them.
+  // No rule about files covers a connection, and none for a program that reads them.
   if (known.length < meant.length && cover !== 'everything') found.push(unasked(given, describeSocket(use)));
-  // What find meets, another command opens.
+  // Another command opens what find finds.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
   found.push(...opened.flatMap((place) => judgeOpened(given, place, command.directories)));
   const isUnclear = places === untold || command.isAstray === true;
@@ -51,13 +58,13 @@ export function judgeUse(
   return found;
 }
 
-/** A grant answers for them, in every mode, unless a rule refuses some file. */
+/** A grant covers them, in every mode, unless a rule refuses some file. */
 export function judgeOpen(given: OpenCase, use: PathUse): Decision[] {
   const rule = given.refusing.find((one) => isAbout(one, use));
   return rule ? [mayMeetRule(rule)] : [];
 }
 
-/** Which file it is cannot be told. In the sandbox what no rule for a program answers for is read-only or hidden. */
+/** The file is unknown. In the sandbox, files that no rule for a program covers are read-only or hidden. */
 function judgeUntold(given: OpenCase, use: PathUse, cover: GrantCover): Decision[] {
   if (cover === 'nothing') return [unasked(given, describeUnclear(use))];
   const isOpened = use.kind !== 'list' && use.kind !== 'enter';
@@ -80,10 +87,10 @@ function judgePlaces(given: OpenCase, places: readonly ResolvedUse[], isGranted:
 }
 
 function aroundIt(path: string): Decision {
-  return allow('workspace', `git keeps ${path} in the repository around the workspace`);
+  return allow('workspace', `git tracks ${path} in the repository around the workspace`);
 }
 
-/** Without a search of its own a place is the same by its text. */
+/** Without a separate search a place is the same by its text. */
 function distinct(places: readonly ResolvedUse[]): readonly ResolvedUse[] {
   if (places.length < 2 || places.some(({ pieces, sweep }) => pieces || (sweep && sweep !== 'none')))
     return places;

@@ -33,8 +33,8 @@ import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
 import {
   askUntold,
-  type GrantCover,
   type Finding,
+  type GrantCover,
   isFirm,
   mayMeetRule,
   type OpenCase,
@@ -46,7 +46,7 @@ import {
 import { findStrictest } from './strictest.ts';
 import { findTouched } from './touched.ts';
 
-/** What nothing has refused so far: every part must be known, or be allowed by a rule. */
+/** A line that nothing has refused so far: every part must be known, or allowed by a rule. */
 export function judgeParts(given: ShellCase): Decision {
   const findings = given.confined ? listFindings(given).map(confinedFinding) : listFindings(given);
   given.watch?.(findings);
@@ -54,7 +54,7 @@ export function judgeParts(given: ShellCase): Decision {
   if (strictest && strictest.behaviour !== 'allow') return strictest;
   const script = readCaseScript(given);
   const isGrant = strictest?.by === 'rule' || strictest?.by === 'mode';
-  // What a repository makes git run is confined too, and what the line is to change needs its filters and protocols.
+  // Programs that a repository makes git run are sandboxed too, and a line that changes it needs its filters and protocols.
   if (strictest?.by === 'sandbox') return strictest;
   if (strictest && isGrant && given.inside && findChange(script) !== undefined) return strictest;
   const git = findGitDirectories(script, given.call.workspace);
@@ -64,7 +64,10 @@ export function judgeParts(given: ShellCase): Decision {
   return { ...decision, neutralise: { git, ...(variables ? { variables } : {}) } };
 }
 
-/** A sandbox answers what is asked for want of knowledge, or of a right it takes away; not what somebody wants to be asked. */
+/**
+ * A sandbox answers questions asked for lack of knowledge, or about a right it takes away; not those that the user wants to
+ * be asked.
+ */
 function confinedFinding(finding: Finding): Finding {
   const { command, decision } = finding;
   const isAnswered = decision.by === 'default' || decision.by === 'workspace';
@@ -84,7 +87,7 @@ function listFindings(once: ShellCase): Finding[] {
   const [problem] = parsed.problems;
   const isExact = given.whole?.specifier !== undefined && !/^:?\*$/.test(given.whole.specifier);
   const isCovered = given.whole !== undefined && grantsCount(given) && (isExact || !parsed.isUnread);
-  // What could not even be read is asked about: nobody has seen what it is.
+  // Unparsed text is asked about: its content is unknown.
   const isAnswered = given.confined && !parsed.isUnread;
   if (problem && !isCovered && !skipsQuestions(given))
     findings.push({ command: undefined, decision: isAnswered ? byConfinement : unasked(given, problem) });
@@ -122,7 +125,7 @@ function judgeCommand(
     ),
   );
   if (isHarmless && !isGranted) findings.push(found(allow('default', 'it only reads')));
-  // A grant to a command is none to the file that its output is sent to, unless the whole line was meant.
+  // A grant for a command does not cover the file that its output goes to, unless the whole line was granted.
   const isWhole = given.whole !== undefined || skipsQuestions(given);
   const outer: GrantCover = isWhole ? 'everything' : 'nothing';
   if (effect.known)
@@ -148,7 +151,7 @@ function judgeCommand(
   if (touched !== undefined)
     findings.push(found(isGranted ? askUntold(given, touched) : ask('workspace', touched)));
   if (effect.known && effect.links && !skipsQuestions(given) && followsLinks(readCaseScript(given), one))
-    findings.push(found(askUntold(given, 'another part of the line may go through the link that it makes')));
+    findings.push(found(askUntold(given, 'another part of the line may follow the link that it creates')));
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
@@ -163,57 +166,57 @@ function judgeCommand(
   else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
     findings.push(found(unasked(given, 'it changes files')));
-  // A rule for find is none for what find runs.
+  // A rule for find does not cover what find runs.
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;
   if (command.wrapper?.kind === 'opaque') return [...findings, ...judgeHidden(given, one)];
-  // Nor is one for what they run: its words come from names and from what is piped in.
+  // A rule for what they run does not either: its words come from names and piped input.
   const feeds = isFed || /^(?:find|xargs)$/.test(basename(command.words[0]?.text ?? ''));
   return [...findings, ...one.inner.flatMap((inner) => judgeCommand(given, inner, passed, feeds))];
 }
 
-/** Commands that may stand in the words of another one: only what refuses them counts. */
+/** Commands that may be in the words of another one: only refusals apply to them. */
 function judgeHidden(given: OpenCase, { inner }: JudgedCommand): Finding[] {
   return inner
     .flatMap((one) => judgeCommand(given, one, undefined))
     .filter(({ decision }) => decision.behaviour === 'deny');
 }
 
-/** Of a program that a rule allows, and a part that another one allows, both are the user's word. */
+/** If rules allow a program and another part, both are the user's decision. */
 function changesBefore({ before }: OpenCase, one: JudgedCommand, isGranted: boolean): readonly FileChange[] {
   const changes = before.get(one) ?? [];
   return isGranted ? changes.filter(({ byProgram }) => !byProgram) : changes;
 }
 
-/** A rule with every word of the command, or one for every command there is, leaves nothing open. */
+/** A rule with every word of the command, or one for all commands, leaves nothing open. */
 function isSpelled(given: ShellCase, rule: Rule | undefined): boolean {
   if (skipsQuestions(given) || !rule) return true;
   return isWholeTool(rule) || isExact(rule);
 }
 
-/** Its subcommands write more files than are known of them. */
+/** Its subcommands write more files than are known. */
 function isGit({ words }: SimpleCommand): boolean {
   return basename(readLiteral(words[0]) ?? '') === 'git';
 }
 
-/** It spells a command out, with all of its words. */
+/** It spells out a command, with all of its words. */
 function isExact(rule: Rule | undefined): boolean {
   return rule?.specifier !== undefined && !rule.specifier.includes('*');
 }
 
-/** Where nothing may be written, a grant is none to change something; in a sandbox the system sees to that. */
+/** Where nothing may be written, a grant does not allow changes; in a sandbox the system enforces that. */
 function grantsCount({ ceiling, inside }: ShellCase): boolean {
   return ceiling.shell !== 'ask' || inside === true;
 }
 
-/** The rule that allows a command by itself, or why none of them covers all of it. */
+/** The rule that allows a command itself, or why none of them covers all of it. */
 interface Grant {
   readonly rule?: Rule;
   readonly fault?: string;
   readonly uses?: readonly PathUse[];
 }
 
-/** What a command sets for itself must be harmless, or the rule was for another command. */
+/** Variables that a command sets for itself must be harmless, or the rule was for another command. */
 function findGrant({ rules }: ShellCase, { command }: JudgedCommand): Grant {
   if (command.words.length === 0 || command.wrapper?.kind === 'through') return {};
   if (!hasPlainAssignments(command)) return {};
@@ -231,7 +234,7 @@ function readCaseScript({ access, call }: ShellCase): Script {
   return readScript(access, call.workspace);
 }
 
-/** Whether a script changes nothing: every part of it is known to. */
+/** Whether a script changes nothing: every part of it is known to be read-only. */
 export function isReadOnly(
   access: ShellAccess,
   place: ShellPlace,

@@ -13,19 +13,19 @@ import {
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { isHarmlessName } from '../walk/variables.ts';
 
-/** Commands of a line with the texts that they might run or open, though nothing says so. */
+/** Commands of a line with the texts that they might run or open, without proof. */
 export interface LoosePart {
-  /** One, or all that take what other parts of the line hand on. */
+  /** One, or all that take what other parts of the line pass on. */
   readonly commands: readonly SimpleCommand[];
   /** `unproven`: it may run whatever it is given. `fed`: it is a known tool whose operands come from another command. */
   readonly kind: 'unproven' | 'fed';
-  /** Their own words, what they read, and what other parts of the line hand to them. */
+  /** Their own words, their input, and everything other parts of the line pass to them. */
   readonly texts: readonly string[];
 }
 
 /**
- * For the question "could this line run or remove that?", which is not the question of an allow rule: here whatever is not
- * known to run nothing else may run any of its words, or any part of them.
+ * For the question "could this line run or remove that?", which differs from the question of an allow rule: here anything
+ * that is not known to run nothing else may run any of its words, or any part of them.
  */
 export function findLooseParts(script: Script): readonly LoosePart[] {
   const before = known.get(script);
@@ -50,18 +50,18 @@ export function findLooseParts(script: Script): readonly LoosePart[] {
 
 const known = new WeakMap<Script, readonly LoosePart[]>();
 
-/** Of a function or a script: any command of the line may call it. */
+/** An argument of a function or a script: any command of the line may call it. */
 function isArgument({ values, text }: ShellWord): boolean {
   return values === undefined && /\$\{?[\d@*]/.test(text);
 }
 
-/** These hand variables on to everything that the line starts. */
+/** These pass variables on to everything that the line starts. */
 const exporting: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'set', 'readonly', 'local']);
 
 interface LineAround {
   /** Files that the line writes, by their last names. */
   readonly made: ReadonlySet<string>;
-  /** Whatever is handed on reaches this part. */
+  /** Everything that is passed on reaches this part. */
   readonly takesAll: boolean;
 }
 
@@ -69,11 +69,11 @@ interface Loose {
   readonly command: SimpleCommand;
   readonly kind: LoosePart['kind'];
   readonly texts: readonly string[];
-  /** What other parts of the line hand on reaches it. */
+  /** Whether text from other parts of the line reaches it. */
   readonly takes: boolean;
 }
 
-/** All that take what is handed on are looked at together: a long line may have many, and hand on much. */
+/** All that take what is passed on are judged together: a long line may have many, and pass on much. */
 function joinTaking(
   kind: LoosePart['kind'],
   found: readonly Loose[],
@@ -127,8 +127,8 @@ function filesMade(command: SimpleCommand): string[] {
 }
 
 /**
- * Which texts of a command may be run: its words, unless it is known to take them for data; only the variables that it
- * sets; or none. What it runs in plain sight is judged by itself.
+ * The texts of a command that may be run: its words, unless it is known to take them for data; only the variables that it
+ * sets; or none. Commands it visibly runs are judged separately.
  */
 function danger({ command, effect }: JudgedCommand): 'words' | 'variables' | 'none' {
   if (command.wrapper?.kind === 'opaque') return 'words';
@@ -149,7 +149,7 @@ function danger({ command, effect }: JudgedCommand): 'words' | 'variables' | 'no
   return findGrantedEffect(command, effect.reason)?.known === true ? own : 'words';
 }
 
-/** Variables that a shell or a program takes for a command, or for options. */
+/** Variables that a shell or a program reads as a command, or as options. */
 const runVariables =
   /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|BASH_FUNC.*|ENV|SHELLOPTS|BASHOPTS|PATH|VISUAL|BROWSER|IFS|LD_.*|GIT_.*|.*(?:PAGER|EDITOR|COMMAND|SHELL|OPTIONS|OPTS|ASKPASS|HOOK))$/;
 
@@ -163,7 +163,7 @@ function assignedTexts({ assignments }: SimpleCommand): string[] {
   );
 }
 
-/** Its words without those that are known to be data: messages, names of packages. */
+/** Its words without those known to be data: messages, package names. */
 function runnableWords(command: SimpleCommand): readonly ShellWord[] {
   const name = readCommandName(command);
   const rest = command.words.slice(1);
@@ -177,7 +177,7 @@ function runnableWords(command: SimpleCommand): readonly ShellWord[] {
 
 const isInstall = /^(?:install|add|i|ci|remove|uninstall|upgrade|update|get)$/;
 
-/** What other commands may take from this one: what it prints, sets, or is given to read. */
+/** Texts that other commands may take from this one: its output, its variables, or its input. */
 function listPassedTexts(command: SimpleCommand): string[] {
   const printed = /^(?:echo|printf)$/.test(readCommandName(command)) ? command.words.slice(1) : [];
   const behind =
@@ -194,7 +194,7 @@ export function readCommandName({ words }: SimpleCommand): string {
   return basename(readLiteral(words[0]) ?? '').toLowerCase();
 }
 
-/** Whether what it prints goes to another command. */
+/** Whether its output goes to another command. */
 export function isInPipeline({ parsed }: Script, index: number): boolean {
   return parsed.overlaps.some(
     ({ from, to, until, how }) => how === 'beside' && until === to && from <= index && index < to,

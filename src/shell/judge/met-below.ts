@@ -11,11 +11,11 @@ import type { Sweep } from '../grammar/types.ts';
 import { isOnTheWay, mayBreak } from '../walk/broken-names.ts';
 
 /*
- * What a search from a directory comes across. One answer for everybody who judges it: the agent's own limits, the rules,
- * and our own keys. Of the many names below a directory only those are told that may matter.
+ * Everything that a search from a directory finds. One answer for all judges: the agent's own limits, the rules, and our own
+ * keys. Of the many names below a directory only those that may matter are returned.
  */
 
-/** Links that lead out of the directory or to a credential file, under which a search may open something else. */
+/** Links that lead out of the directory or to a credential file, through which a search may open something else. */
 export function linksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   const { taken, from = [], tracked } = sweep;
   if (mayBreak({ taken, from: [directory, ...from], ...(tracked ? { tracked } : {}) }, look)) return untold;
@@ -26,7 +26,7 @@ export function linksMet(look: Look, directory: string, sweep: Sweep): Told<read
   return sift(look, directory, whereverNamed(sweep), links, 'link');
 }
 
-/** Those of them that may show a credential file, and all others outside of installed packages: they may lead anywhere. */
+/** Those of them that may show a credential file, and all others outside installed packages: they may lead anywhere. */
 export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   const links = mapTold(linksMet(look, directory, sweep), (met) =>
     met.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
@@ -34,7 +34,7 @@ export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Tol
   return joinTold(sift(look, directory, sweep, links, 'link'), ignoreLinksMet(look, directory, sweep));
 }
 
-/** Ignore files that are links. Of a directory too large to look through only its own are seen. */
+/** Ignore files that are links. In a directory too large to search only its own are found. */
 export function ignoreLinksMet(look: Look, directory: string, sweep: Sweep): readonly string[] {
   if (!sweep.heeds) return [];
   const links = joinTold(
@@ -50,13 +50,13 @@ function isIgnorePath(path: string): boolean {
   return ignoreFiles.some((name) => path.endsWith(`/${name}`));
 }
 
-/** Links that stay in the directory: other names of what is there. */
+/** Links that stay in the directory: other names of its content. */
 export function inwardMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   const inward = mapTold(look.below(directory), (below) => below.inward);
   return sift(look, directory, whereverNamed(sweep), inward, 'link');
 }
 
-/** Files that hold credentials by their names, and their directories. */
+/** Files that hold credentials by name, and their directories. */
 export function credentialsMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
   const found = sweep.tracked
     ? mapTold(look.tracked(directory), credentialsAmong)
@@ -82,7 +82,7 @@ export function sharedMet(look: Look, directory: string, sweep: Sweep): Told<rea
   return sift(look, directory, whereverNamed(sweep), look.linked(directory), 'file');
 }
 
-/** Directories, whatever names the search is for: what it finds may be in any of them. */
+/** Directories, whatever names the search is for: its results may be in any of them. */
 export function directoriesBelow(look: Look, directory: string): Told<readonly string[]> {
   return joinTold(
     mapTold(look.below(directory), (below) => below.directories),
@@ -90,7 +90,7 @@ export function directoriesBelow(look: Look, directory: string): Told<readonly s
   );
 }
 
-/** Whether a name that was found may be a directory, with all that is below it. */
+/** Whether a found name may be a directory, with everything below it. */
 export function mayFindDirectory(look: Look, directory: string, { only }: Sweep): boolean {
   if (!only) return true;
   const links = mapTold(look.below(directory), (below) => [...below.links, ...below.inward]);
@@ -109,7 +109,7 @@ function sift(
   paths: Told<readonly string[]>,
   kind: 'link' | 'file',
 ): Told<readonly string[]> {
-  // Nothing to sift: whatever else could not be told does not matter.
+  // Nothing to filter: other unknowns do not matter.
   if (paths === untold || paths.length === 0) return paths;
   const back = broughtBack(look, directory, sweep);
   const kept = sweep.tracked ? look.tracked(directory) : [];
@@ -117,13 +117,13 @@ function sift(
   const names = new Set(kept);
   return paths.filter((path) => {
     if (sweep.tracked && !(kind === 'link' ? isOnTheWay(path, kept) : names.has(path))) return false;
-    // Behind a link to a directory there are other names.
+    // A link to a directory leads to other names.
     const isWay = kind === 'link' && sweep.follows === true && look.isDirectory(path);
     return isMet(path, directory, isWay ? withoutNames(sweep) : sweep, back);
   });
 }
 
-/** A search may be told to begin deeper, or in a hidden directory: what it says of depth and dots holds from there on. */
+/** A search may be set to begin deeper, or in a hidden directory: its limits of depth and dots apply from there on. */
 function whereverNamed(sweep: Sweep): Sweep {
   return { ...sweep, deep: true, hidden: true };
 }
@@ -132,7 +132,7 @@ function withoutNames({ only: _, except: __, ...sweep }: Sweep): Sweep {
   return sweep;
 }
 
-/** Without a pattern of its own a search leaves out what begins with a dot, unless the repository says otherwise. */
+/** Without its own pattern a search skips dot names, unless the repository says otherwise. */
 function broughtBack(look: Look, directory: string, { deep, hidden }: Sweep): Told<readonly string[]> {
   return deep && !hidden ? mapTold(look.below(directory), (below) => below.unhidden) : [];
 }
@@ -155,7 +155,7 @@ export function fitsAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => mayMatchName(foldName(pattern), foldName(name)));
 }
 
-/** In every language, case included: beyond ASCII it depends on the language what a letter is. */
+/** In every locale, including case: beyond ASCII the locale decides what a letter is. */
 function surelyMatches(pattern: string, name: string): boolean {
   return /^[ -~]*$/.test(pattern + name) && !/[[\]\\]/.test(pattern) && matchesName(pattern, name);
 }

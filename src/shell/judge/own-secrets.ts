@@ -16,8 +16,8 @@ import { inwardMet, linksMet } from './met-below.ts';
 import type { ResolvedUse } from './uses.ts';
 
 /**
- * Whether a search or a pattern comes across our own keys, or what the user trusts. No rule and no mode allows that, as
- * none allows naming them.
+ * Whether a search or a pattern finds our own keys, or the user's trust. No rule and no mode allows that, as none allows
+ * naming them.
  */
 export function meetsOwnSecret(place: ResolvedUse, workspace: CallWorkspace): Told<boolean> {
   const { kind, path, pattern } = place;
@@ -35,7 +35,7 @@ export function meetsOwnSecret(place: ResolvedUse, workspace: CallWorkspace): To
   return mapTold(behind, (links) => links.some((one) => isSecret(one) || mayHold(one, workspace)));
 }
 
-/** Links count where they are followed, and where a command opens the names that a search found. */
+/** Links are included where they are followed, and where a command opens the names that a search found. */
 function linksBehind(
   starts: readonly string[],
   { pattern, sweep }: ResolvedUse,
@@ -54,7 +54,7 @@ function mayHold(path: string, workspace: CallWorkspace): boolean {
   return holdsOwnSecret(resolvePath(path, workspace), workspace);
 }
 
-/** A search leaves out what begins with a dot, or has a pattern for names, unless it is told otherwise. */
+/** A search skips dot names, or has a pattern for names, unless it has an option for them. */
 function isSearched(
   path: string,
   { sweep, isOpened }: ResolvedUse,
@@ -65,7 +65,7 @@ function isSearched(
   const names = isProcess ? processSecrets : ownSecrets;
   if (!sweep.deep && !isProcess && realPath(path) !== realPath(home)) return false;
   const parts = relativeParts(realPath(home), realPath(path)) ?? [];
-  // A directory that is found by its name may be opened with all that is in it.
+  // A directory that is found by its name may be opened with everything in it.
   const met = isOpened ? [...names, ...(isProcess ? [] : parts)] : names;
   if (sweep.only)
     return sweep.only.some((pattern) => met.some((name) => matchesName(foldName(pattern), foldName(name))));

@@ -4,11 +4,11 @@ import { isOwnSecret, ownSecrets } from '../../places/protected.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, joinPath } from '../../workspace/paths.ts';
 import { findTokens } from '../grammar/tokens.ts';
-import { type LoosePart, readCommandName, listTexts } from './line-texts.ts';
+import { type LoosePart, listTexts, readCommandName } from './line-texts.ts';
 
 /**
- * One of our own files: by a name in the text, by a directory and a name below it in two words, by the end of its path
- * where the beginning is computed, or by a path of which a part is computed that it may fill in.
+ * One of our own files: by a name in the text, by a directory and a name below it in two words, by the end of its path where
+ * the beginning is computed, or by a path with a computed part that it may match.
  */
 export function findSecret(
   part: LoosePart,
@@ -17,16 +17,18 @@ export function findSecret(
 ): string | undefined {
   const directories = listPartDirectories(part);
   const place = { home: workspace.userHome, directory: directories[0] };
-  // Of git's words some are data to a shell; to git they are files.
-  const own = part.commands.flatMap((one) => (readCommandName(one) === 'git' ? one.words.flatMap(listTexts) : []));
+  // Some of git's words are data to a shell; to git they are files.
+  const own = part.commands.flatMap((one) =>
+    readCommandName(one) === 'git' ? one.words.flatMap(listTexts) : [],
+  );
   const all = [...tokens, ...own.flatMap((text) => findTokens(text, place))].map(foldName);
   const state = foldName(basename(workspace.home));
   const isOwn = (path: string) =>
-    // Some programs add the ending by themselves.
+    // Some programs add the suffix themselves.
     [path, `${path}.json`].some((one) => isOwnSecret(resolvePath(one, workspace), workspace)) ||
     [path, workspace.realPath(path)].some((each) => foldName(each) === foldName(workspace.home));
   const named = all.filter((token) => token.includes(state) || token.includes('/proc/'));
-  // Only from what is above them a name leads to them.
+  // Only from a directory above them a name leads to them.
   const bases = named.length === 0 ? [] : tokens.filter((token) => /^[/~.]/.test(token));
   const above = bases
     .flatMap((base) => resolveName(base, directories, workspace))
@@ -57,12 +59,12 @@ export function resolveName(
   const { userHome, findHome } = workspace;
   const [, user, rest = ''] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
   if (user === '') return settlePath(userHome + rest, workspace);
-  // A user of whom nobody knows has a home all the same.
+  // An unknown user has a home all the same.
   if (user !== undefined) return settlePath((findHome?.(user) ?? '/') + rest, workspace);
   return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
 }
 
-/** A computed part may be anything; of a path that is computed from its beginning nothing is said. */
+/** A computed part may be anything; a path with a computed beginning is ignored. */
 function mayBecomeOwn(token: string, directories: readonly string[], workspace: CallWorkspace): boolean {
   const at = token.search(/[$`*?[]/);
   const fixed = token.slice(0, at);
@@ -75,7 +77,7 @@ function mayBecomeOwn(token: string, directories: readonly string[], workspace: 
   );
 }
 
-/** A slash at the end, or a part of a name behind it, stays. */
+/** A slash at the end, or a part of a name after it, stays. */
 function resolveStart(fixed: string, directories: readonly string[], workspace: CallWorkspace): string[] {
   const [, directory = '', name = ''] = /^(?:(.*)\/)?([^/]*)$/s.exec(fixed) ?? [];
   const isHome = directory === '' && name.startsWith('~');
@@ -86,7 +88,7 @@ function resolveStart(fixed: string, directories: readonly string[], workspace: 
 
 const openPart = /\$(?:\{[^}]*\}?|\w+)?|`|\*\*|[*?]|\[[^\]]*\]?|[\s\S]/g;
 
-/** What is computed may have slashes in it; of patterns only `**` may. */
+/** Computed text may contain slashes; among patterns only `**` may. */
 function readOpenPart(part: string): string {
   if (/^[$`]|^\*\*/.test(part)) return '[\\s\\S]*';
   return /^[*?]|^\[/.test(part) ? '[^/]*' : part.replace(/[.+^{}()|\]\\/]/, '\\$&');

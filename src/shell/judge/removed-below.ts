@@ -9,8 +9,8 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { openCover } from '../rules/rule-cover.ts';
 
 /**
- * Who removes or moves a directory changes all that is in it. Returns the first decision that is not a plain yes about
- * a path below; nothing to say where all of it is ordinary.
+ * Removing or moving a directory changes everything in it. Returns the first decision about a path below that is not a plain
+ * yes; nothing where all of it is ordinary.
  */
 export function judgeRemovedBelow(
   directory: string,
@@ -20,7 +20,7 @@ export function judgeRemovedBelow(
 ): Decision | undefined {
   const held = workspace.look?.held(directory);
   if (held === undefined || held === untold)
-    return ask('protected-path', `what ${directory} holds is not known, or too much to look through`);
+    return ask('protected-path', `the content of ${directory} is unknown, or too large to check`);
   const isRuled = openRules(refusing, workspace);
   let worst: Decision | undefined;
   for (const inner of held) {
@@ -33,7 +33,7 @@ export function judgeRemovedBelow(
   return worst;
 }
 
-/** Of an installed package only a checkout of its own matters: the rest is brought back by installing it again. */
+/** In an installed package only a separate checkout matters: the rest is restored by installing it again. */
 export function mayMatter(inner: string, path: string): boolean {
   const name = foldName(basename(inner));
   if (name === '.git') return true;
@@ -44,7 +44,7 @@ export function mayMatter(inner: string, path: string): boolean {
 /** Parts of a git directory under any name. */
 const gitParts: ReadonlySet<string> = new Set(['head', 'objects', 'refs', 'commondir']);
 
-/** Whether a rule is about a path by its name: other names of what is removed stay. */
+/** Whether a rule applies to a path by its name: other names of removed files stay. */
 function openRules(refusing: readonly Rule[], workspace: CallWorkspace): (path: string) => boolean {
   const covers = refusing
     .filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule))

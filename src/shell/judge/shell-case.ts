@@ -11,26 +11,26 @@ export interface ShellCase {
   readonly access: ShellAccess;
   readonly ceiling: Ceiling;
   readonly mode: PermissionMode;
-  /** Without those that this ceiling takes away. */
+  /** Without those that this ceiling removes. */
   readonly rules: readonly Rule[];
   readonly call: Call;
   /** The rule that allows the command as a whole. */
   readonly whole: Rule | undefined;
-  /** It would run in a sandbox that makes up for what is not known of it. */
+  /** It would run in a sandbox that makes up for what is unknown about it. */
   readonly confined?: boolean;
-  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling keeps. */
+  /** It would run in a sandbox, where a grant lets it write nothing that the ceiling refuses. */
   readonly inside?: boolean;
-  /** The judgement of one path, as of a tool that is made for it. */
+  /** The decision about one path, as for a tool that is made for it. */
   judgePath(tool: string, access: Access): Decision;
 }
 
-/** A part of a script with what was found about it. */
+/** A part of a script with the decision about it. */
 export interface Finding {
   readonly command: JudgedCommand | undefined;
   readonly decision: Decision;
 }
 
-/** A case with what was found out on the way. */
+/** A case with intermediate findings. */
 export interface OpenCase extends ShellCase {
   readonly refusing: readonly Rule[];
   readonly known: Map<string, Decision>;
@@ -38,18 +38,20 @@ export interface OpenCase extends ShellCase {
   readonly before: ChangesBefore;
 }
 
-/** A grant to a command does not answer this. */
+/** A grant for a command does not answer this. */
 export function isFirm({ behaviour, by }: Decision): boolean {
   return behaviour === 'deny' || by === 'protected-path' || by === 'rule';
 }
 
 /**
- * What a command's own grant answers: nothing, all that is said of its program but not of its files, or everything, as a
- * rule with the very words of the command and one for every command do.
+ * The reach of a command's own grant: nothing, everything about its program but not its files, or everything, as a rule with
+ * the exact words of the command and one for all commands do.
  */
 export type GrantCover = 'nothing' | 'program' | 'everything';
 
-/** A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says. */
+/**
+ * A question that a rule for a program does not answer. In the sandbox protected files are read-only, whatever the text says.
+ */
 export function askUntold({ inside }: ShellCase, reason: string): Decision {
   return ask(inside ? 'workspace' : 'protected-path', `the rule allows the program, but ${reason}`);
 }
@@ -59,10 +61,10 @@ export function skipsQuestions({ mode, ceiling }: ShellCase): boolean {
 }
 
 export function mayMeetRule(rule: Rule): Decision {
-  return { ...ask('rule', `it may come across what ${nameRule(rule)} is about`), rule };
+  return { ...ask('rule', `it may reach files that ${nameRule(rule)} covers`), rule };
 }
 
-/** The same few paths come up again and again in a long script. */
+/** A long script repeats the same few paths. */
 export function openCase(given: ShellCase, before: ChangesBefore): OpenCase {
   const known = new Map<string, Decision>();
   const judgePath: ShellCase['judgePath'] = (tool, access) => {

@@ -1,11 +1,11 @@
 import { strictness } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 
-/** So many reasons are named in one question. */
+/** Number of reasons named in one question. */
 const maxReasons = 3;
 
 /**
- * Of the decisions about the parts of a line the strictest, the first of several alike. A question about what the sandbox
+ * The strictest of the decisions about the parts of a line, the first of several alike. A question about what the sandbox
  * closes speaks for all such parts: it names them, and a yes to it opens what each of them needs.
  */
 export function findStrictest(decisions: readonly Decision[]): Decision | undefined {
@@ -25,7 +25,7 @@ export function findStrictest(decisions: readonly Decision[]): Decision | undefi
   };
 }
 
-/** Among what is allowed, the sandbox says most of how it runs, and a rule is the better explanation than what is known. */
+/** Among allowed parts, the sandbox says most about how it runs, and a rule explains more than built-in knowledge. */
 function rank(decision: Decision): number {
   const { behaviour, by, needs } = decision;
   if (behaviour === 'allow') return ranks.get(by) ?? 0;

@@ -8,8 +8,8 @@ import type { FileChange } from '../walk/file-changes.ts';
 import { type ResolvedUse, resolveUse } from './uses.ts';
 
 /**
- * Why a part of a line may meet other files than it is judged by, since parts before it, or beside it, change what it was
- * looked at for. Nothing to say of a plain path: neither a link nor `..` is on its way, and it stays what its text says.
+ * Why a part of a line may reach other files than it is judged by, since earlier or concurrent parts change what was looked
+ * at. Nothing for a plain path: neither a link nor `..` is on its way, and it stays what its text says.
  */
 export function findTouched(
   command: SimpleCommand,
@@ -26,17 +26,17 @@ export function findTouched(
   );
   if (moved !== undefined) return `the line moves or removes ${moved}, where it would run`;
   if (git?.some((place) => isRepositoryTouched(place, changes, workspace)))
-    return 'the line may put another repository in the place of the one that git looks at';
+    return 'the line may replace the repository that git reads';
   const carries = effect.known ? effect.carries : undefined;
   if (carries && changes.some(({ givesTime }) => givesTime))
-    return `what ${carries.sources[0]?.text ?? ''} holds may be another by then`;
-  // A place that cannot be told is asked about by itself.
+    return `what ${carries.sources[0]?.text ?? ''} contains may change before then`;
+  // An unknown place is asked about separately.
   const touched = uses.find((use) =>
     listKnown(resolveUse(use, command.directories)).some((place) => isTouched(place, changes, workspace)),
   );
   return (
     touched &&
-    `where ${touched.word.text} leads may be changed by another part of the line, or by others while it waits`
+    `the target of ${touched.word.text} may be changed by another part of the line, or by other processes while it waits`
   );
 }
 
@@ -55,7 +55,7 @@ function isTouched(place: ResolvedUse, changes: readonly FileChange[], workspace
   });
 }
 
-/** Whether what it opens depends on which names are there: not for a shell that only shows them. */
+/** Whether the files it opens depend on which names exist: not for a shell that only shows them. */
 function isFoundByLook({ kind, pattern, sweep, pieces }: ResolvedUse): boolean {
   const how = sweep === 'none' ? undefined : sweep;
   if (pieces || how?.follows) return true;
@@ -63,7 +63,7 @@ function isFoundByLook({ kind, pattern, sweep, pieces }: ResolvedUse): boolean {
   return !(kind === 'list' && how === undefined && !pattern.replace(/\/+$/, '').includes('/'));
 }
 
-/** Names that a pattern becomes, or links that a search comes across. */
+/** Names that a pattern becomes, or links that a search finds. */
 function namesFound({ path, pattern }: ResolvedUse, { look }: CallWorkspace): Told<readonly string[]> {
   if (!look) return untold;
   if (pattern !== undefined && !pattern.includes('**')) return look.expand(path, pattern);
@@ -94,7 +94,7 @@ function changesWay(names: readonly string[], { changesWays, path, isBelow }: Fi
   return names.some((name) => isWithin(name, path) && !(isBelow && name === path));
 }
 
-/** The directory of the workspace itself stays a repository, or none. */
+/** The directory of the workspace itself stays a repository, or stays none. */
 function isRepositoryTouched(
   place: string,
   changes: readonly FileChange[],
@@ -112,7 +112,7 @@ function isRoot(path: string, { cwd, directories }: CallWorkspace): boolean {
   return [cwd, ...directories].includes(path);
 }
 
-/** A link on the way to the workspace is none that a part of the line could change. */
+/** No part of the line can change a link on the way to the workspace. */
 function resolveRootOnly(path: string, { cwd, directories, realPath }: CallWorkspace): string {
   const root = [cwd, ...directories].find((one) => path.startsWith(`${one}/`));
   return root === undefined ? path : realPath(root) + path.slice(root.length);

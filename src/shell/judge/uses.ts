@@ -4,7 +4,7 @@ import type { Look } from '../../places/look.ts';
 import { foldName, settlePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { splitPath, goesUp, isWithin, joinPath } from '../../workspace/paths.ts';
+import { goesUp, isWithin, joinPath, splitPath } from '../../workspace/paths.ts';
 import { everything, type Pieces, type ShellWord, type Sweep, type Value } from '../grammar/types.ts';
 import { readUpward, settleUpward } from '../grammar/upward.ts';
 import type { PathUse } from '../programs/effect.ts';
@@ -12,26 +12,26 @@ import { openCover } from '../rules/rule-cover.ts';
 import { fillMade } from '../walk/made-names.ts';
 import { directoriesBelow, fitsAny, mayFindDirectory } from './met-below.ts';
 
-/** A path that a command touches, absolute; or why it cannot be told. */
+/** A path that a command touches, absolute; or why it is unknown. */
 export interface ResolvedUse {
   readonly kind: PathUse['kind'];
   readonly path: string;
-  /** What a name below the path must look like, where it comes from a pattern. */
+  /** The form of a name below the path, where it comes from a pattern. */
   readonly pattern?: string;
-  /** Which names below the path come up; `none` is the path alone. */
+  /** The names below the path that are found; `none` is the path alone. */
   readonly sweep?: Sweep | 'none';
   readonly pieces?: Pieces;
-  /** With all that is in it. */
+  /** With everything in it. */
   readonly whole?: true;
   readonly isPart?: true;
   readonly ofGit?: true;
-  /** What is found there is opened by another command. */
+  /** Another command opens what is found there. */
   readonly isOpened?: true;
-  /** How the command goes on from each name that a search found, where it does. */
+  /** How the command continues from each name that a search found, if it does. */
   readonly onward?: Sweep;
 }
 
-/** Every place that a use may mean, by where links lead; untold where the text does not say which. */
+/** Every place that a use may mean, with links resolved; untold where the text does not say which. */
 export function resolveUses(
   use: PathUse,
   directories: readonly string[],
@@ -55,7 +55,7 @@ export function resolveUses(
   return opened.map((one) => goOnward(one, workspace.look));
 }
 
-/** Of a directory that a search found by its name, a command that searches by itself takes all that is below. */
+/** From a directory that a search found by its name, a searching command takes everything below. */
 function goOnward({ onward, ...place }: ResolvedUse, look: Look | undefined): ResolvedUse {
   const { sweep } = place;
   if (!onward || !sweep || sweep === 'none') return place;
@@ -65,7 +65,7 @@ function goOnward({ onward, ...place }: ResolvedUse, look: Look | undefined): Re
   return { ...place, sweep: onward.follows ? { ...wide, follows: true } : wide };
 }
 
-/** Of a directory the files in it are read; a pattern may become one. */
+/** For a directory the files in it are read; a pattern may become one. */
 function isSearched({ kind, path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
   if (kind !== 'read') return false;
   const found = (names: string) => {
@@ -84,7 +84,7 @@ export function resolveUse(use: PathUse, directories: readonly string[]): Told<r
   return places;
 }
 
-/** A use is looked at by the role, for credentials and by the rules. */
+/** A use is checked by the role, for credentials and by the rules. */
 const resolved = new WeakMap<
   PathUse,
   { directories: readonly string[]; places: Told<readonly ResolvedUse[]> }
@@ -121,11 +121,11 @@ function resolveValue(use: PathUse, value: Value, start: string): ResolvedUse[] 
   const root = value.glob.startsWith('/') ? `/${fixed}` : fixed;
   const pattern = parts.slice(wild).join('/');
   const found = { kind: use.kind, path: place(start, root), pattern, ...more };
-  // Behind a star `..` could lead anywhere: a link may be among the names.
+  // After a star `..` could lead anywhere: a link may be among the names.
   return goesUp(`/${pattern}`) ? [found, { ...found, path: '/' }] : [found];
 }
 
-/** What goes up keeps doing so until links can be followed. */
+/** A path that goes up keeps `..` until links can be followed. */
 function place(start: string, text: string): string {
   const path = joinPath(start, text);
   return goesUp(path) ? path : resolve(path);
@@ -135,7 +135,7 @@ function isStream(text: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|fd\/[0-9])$/.test(text);
 }
 
-/** Why it is not known which file a use means. */
+/** Why it is unknown which file a use means. */
 export function describeUnclear({ kind, word }: PathUse): string {
   return word.mayMatch && kind === 'list'
     ? describeMatch(word)
@@ -146,18 +146,18 @@ export function describeSocket({ word }: PathUse): string {
   return `${word.text} is a connection to the network`;
 }
 
-/** Quotes are all that is needed: the agent that reads this can write it so. */
+/** Quotes solve it: the agent that reads this can add them. */
 export function describeMatch({ text }: ShellWord): string {
-  return `${text} outside of double quotes may become the names of any files`;
+  return `${text} outside double quotes may become the names of any files`;
 }
 
-/** Whether a rule that refuses could cover a file of which nobody knows which it is. */
+/** Whether a refusing rule could cover an unknown file. */
 export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
   if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
   return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
 }
 
-/** A rule that refuses reading may cover a file that a pattern or a search below a directory would come across. */
+/** A rule that refuses reading may cover a file that a pattern or a search below a directory would find. */
 export function mayMeet(rule: Rule, use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (rule.tool !== 'Read' || rule.behaviour === 'allow' || rule.specifier === undefined) return false;
   const { kind, path, pattern, sweep } = use;
@@ -165,20 +165,20 @@ export function mayMeet(rule: Rule, use: ResolvedUse, workspace: CallWorkspace):
   if (kind !== 'search' && pattern === undefined) return false;
   const last = foldName(rule.specifier.replace(/\/+$/, '').split('/').at(-1) ?? '');
   if (pattern === undefined || /[*?[]/.test(last)) return true;
-  // What a shell's pattern becomes is judged name by name; what is below those names is not.
+  // A shell pattern is judged name by name; the content below those names is not.
   if (!pattern.includes('**')) return kind === 'search' || mayBecome(pattern, last);
   const only = pattern === '**' && sweep !== 'none' ? sweep?.only : undefined;
   if (only ? fitsAny(only, last) : mayBecome(pattern, last)) return true;
   return isAboutDirectory(rule, path, workspace);
 }
 
-/** The shell's star does not take a dot at the beginning. */
+/** The shell's star does not match a dot at the beginning. */
 function mayBecome(pattern: string, last: string): boolean {
   const name = foldName(basename(pattern));
   return (!last.startsWith('.') || name.startsWith('.') || name === '**') && fitsAny([name], last);
 }
 
-/** Whether a rule names a directory below this one: then it is about whatever is found there. */
+/** Whether a rule names a directory below this one: then it applies to everything found there. */
 function isAboutDirectory(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const directories: Told<readonly string[]> = workspace.look
     ? directoriesBelow(workspace.look, path)
@@ -189,16 +189,16 @@ function isAboutDirectory(rule: Rule, path: string, workspace: CallWorkspace): b
   return directories.some((one) => isAbout(one, `${real}${one.slice(path.length)}`));
 }
 
-/** A search that was for certain names alone. */
+/** A search for certain names only. */
 function hasCertainNames({ sweep }: ResolvedUse): boolean {
   const only = sweep && sweep !== 'none' ? sweep.only : undefined;
   return only !== undefined && only.length > 0 && only.every((pattern) => /[^*?]/.test(pattern));
 }
 
-/** Removing these takes more than a file away: the root, what stands right below it, home, and all above the work. */
+/** Removing these removes more than a file: the root, its direct entries, home, and everything above the workspace. */
 export function isCritical(use: ResolvedUse, workspace: CallWorkspace): boolean {
   if (use.kind !== 'remove') return false;
-  // `rm dir/*` takes all of a directory; `rm dir/*.log` does not.
+  // `rm dir/*` removes all of a directory; `rm dir/*.log` does not.
   const isPart =
     use.isPart ?? (hasCertainNames(use) || (use.pattern !== undefined && /[^*]/.test(use.pattern)));
   const kept = [workspace.cwd, workspace.userHome, workspace.home, ...workspace.directories];

@@ -1,24 +1,24 @@
 /**
- * Why an awk program is not known to change nothing. Awk's grammar is not read here; a program passes only when the
- * letters of what could write, run or open are nowhere in it, not even in its strings, and every function that it calls
- * is in a list.
+ * Why an awk program is not known to change nothing. Awk's grammar is not parsed here; a program passes only when none of the
+ * characters that could write, run or open appear in it, not even in its strings, and every function that it calls is in a
+ * list.
  */
 export function findAwkFault(program: string | undefined): string | undefined {
-  if (program === undefined) return 'an awk program that is computed';
+  if (program === undefined) return 'a computed awk program';
   const word =
     /system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|function|func\b|@|::|\\\n/.exec(
       program,
     );
   if (word) return `awk with ${JSON.stringify(word[0])} may write files or run programs`;
   if (program.replaceAll('||', '').includes('|')) return 'awk with a pipe in it';
-  // Inside of braces `>` may be a file; before the first brace there is nothing that could be printed to one.
+  // Inside braces `>` may be a file; before the first brace nothing can be printed to one.
   const body = program.slice(Math.max(0, program.indexOf('{')));
   if (program.includes('{') && body.replaceAll('>=', '').includes('>')) return 'awk with > in an action';
   const call = [...program.matchAll(/([A-Za-z_]\w*)\(/g)].find(([, name]) => !functions.has(name ?? ''));
   return call ? `awk with ${call[1]} may write files or run programs` : undefined;
 }
 
-/** What takes parentheses in awk and looks at nothing but its arguments. */
+/** Names that take parentheses in awk and read only their arguments. */
 const functions: ReadonlySet<string> = new Set(
   (
     'if while for switch return print printf in exit delete length substr index split sub gsub gensub match sprintf sin ' +

@@ -17,7 +17,7 @@ import { namesShown, readSpec } from './read-spec.ts';
 import { classifyTest } from './test-builtin.ts';
 import type { ProgramSpec } from './tool-spec.ts';
 
-/** Not of what it runs inside; that is judged by itself. */
+/** Without the commands it runs, which are judged separately. */
 export function classify(command: SimpleCommand): Effect {
   const fault = findAssignmentFault(command);
   if (fault) return unknown(fault);
@@ -36,7 +36,7 @@ export function classify(command: SimpleCommand): Effect {
     : effect;
 }
 
-/** Names of files, which files is not known: the command shows or takes them. */
+/** File names, of unknown files: the command shows or takes them. */
 function listMatches(word: ShellWord): PathUse {
   return { kind: 'list', word, sweep: 'none' };
 }
@@ -90,7 +90,7 @@ function nameCommand(name: string, [first]: readonly ShellWord[]): string {
   return Object.hasOwn(globalOptions, name) && /^[a-z][a-z-]*$/.test(word) ? `${name} ${word}` : name;
 }
 
-/** What it runs is judged by itself. */
+/** The command it runs is judged separately. */
 function classifyRunning(name: string, { wrapper }: SimpleCommand): Effect {
   return wrapper?.kind === 'runs' ? { known: true, uses: [] } : unknown(`${name} runs what it is given`);
 }
@@ -111,14 +111,14 @@ function classifyPrintf(words: readonly ShellWord[]): Effect {
   const text = readLiteral(format);
   if (text === undefined || text.startsWith('-'))
     return unknown('printf with a computed format, or an option');
-  // `%n` sets the variable that it is given: PATH, for one.
+  // `%n` sets the variable that it is given: PATH, for example.
   if (/%[^%A-Za-z]*[hjlLqtz]*n/.test(text.replaceAll('%%', '')))
     return unknown('printf with %n sets a variable');
-  if (words.some((word) => word.environment)) return unknown('it prints a variable of the environment');
+  if (words.some((word) => word.environment)) return unknown('it prints an environment variable');
   return { known: true, uses: namesShown(words) };
 }
 
-/** What a command sets for itself must not change what it does; what a script sets must not either. */
+/** Variables that a command or a script sets must not change what it does. */
 function findAssignmentFault({ assignments, words }: SimpleCommand): string | undefined {
   const name = readLiteral(words[0]);
   for (const { name: variable, word } of assignments) {
@@ -143,7 +143,7 @@ function asksForVersion(name: string, rest: readonly ShellWord[]): boolean {
   return Object.hasOwn(shortVersions, flag) && shortVersions[flag]?.includes(name) === true;
 }
 
-/** The program that is known by this name: by itself, or where the system keeps it. */
+/** The program known by this name: by name alone, or where the system keeps it. */
 export function readProgram(word: ShellWord | undefined): string | undefined {
   return readLiteral(word)?.replace(/^\/(?:usr\/)?bin\//, '');
 }

@@ -3,11 +3,11 @@ import { mayMatchName } from '../../places/pattern.ts';
 import { readLiteral, type ShellWord, type Value } from '../grammar/types.ts';
 
 /*
- * Words of curl have a syntax of their own: braces and brackets in addresses and in files to upload, fields of forms, and a
- * password behind the name of a certificate.
+ * Words of curl have their own syntax: braces and brackets in addresses and in files to upload, form fields, and a password
+ * after the name of a certificate.
  */
 
-/** `{a,b}` and `[1-9]` as curl fills them in, in an address or in the name of a file that is sent. */
+/** `{a,b}` and `[1-9]` as curl expands them, in an address or in the name of a file that is sent. */
 export function expandCurl(word: ShellWord, isLiteral: boolean): ShellWord {
   const text = readLiteral(word);
   if (text === undefined || isLiteral || !/[[{]/.test(text)) return word;
@@ -25,7 +25,7 @@ export function listAddressFiles(word: ShellWord, isLiteral: boolean): ShellWord
   return values.length > 0 ? [{ text, values, single: true }] : [];
 }
 
-/** `-F name=@FILE;headers=@FILE`; untold, as undefined, where quotes or several names are in it. */
+/** `-F name=@FILE;headers=@FILE`; undefined where it contains quotes or several names. */
 export function listFieldFiles(text: string): string[] | undefined {
   const [, content = ''] = /^[^=]*=(.*)$/s.exec(text) ?? [];
   const [first = '', ...more] = content.split(';');
@@ -36,14 +36,14 @@ export function listFieldFiles(text: string): string[] | undefined {
   return files.map((part) => part.slice(1).trim());
 }
 
-/** `FILE:PASSWORD`, where a backslash keeps a colon in the name: each of the names that it may be. */
+/** `FILE:PASSWORD`, where a backslash keeps a colon in the name: all possible names. */
 export function listCertificateFiles(text: string): string[] {
   const colons = [...text.matchAll(/:/g)].map(({ index }) => index);
   const names = [text, ...colons.map((at) => text.slice(0, at))].filter((name) => name !== '');
   return [...new Set(names.flatMap((name) => [name, name.replace(/\\([\\:])/g, '$1')]))];
 }
 
-/** Stands for what a range becomes. */
+/** Represents the result of a range. */
 const wild = '\uE000';
 const maxTexts = 64;
 const maxLetters = 8;
@@ -63,13 +63,13 @@ function spread(text: string): string[] | undefined {
 function readPiece(piece: string): string[] {
   if (piece.length === 1) return [piece];
   if (piece.startsWith('\\')) return [piece.slice(1)];
-  // An address of version 6 stands in brackets too.
+  // An IPv6 address is in brackets too.
   if (piece.startsWith('['))
     return [...(listLetters(piece) ?? [wild]), ...(piece.includes(':') ? [piece] : [])];
   return piece.slice(1, -1).split(',');
 }
 
-/** A few letters are named one by one; whatever a step leaves out counts as well. */
+/** A few letters are listed one by one; those that a step leaves out are included as well. */
 function listLetters(piece: string): string[] | undefined {
   const [, from = '', to = ''] = /^\[([A-Za-z])-([A-Za-z])(?::\d+)?\]$/.exec(piece) ?? [];
   const count = from === '' ? 0 : to.charCodeAt(0) - from.charCodeAt(0) + 1;

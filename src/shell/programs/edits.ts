@@ -16,7 +16,7 @@ const editTools: ToolTable = {
     inert: true,
   },
   rmdir: {
-    why: 'Removes empty directories. -p removes those above as well, of any place.',
+    why: 'Removes empty directories. -p also removes those above, anywhere.',
     flags: '-v --verbose',
     operands: 'paths',
     inert: true,
@@ -28,11 +28,11 @@ const editTools: ToolTable = {
     operands: 'paths',
     inert: true,
   },
-  tee: { why: 'Writes what comes in.', flags: '-a --append', operands: 'paths', inert: true },
+  tee: { why: 'Writes its input.', flags: '-a --append', operands: 'paths', inert: true },
 };
 
 const inPlace: ProgramSpec = {
-  why: 'Edits files in place, by a script that writes and runs nothing else. What is joined to -i names a further file.',
+  why: 'Edits files in place, by a script that writes and runs nothing else. A suffix joined to -i names another file.',
   flags: '-i? -n -E -r -s -e: --in-place --quiet --silent --expression: --regexp-extended',
   values: { '-i': /^$/ },
   operands: 'pattern',
@@ -51,14 +51,14 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   if (name === 'tee')
     return { known: true, edits: true, uses: operands.map((word) => ({ kind: 'write', word, pours: true })) };
   const uses: PathUse[] = operands.map((word) => ({ kind: 'write', word }));
-  // A source is read as well; what lands in a directory keeps its name, which may be a protected one.
+  // A source is read as well; a file that lands in a directory keeps its name, which may be a protected one.
   if (name === 'cp' || name === 'mv') {
     if (operands.length < 2 || operands.some((word) => !word.values))
       return { known: false, reason: `${name} with computed operands` };
     const sources = operands.slice(0, -1);
     const isMove = name === 'mv';
     if (!isMove) uses.splice(0, sources.length);
-    // Under another name it could be read where this one cannot: who moves it has to be allowed to read it.
+    // Under another name it could be read where this one cannot: moving it requires permission to read it.
     uses.push(...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })));
     if (isMove) uses.push(...sources.map((word) => removal(word, true)));
     uses.push(...landings(operands));
@@ -79,7 +79,7 @@ function isDeep(flags: ReadonlySet<string>): boolean {
 
 const wholeFlags = ['-r', '-R', '-a', '--recursive', '--archive'];
 
-/** Undefined when nothing is edited in place: that is a sed which only prints. */
+/** Undefined when nothing is edited in place: that is a sed that only prints. */
 function classifyInPlace(words: readonly ShellWord[]): Effect | undefined {
   if (!words.some((word) => /^(?:-\w*i|--i)/.test(readLiteral(word) ?? ''))) return undefined;
   const read = readArguments(words, inPlace);

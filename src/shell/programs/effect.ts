@@ -5,27 +5,27 @@ import type { ShellWord, Sweep } from '../grammar/types.ts';
 export interface PathUse {
   readonly kind: 'enter' | 'list' | 'read' | 'search' | 'write' | 'remove';
   readonly word: ShellWord;
-  /** Of `write`: it only writes into what it opens, so that the null device and the standard streams stay what they are. */
+  /** For `write`: it only writes into what it opens, so the null device and the standard streams stay what they are. */
   readonly pours?: true;
-  /** Of `write`: an output, as that of a redirection; no rule for the command answers for it. */
+  /** For `write`: an output, like that of a redirection; no rule for the command covers it. */
   readonly output?: true;
-  /** Of `list` and `search`: which names below it come up; `none` shows nothing but the path itself. Absent: all of them. */
+  /** For `list` and `search`: the names below it that are found; `none` shows only the path itself. Absent: all of them. */
   readonly sweep?: Sweep | 'none';
-  /** A name that begins with a dash would be an option that reads a further file. */
+  /** A name that begins with a dash would be an option that reads another file. */
   readonly optionsRead?: true;
-  /** Of `write` and `remove`: a directory counts with all that is in it. */
+  /** For `write` and `remove`: a directory includes everything in it. */
   readonly whole?: true;
-  /** Of what git keeps, of which nothing need be on the disk, and which may be anywhere in the repository. */
+  /** Tracked files, which need not be on disk, and may be anywhere in the repository. */
   readonly ofGit?: true;
-  /** Of what is below it only some. */
+  /** Only some of the entries below it. */
   readonly isPart?: true;
-  /** It stands for files that no word tells: those that an option names which is not known, or that a list names. */
+  /** It represents files that no word names: those of an unknown option, or of a list. */
   readonly isOpen?: true;
-  /** Of `read`: where it is a directory, the files in it are read. */
+  /** For `read`: if it is a directory, the files in it are read. */
   readonly opensDirectories?: true;
 }
 
-/** What one command does by itself: known, with every path it touches, or not known. */
+/** The effect of one command itself: known, with every path it touches, or unknown. */
 export type Effect =
   | {
       readonly known: true;
@@ -33,48 +33,48 @@ export type Effect =
       readonly git?: GitLook;
       readonly edits?: true;
       readonly carries?: Carrying;
-      /** It makes links: a path elsewhere in the line may lead through one that is not there yet. */
+      /** It creates links: a path elsewhere in the line may lead through one that does not exist yet. */
       readonly links?: true;
     }
   | {
       readonly known: false;
       readonly reason: string;
-      /** A git command that only looks, but for its options: where, as far as is known. */
+      /** A git command that only reads, except for its options: where, as far as known. */
       readonly git?: Pick<GitLook, 'move'>;
     };
 
-/** What lands elsewhere with all that is in it. */
+/** Sources that land elsewhere with everything in them. */
 export interface Carrying {
   readonly sources: readonly ShellWord[];
   readonly target: ShellWord;
 }
 
-/** What a git command shows of the files that the repository keeps. */
+/** The tracked files that a git command shows. */
 export interface GitLook {
   readonly shows: 'contents' | 'names' | 'nothing';
   /** The revisions and paths that it names. */
   readonly words: readonly ShellWord[];
-  /** Paths after `--`, to which it keeps; undefined when it keeps to none. */
+  /** Paths after `--`, to which it is limited; undefined without a limit. */
   readonly within?: readonly ShellWord[];
-  /** It looks at commits, in which there are files that are no longer kept. */
+  /** It reads commits, which contain files that are no longer tracked. */
   readonly history?: true;
-  /** Whatever it shows of a commit, of an object that is a file it shows all. */
+  /** Whatever it shows of a commit, it shows all of an object that is a file. */
   readonly opensObjects?: true;
-  /** It shows objects as they are: of a commit no file. */
+  /** It shows objects as they are: no file of a commit. */
   readonly printsObjects?: true;
   /** It shows notes along with commits. */
   readonly showsNotes?: true;
-  /** It looks at files that git does not keep as well. */
+  /** It also reads untracked files. */
   readonly untracked?: true;
-  /** Without paths it keeps to the directory that it runs in. */
+  /** Without paths it is limited to its own directory. */
   readonly isLocal?: true;
   /** Without a repository it compares any files and directories. */
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
-  /** The kinds of programs by which it would compare files, where settings name some. */
+  /** The kinds of programs it would use to compare files, where settings name some. */
   readonly compares?: readonly ComparerKind[];
-  /** Where it looks, from the directory of the command, if not there. Each of its values is a text. */
+  /** The directory it reads, relative to the command's, if different. Each of its values is text. */
   readonly move?: ShellWord;
 }
 

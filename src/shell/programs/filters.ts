@@ -1,27 +1,27 @@
 import { filterWords } from '../tables/filters.data.ts';
 
 /**
- * Why a filter of jq or yq is not known to look only at its input. Every function in it must be in the list; the names
- * of fields, keys and variables may be any. Comments and definitions are not read.
+ * Why a filter of jq or yq is not known to read only its input. Every function in it must be in the list; the names of
+ * fields, keys and variables may be any. Comments and definitions are not supported.
  */
 export function findFilterFault(filter: string | undefined): string | undefined {
-  if (filter === undefined) return 'a filter that is computed';
+  if (filter === undefined) return 'a computed filter';
   const tokens = tokenize(filter);
-  if (!tokens) return 'its filter may read other files than its input';
+  if (!tokens) return 'its filter may read files other than its input';
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
-    if (token === '(' && tokens[index - 1] === '.') return 'a filter in which a field is called';
+    if (token === '(' && tokens[index - 1] === '.') return 'a filter that calls a field';
     if (/^(?:[([{]|if)$/.test(token)) open.push(token);
     else if (/^[)\]}]$/.test(token)) close(open);
     else if (token === 'end' && open.at(-1) === 'if') open.pop();
     else if (/^[A-Za-z_]/.test(token) && !filterWords.has(token) && !isKey(tokens, index, open.at(-1)))
-      return `a filter with ${token} may look at more than its input`;
+      return `a filter with ${token} may read more than its input`;
     else if (token === '$ENV') return 'a filter with $ENV shows the environment';
   }
   return undefined;
 }
 
-/** Newer versions take a branch for a value of an object, with commas of its own; `if` may be a key there as well. */
+/** Newer versions accept a branch as a value of an object, with its own commas; `if` may be a key there as well. */
 function close(open: string[]): void {
   while (open.pop() === 'if');
 }
@@ -33,16 +33,16 @@ function isKey(tokens: readonly string[], index: number, open: string | undefine
   return next === ':' || (/^[,}]$/.test(next) && !reaching.test(tokens[index] ?? ''));
 }
 
-/** They show more than the input wherever a version takes them for functions. */
+/** They show more than the input wherever a version treats them as functions. */
 const reaching = /^(?:env|strenv|envsubst|input_filename|get_search_list|modulemeta)$/;
 
 /**
- * Words, variables and signs, in their order; fields and texts become `.` and `""`, and what a text interpolates stands
- * in parentheses. Undefined where something else is in it.
+ * Words, variables and signs, in order; fields and strings become `.` and `""`, and what a string interpolates is in
+ * parentheses. Undefined where it contains anything else.
  */
 function tokenize(filter: string): readonly string[] | undefined {
   const tokens: string[] = [];
-  /** For each open parenthesis whether a text goes on behind it. */
+  /** For each open parenthesis whether a string continues after it. */
   const inText: boolean[] = [];
   let rest = filter;
   while (rest !== '') {
@@ -71,18 +71,18 @@ function tokenize(filter: string): readonly string[] | undefined {
 const nextToken =
   /^(?:\s+|\.[A-Za-z_]\w*|\$[A-Za-z_]\w*|@[a-z0-9]+(?![\w:])|[A-Za-z_]\w*(?!\w|::)|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|["()[\]{}.,:;|+*/%=<>!?-])/;
 
-/** Up to the end of a text, or to the beginning of what it interpolates. */
+/** Up to the end of a string, or to the beginning of an interpolation. */
 const textPiece = /^(?:[^"\\]|\\[^(])*(?:"|\\\()/s;
 
 const subcommands: ReadonlySet<string> = new Set(['e', 'eval', 'ea', 'eval-all']);
 
-/** The words of yq: a filter, behind its subcommand if there is one, and names of files that are no filters themselves. */
+/** The words of yq: a filter, after its subcommand if there is one, and file names that are not filters themselves. */
 export function findYamlFault(words: readonly (string | undefined)[]): string | undefined {
   const at = subcommands.has(words[0] ?? '') ? 1 : 0;
   const [filter, ...files] = words.slice(at);
   const odd = files.findIndex((file) => !isFileName(file));
-  if (odd >= 0) return `${files[odd] ?? 'a name that is computed'} may be a filter`;
-  // One yq takes a first word such as `data.yaml` for a file, the other for a filter.
+  if (odd >= 0) return `${files[odd] ?? 'a computed name'} may be a filter`;
+  // One yq reads a first word such as `data.yaml` as a file, the other as a filter.
   return isFileName(filter) && dataEnding.test(filter ?? '') ? undefined : findFilterFault(filter);
 }
 

@@ -1,14 +1,14 @@
 import { findPrimaries } from '../tables/find.data.ts';
 
 /**
- * The patterns of which every name that a find expression prints matches one; undefined when it may print others. Read
- * are only plain forms: tests one after the other, `-o` between them, and parentheses around names alone.
+ * The patterns of which every name that a find expression prints matches one; undefined when it may print others. Only plain
+ * forms are supported: tests one after the other, `-o` between them, and parentheses around names alone.
  */
 export function printedNames(words: readonly (string | undefined)[]): readonly string[] | undefined {
   const branches = splitBranches(words);
   if (!branches) return undefined;
   const acting = branches.filter((branch) => branch.acts);
-  // Without an action it prints what matches as a whole.
+  // Without an action it prints everything that matches.
   if (acting.length === 0) return branches.some(({ names }) => !names) ? undefined : listNames(branches);
   return acting.some((branch) => branch.actsOnAny) ? undefined : listNames(acting);
 }
@@ -20,7 +20,7 @@ const negation = /^(?:!|-not)$/;
 interface Branch {
   names?: readonly string[];
   acts?: true;
-  /** Before any name narrowed what it acts on. */
+  /** Before any name test narrowed what it acts on. */
   actsOnAny?: true;
 }
 
@@ -50,7 +50,7 @@ function splitBranches(words: readonly (string | undefined)[]): Branch[] | undef
       const count = findPrimaries.get(word);
       const value = words[at + 1];
       if (count === undefined || (count > 0 && value === undefined)) return undefined;
-      // What is not wanted narrows nothing that matters here.
+      // A negated test narrows nothing that matters here.
       if (nameTest.test(word) && !isNegated && value !== undefined) branch.names ??= [value];
       at += count;
     }

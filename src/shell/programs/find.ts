@@ -1,23 +1,23 @@
-import { everything, readLiteral, mayBeOption, type ShellWord, type Sweep } from '../grammar/types.ts';
+import { everything, mayBeOption, readLiteral, type ShellWord, type Sweep } from '../grammar/types.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 import { printedNames } from './find-names.ts';
 
 export interface ExecutedWords {
   readonly words: readonly ShellWord[];
-  /** It runs in the directory of each file that is found. */
+  /** It runs in the directory of each found file. */
   readonly isElsewhere: boolean;
   /** It gets many names at once. */
   readonly isMany: boolean;
 }
 
 export interface FindParts {
-  /** Where it begins. */
+  /** Its starting directories. */
   readonly starts: readonly ShellWord[];
   /** Files whose times or numbers it compares with. */
   readonly compared: readonly ShellWord[];
-  /** The commands after `-exec` and its kin. */
+  /** The commands after `-exec` and similar actions. */
   readonly executed: readonly ExecutedWords[];
-  /** What it prints, or hands to what it runs. */
+  /** The names it prints, or passes to the commands it runs. */
   readonly sweep: Sweep;
   /** Why an expression is not known to change nothing. */
   readonly fault?: string;
@@ -54,7 +54,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     }
     const values = words.slice(at + 1, at + 1 + count);
     if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
-    // More words than one would move all that follow.
+    // More than one word would shift all that follow.
     if (values.length < count || values.some((value) => !value.single))
       fault ??= `the value of ${text} is not in the text`;
     at += count;

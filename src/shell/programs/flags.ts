@@ -1,5 +1,5 @@
 import type { Told } from '../../lib/told.ts';
-import { readLiteral, literalWord, mayBeOption, type ShellWord, tellText } from '../grammar/types.ts';
+import { literalWord, mayBeOption, readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import { type GivenFlag, givenFlags, looksLikeOption } from './option-words.ts';
 import type { ProgramSpec } from './tool-spec.ts';
 
@@ -15,7 +15,7 @@ export interface ReadArguments {
   readonly patterns: readonly Told<string>[];
   /** Options with their values. */
   readonly values: readonly (readonly [name: string, value: Told<string>, word: ShellWord | undefined])[];
-  /** How many operands stand before `--`; undefined without one. */
+  /** Number of operands before `--`; undefined without one. */
   readonly separator: number | undefined;
 }
 
@@ -28,19 +28,19 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
   values: [string, Told<string>, ShellWord | undefined][];
 };
 
-/** The words after a tool's name, read by its list of options; a text says what is not in the list. */
+/** The words after a tool's name, read by its list of options; a string says what is not in the list. */
 export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): ReadArguments | string {
   const result: Reading = {
     ...{ operands: [], flags: new Set(), files: [], outputs: [], patterns: [], values: [] },
     separator: undefined,
   };
   if (!spec.allowed && words.some((word) => word.environment))
-    return 'it shows a variable of the environment, which may be a secret';
+    return 'it shows an environment variable, which may be a secret';
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
     if (!word) break;
     const text = readLiteral(word);
-    if (text === '--' && spec.ordered) return 'it may read -- as a word of its own';
+    if (text === '--' && spec.ordered) return 'it may read -- as an ordinary word';
     if (text === '--') {
       result.separator = result.operands.length;
       result.operands.push(...words.slice(index + 1));
@@ -52,7 +52,7 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
       result.operands.push(word);
       continue;
     }
-    if (spec.ordered && result.operands.length > 0) return `${text} behind an operand is not an option`;
+    if (spec.ordered && result.operands.length > 0) return `${text} after an operand is not an option`;
     const given = givenFlags(text, spec);
     if (!given && spec.inert && spec.operands === 'text') {
       result.operands.push(word);
@@ -80,9 +80,9 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
   return result;
 }
 
-/** A pattern of the shell is looked at before the command runs; of a text that is computed nothing is known. */
+/** A shell pattern is checked before the command runs; nothing is known about computed text. */
 function isHarmlessAsOption(word: ShellWord, { inert, allowed }: ProgramSpec): boolean {
-  // Of one word the beginning is in the text.
+  // The beginning of a single word is in the text.
   if (allowed && word.single && /^"?[\w./~]/.test(word.text)) return true;
   return inert === 'looks' ? word.values?.every((value) => value.isPattern) === true : inert === true;
 }
@@ -92,8 +92,8 @@ function takesNoWord({ kind, value }: GivenFlag): boolean {
 }
 
 /**
- * Where a version of the tool takes no value here the word would be an option, and where one reads no options behind an
- * operand it would be a file.
+ * If a version of the tool takes no value here the word would be an option, and if one reads no options after an operand it
+ * would be a file.
  */
 function isDoubtful(
   { kind, name }: GivenFlag,
@@ -101,7 +101,7 @@ function isDoubtful(
   spec: ProgramSpec,
   { operands }: ReadArguments,
 ): boolean {
-  // Of a revision that is computed there may be none, and then the option takes the word behind it.
+  // A computed revision may be missing, and then the option takes the next word.
   if (word?.revisions && (word.values || word.isOperand)) return true;
   if (kind === 'number' || kind === 'file' || kind === 'output' || spec.values?.[name] || !word) return false;
   const text = readLiteral(word);
@@ -129,7 +129,7 @@ function keepValue(
   if (kind === 'file') result.files.push(word);
   else if (kind === 'output') result.outputs.push(word);
   else if (spec.patternFlags?.split(' ').includes(name)) {
-    if (text === undefined && spec.check) return `the option ${name} has a value that is computed`;
+    if (text === undefined && spec.check) return `the option ${name} has a computed value`;
     result.patterns.push(tellText(word));
   }
   return undefined;

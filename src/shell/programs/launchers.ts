@@ -24,7 +24,7 @@ const launching: Readonly<Record<string, RegExp>> = {
   rustup: /^run$/,
 };
 
-/** Whether a package manager is told to run a program that its words name. A word behind an option may be its value. */
+/** Whether a package manager is told to run a program that its words name. A word after an option may be its value. */
 export function isLaunching(name: string, { words }: SimpleCommand): boolean {
   const pattern = Object.hasOwn(launching, name) ? launching[name] : undefined;
   if (!pattern) return false;

@@ -3,11 +3,11 @@ import { foldName } from '../../places/paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
 import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
-import { readCommandName, listTexts } from '../judge/line-texts.ts';
+import { listTexts, readCommandName } from '../judge/line-texts.ts';
 import { isAboutProgram } from '../rules/rules.ts';
 import type { Script } from '../walk/script.ts';
 
-/** Where the links on a path lead. */
+/** Resolves the links on a path. */
 type RealPath = (path: string) => string;
 
 /** The words of a command that is called by a path, with the name of the program that links lead to in place of its own. */
@@ -27,7 +27,7 @@ export function followProgram(
   return [...names].map((name) => [name, ...folded.slice(1)]);
 }
 
-/** Whether a line gives the program of a rule another name, by which it may call it then. */
+/** Whether a line gives the program of a rule another name, by which it may then call it. */
 export function makesLink(rule: Rule, { all }: Script): boolean {
   if (all.length < 2) return false;
   return all.some(

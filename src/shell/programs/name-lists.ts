@@ -2,7 +2,7 @@ import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { nameLists } from '../tables/name-lists.data.ts';
 import type { PathUse } from './effect.ts';
 
-/** The files of which a command takes the names out of another one, or from its input. */
+/** The files from which a command reads names, or its input. */
 export function findListed({ words }: SimpleCommand): PathUse[] {
   const [first, ...rest] = words.map((word) => readLiteral(word) ?? '');
   const name = first?.replace(/^.*\//s, '') ?? '';
@@ -17,7 +17,7 @@ function dashed(text: string): string {
   return text.startsWith('-') ? text : `-${text}`;
 }
 
-/** Letters may be joined, and all but the first few of a long option be left out. */
+/** Letters may be joined, and a long option may be abbreviated. */
 function isGiven(option: string, text: string): boolean {
   if (!option.startsWith('--')) return /^-[^-]/.test(text) && text.includes(option.slice(1));
   const [name = ''] = text.split('=');

@@ -5,8 +5,8 @@ import type { Value } from '../grammar/types.ts';
 import type { PathUse } from './effect.ts';
 
 /**
- * A name that a pattern or a search may become and that the command would take for an option, where an option could make
- * it read a further file; undefined where there is none.
+ * A name that a pattern or a search may become and that the command would take for an option, where an option could make it
+ * read another file; undefined where there is none.
  */
 export function findOptionName(
   use: PathUse,

@@ -5,7 +5,7 @@ export type OptionKind = 'plain' | 'value' | 'number' | 'file' | 'output' | 'opt
 export interface GivenFlag {
   readonly name: string;
   readonly kind: OptionKind;
-  /** Joined to the option; otherwise the next word is the value of one that takes one. */
+  /** Joined to the option; otherwise an option that takes a value takes the next word. */
   readonly value?: string;
 }
 
@@ -30,7 +30,11 @@ export function givenFlags(text: string, spec: ProgramSpec): readonly GivenFlag[
   return text.startsWith('--') ? undefined : readLetters(text, known, spec.letters ?? 'getopt');
 }
 
-function fullName(text: string, known: ReadonlyMap<string, OptionKind>, { abbreviates }: ProgramSpec): string {
+function fullName(
+  text: string,
+  known: ReadonlyMap<string, OptionKind>,
+  { abbreviates }: ProgramSpec,
+): string {
   if (!abbreviates || !/^--./.test(text) || known.has(text)) return text;
   const [full, ...others] = [...known.keys()].filter((name) => name.startsWith(text));
   return full !== undefined && others.length === 0 ? full : text;
@@ -53,7 +57,7 @@ function readLetters(
     const rest = text.slice(at + 1);
     if (letters === 'leading' && at > 1) return undefined;
     if (letters === 'separate' && rest !== '') return undefined;
-    // Some programs drop the sign, which makes the path another one.
+    // Some programs drop the sign, which makes it a different path.
     if ((kind === 'file' || kind === 'output') && rest.startsWith('=')) return undefined;
     given.push(rest === '' ? { name, kind } : { name, kind, value: rest });
     return given;

@@ -2,10 +2,10 @@ import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { Effect } from './effect.ts';
 
 /**
- * The few questions that package managers answer from files, without running a script or a plug-in and without the
- * network, whatever settings a repository brings. Not here: all of npm, which takes from a repository's `.npmrc` where it
- * writes logs and cache and whom it asks for news; `pip freeze`, which runs git where packages are linked in; all of Go
- * and Rust, which fetch or run the toolchain that a repository names before they do anything else.
+ * The few questions that package managers answer from files, without running a script or a plug-in and without the network,
+ * whatever settings a repository has. Not here: all of npm, which takes from a repository's `.npmrc` where it writes logs and
+ * cache and which server it asks for updates; `pip freeze`, which runs git where packages are linked in; all of Go and Rust,
+ * which download or run the toolchain that a repository names before they do anything else.
  */
 const questions: Readonly<Record<string, readonly RegExp[]>> = {
   pip: [/^list(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],

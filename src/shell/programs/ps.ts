@@ -1,4 +1,4 @@
-import { readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
+import { literalWord, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from './effect.ts';
 
 const column =
@@ -7,8 +7,8 @@ const columns = `${column}(?:,${column})*`;
 const sorted = `(?: --sort(?:=| )[+-]?${column})?(?: --no-headers)?`;
 
 /**
- * Lists processes, in forms that are known as a whole. What ps cannot read as options with a dash it reads once more
- * without: then `e` shows environments, and there are many ways to make it fail.
+ * Lists processes, in forms that are fully known. Options that ps cannot read with a dash it reads again without: then `e`
+ * shows environments, and there are many ways to make it fail.
  */
 const forms: readonly RegExp[] = [
   // None of these letters shows an environment or takes a value.
@@ -30,7 +30,7 @@ export function classifyPs(words: readonly ShellWord[]): Effect {
   return isKnown ? { known: true, uses: [] } : unknown('ps in a form that may show environments');
 }
 
-/** Whether it shows what processes were started with: by `e` without a dash, or in a word that is read once more without. */
+/** Whether it shows the environment of processes: by `e` without a dash, or in a word that is read again without. */
 export function showsEnvironments(words: readonly ShellWord[]): boolean {
   const texts = words.map((word) => readLiteral(word) ?? '');
   return texts.some((text, index) => {
@@ -40,5 +40,5 @@ export function showsEnvironments(words: readonly ShellWord[]): boolean {
   });
 }
 
-/** Stands for the environment of every process. */
+/** Represents the environment of every process. */
 export const environments: PathUse = { kind: 'read', word: literalWord('/proc/1/environ') };

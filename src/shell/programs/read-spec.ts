@@ -6,21 +6,20 @@ import { type ReadArguments, readArguments } from './flags.ts';
 import { describeSweep, unclassedOption } from './sweeps.ts';
 import type { ProgramSpec } from './tool-spec.ts';
 
-/** A command against what is known of its tool. */
+/** Checks a command against what is known about its tool. */
 export function readSpec(name: string, spec: ProgramSpec | undefined, words: readonly ShellWord[]): Effect {
   if (!spec) return unknown(`${name} is not on the list of read-only commands`);
   const read = readArguments(words, spec);
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
   const unclassed = unclassedOption(name, read);
-  if (unclassed !== undefined)
-    return unknown(`${name}: which files it comes across with ${unclassed} is not known`);
+  if (unclassed !== undefined) return unknown(`${name}: the files it finds with ${unclassed} are unknown`);
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const fault = findOperandFault(name, spec, takesPattern, read);
   if (fault) return unknown(`${name}: ${fault}`);
   return { known: true, uses: listArgumentUses(name, spec, read) };
 }
 
-/** The files that the options and operands of a tool name, and how it goes on from there. */
+/** The files that the options and operands of a tool name, and how it continues from there. */
 export function listArgumentUses(name: string, spec: ProgramSpec, read: ReadArguments): readonly PathUse[] {
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
   const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
@@ -39,7 +38,7 @@ function listOperandUses(
   const isDeep = spec.deep === true || hasFlag(read, spec.deep);
   const isList = spec.operands === 'names' || spec.lists === true || hasFlag(read, spec.lists);
   const kind = name === 'cd' ? 'enter' : isList ? 'list' : isDeep ? 'search' : 'read';
-  // Whether a search reads the pipe or the directory is not always to be seen.
+  // Whether a search reads the pipe or the directory is not always visible.
   const places = rest.length === 0 && (spec.here || isDeep) ? [here] : distinctWords(rest);
   const sweep = describeSweep(name, read);
   const more = {
@@ -72,7 +71,7 @@ function distinctWords(words: readonly ShellWord[]): readonly ShellWord[] {
   return [...new Map(words.map((word) => [word.text, word])).values()];
 }
 
-/** A pattern among words that are only printed, or handed on, shows the names of files. */
+/** A pattern among words that are only printed, or passed on, shows file names. */
 export function namesShown(words: readonly ShellWord[]): PathUse[] {
   return words.flatMap((word): PathUse[] => {
     const patterns = word.values?.filter((value) => value.isPattern && !value.sweep) ?? [];
@@ -88,12 +87,12 @@ function findOperandFault(
 ): string | undefined {
   if (spec.operands === 'none' && operands.length > 0) return `${operands[0]?.text} is not expected`;
   if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
-    return 'it writes to a further operand';
+    return 'it writes to another operand';
   if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
   if (name === 'read' && !operands.every((word) => isHarmlessName(readLiteral(word) ?? 'PATH')))
     return 'it sets a variable';
   const odd = operands.find((word) => !isNamed(word, spec));
-  if (odd) return `it may look for other names than ${odd.text}`;
+  if (odd) return `it may search for names other than ${odd.text}`;
   if (!spec.check) return undefined;
   if (takesPattern) return spec.check([readLiteral(operands[0])]);
   const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);

@@ -10,11 +10,11 @@ export function findScriptsFault(scripts: readonly Told<string>[]): string | und
 }
 
 /**
- * Why a sed script is not known to change nothing. Read by its own grammar: `w`, `W`, `e`, `r`, `R`, and the flags
- * `w` and `e` of `s`, are not in it.
+ * Why a sed script is not known to change nothing. Parsed by its own grammar: `w`, `W`, `e`, `r`, `R`, and the flags `w` and
+ * `e` of `s`, are not in it.
  */
 function findSedFault(script: Told<string>): string | undefined {
-  if (script === untold) return 'a sed script that is computed';
+  if (script === untold) return 'a computed sed script';
   const reader = new Reader(script);
   let open = 0;
   for (;;) {
@@ -31,7 +31,7 @@ function findSedFault(script: Told<string>): string | undefined {
     else if (!readCommand(command, reader))
       return `sed with the command ${JSON.stringify(command)} may write files or run programs`;
     if (open < 0) return unread;
-    // `}` may stand right behind a command.
+    // `}` may come right after a command.
     if (command !== '{' && !reader.atEnd()) return unread;
   }
 }
@@ -49,7 +49,7 @@ function readCommand(command: string, reader: Reader): boolean {
     return true;
   }
   if (command === 'a' || command === 'i' || command === 'c') {
-    // Text up to the end of the line; a backslash would take in the next one.
+    // Text up to the end of the line; a backslash would include the next one.
     const text = reader.line();
     return !text.replace(/^\s*\\\n?/, '').includes('\\') && text.trim() !== '';
   }
@@ -89,7 +89,7 @@ class Reader {
     return this.text.slice(start, this.#at);
   }
 
-  /** After a command only blanks, `;`, a newline, `}` or `#` may stand. */
+  /** After a command only blanks, `;`, a newline, `}` or `#` are allowed. */
   atEnd(): boolean {
     this.skip(/[ \t]/);
     return this.done() || /[\n;}#]/.test(this.text[this.#at] ?? '');
@@ -123,7 +123,7 @@ class Reader {
     return true;
   }
 
-  /** `count` parts, each closed by the character that opens them. Where it stands in brackets, seds disagree. */
+  /** `count` parts, each closed by the character that opens them. Inside brackets, seds disagree about it. */
   delimited(count: number): boolean {
     const delimiter = this.next();
     if (!/^[!-/:-@[-`{-~]$/.test(delimiter) || delimiter === '\\' || delimiter === '[') return false;
@@ -140,7 +140,7 @@ class Reader {
     return true;
   }
 
-  /** The rest of `[…]`, in which a `]` at the beginning and classes as `[:alpha:]` do not end it. */
+  /** The rest of `[…]`, in which a `]` at the beginning and classes such as `[:alpha:]` do not end it. */
   #brackets(delimiter: string): boolean {
     const rest = this.text.slice(this.#at);
     const end = /^\^?\]?(?:\[:\w+:\]|[^\][\\\n]|\\[^\]\n])*\]/.exec(rest)?.[0];

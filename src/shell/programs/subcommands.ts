@@ -2,8 +2,8 @@ import type { Match } from '../grammar/types.ts';
 import { type GlobalOptions, globalOptions } from '../tables/subcommands.data.ts';
 
 /**
- * Whether the words behind a program's name are a subcommand with options before it or between its parts. Of a program whose
- * options are not known any later word may be the one that is meant.
+ * Whether the words after a program's name are a subcommand with options before it or between its parts. If the program's
+ * options are unknown, any later word may be the subcommand.
  */
 export function findBehindOptions(
   program: string,
@@ -21,11 +21,11 @@ interface Search {
   readonly wanted: readonly string[];
   readonly words: readonly (string | undefined)[];
   readonly isExact: boolean;
-  /** What was found from a place on, where it is not sure what stands there. */
+  /** Results from a position on, where it is not certain what is there. */
   readonly seen: Map<string, Match>;
 }
 
-/** Nobody writes so many options; a text that does is asked about. */
+/** A line with more options is asked about. */
 const maxWords = 200;
 
 function follow(search: Search, from: number, found: number, isSure: boolean): Match {
@@ -54,7 +54,7 @@ function followOption(search: Search, word: string, from: number, found: number,
   if (word.includes('=') || word.startsWith('+') || has(plain, word))
     return has(valued, word) ? either(search, from, found) : follow(search, from + 1, found, isSure);
   if (has(valued, word)) return follow(search, from + 2, found, isSure);
-  // A value that is joined to its letter, or letters that are joined: nothing follows that belongs to it.
+  // A value joined to its letter, or joined letters: it takes no further word.
   const isJoined = /^-[a-z0-9]{2,}$/.test(word) && has(`${valued} ${plain}`, word.slice(0, 2));
   return isJoined ? follow(search, from + 1, found, isSure) : either(search, from, found);
 }

@@ -4,7 +4,7 @@ import { type SweepOptions, sweepOptions } from '../tables/sweeps.data.ts';
 import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
 
-/** Which names below its operands a tool comes across, as far as its options tell. */
+/** The names below its operands that a tool finds, as far as its options say. */
 export function describeSweep(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
   const { values } = read;
   const has = (kind: keyof SweepOptions) => hasOption(name, read, kind);
@@ -35,7 +35,7 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
     case 'diff':
       return { ...everything, follows: !has('follows') };
     case 'du':
-      // Sizes of directories; of files only when told.
+      // Sizes of directories; of files only with an option.
       if (has('follows')) return { ...everything, follows: true };
       return has('shows') ? everything : 'none';
     default:
@@ -43,7 +43,7 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
   }
 }
 
-/** An option of a searching program of which nobody has said what it means for the names that come up. */
+/** An option of a search program whose meaning for the found names is not in the tables. */
 export function unclassedOption(
   name: string,
   { flags }: ReadArguments,
@@ -59,7 +59,7 @@ function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOpti
   return sweepOptions[name]?.[kind]?.split(' ').some((flag) => flags.has(flag)) === true;
 }
 
-/** What begins with a dot is left out unless it is asked for, by an option or by a pattern. */
+/** Dot names are skipped unless an option or a pattern asks for them. */
 export function describeRipgrepSweep(read: ReadArguments): Sweep {
   const { values } = read;
   const globs = values.flatMap(([name, value]): Told<string>[] =>

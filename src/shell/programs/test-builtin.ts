@@ -5,8 +5,8 @@ const unary = /^-[abcdefghknprstuwxzGLNOS]$/;
 const binary = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o)$/;
 
 /**
- * `test` with `-v` or `-R` evaluates a subscript. A computed word may become any operator, so it is known only where it
- * can be nothing but an operand: one word, next to an operator that is in the text.
+ * `test` with `-v` or `-R` evaluates a subscript. A computed word may become any operator, so it is known only where it can
+ * only be an operand: one word, next to an operator that is in the text.
  */
 export function classifyTest(name: string, words: readonly ShellWord[]): Effect {
   const last = readLiteral(words.at(-1));
@@ -23,7 +23,7 @@ export function classifyTest(name: string, words: readonly ShellWord[]): Effect 
   return { known: true, uses: [] };
 }
 
-/** One operand; an operator and its operand; two operands around an operator; or each of these behind `!`. */
+/** One operand; an operator and its operand; two operands around an operator; or each of these after `!`. */
 function isFixedForm([first, ...rest]: readonly (string | undefined)[]): boolean {
   switch (rest.length) {
     case 0:

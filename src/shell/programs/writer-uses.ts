@@ -1,5 +1,5 @@
 import { renameWord } from '../grammar/rename-word.ts';
-import { readLiteral, literalValue, type ShellWord } from '../grammar/types.ts';
+import { literalValue, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import { askingFlags } from '../rules/granted-reads.ts';
 import type { Operands, Writer } from '../tables/writers.data.ts';
@@ -7,7 +7,7 @@ import type { Carrying, Effect, PathUse } from './effect.ts';
 import { findYamlFault } from './filters.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
 
-/** A command against what is known of a program that writes. */
+/** Checks a command against what is known about a program that writes. */
 export function readWriter(name: string, writer: Writer, words: readonly ShellWord[]): Effect {
   const { flags, values, letters, ordered, unless } = writer;
   const read = readArguments(words, {
@@ -19,7 +19,7 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
   const { named } = writer;
   if (named && !read.operands.every((word) => named.test(readLiteral(word) ?? '')))
-    return { known: false, reason: `${name}: which files it would write cannot be told` };
+    return { known: false, reason: `${name}: the files it would write are unknown` };
   const isOther = unless?.flags.split(' ').some((flag) => read.flags.has(flag));
   const fault = name === 'yq' ? findYamlFault(read.operands.map(readLiteral)) : undefined;
   if (fault) return { known: false, reason: `yq: ${fault}` };
@@ -76,7 +76,7 @@ function listUses(how: Operands, given: ReadArguments, name: string): PathUse[] 
   }
 }
 
-/** What options take away besides: all that is only at the target, or the sources once they are copied or packed. */
+/** Other files that options remove: everything that is only at the target, or the sources once they are copied or packed. */
 function listRemoved(name: string, { flags, operands }: ReadArguments): PathUse[] {
   const removed = (word: ShellWord): PathUse => ({ kind: 'remove', word, whole: true });
   const has = (pattern: RegExp) => [...flags].some((flag) => pattern.test(flag));
@@ -88,7 +88,7 @@ function listRemoved(name: string, { flags, operands }: ReadArguments): PathUse[
   ];
 }
 
-/** A link with one operand is made here, under the same name. What a link stands for is changed through it. */
+/** A link with one operand is created here, under the same name. The target of a link is changed through it. */
 function usesInto(name: string, operands: readonly ShellWord[]): PathUse[] {
   const isLink = isLinking(name);
   const all = isLink && operands.length === 1 ? [...operands, hereWord] : operands;
@@ -110,7 +110,11 @@ function isLinking(name: string): boolean {
 
 const hereWord: ShellWord = { text: '.', values: [literalValue('.')], single: true };
 
-function findCarrying(name: string, { operands, flags }: ReadArguments, isOther: boolean): Carrying | undefined {
+function findCarrying(
+  name: string,
+  { operands, flags }: ReadArguments,
+  isOther: boolean,
+): Carrying | undefined {
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (/^(?:cp|rsync)$/.test(name) && recursive.some((flag) => flags.has(flag)));
   return isWhole && !isOther && target ? { sources: operands.slice(0, -1), target } : undefined;
@@ -124,7 +128,7 @@ function unpacks(name: string, { flags }: ReadArguments): boolean {
   );
 }
 
-/** With such an ending a name that a pattern finds is protected only where it is without it. */
+/** With such a suffix a name that a pattern finds is protected only if it is protected without it. */
 function packedNames(word: ShellWord): ShellWord[] {
   if (word.values?.some(({ isPattern }) => isPattern)) return [];
   return ['.gz', '.bz2', '.xz'].map((ending) => renameWord(word, (name) => name + ending));

@@ -4,7 +4,7 @@ import { wrappers } from '../walk/unwrap.ts';
 import { baseName, splitWords } from './rules.ts';
 import { launchers } from './runner-options.ts';
 
-/** A shell-wide grant, or one to a program that runs whatever it is given. Asked of rules on a shell only. */
+/** A shell-wide grant, or one for a program that runs whatever it is given. For shell rules only. */
 export function isBroadGrant(rule: Rule): boolean {
   if (rule.behaviour !== 'allow') return false;
   const all = splitWords((rule.specifier ?? '*').replace(/:\*$/, ' *'));
@@ -14,7 +14,7 @@ export function isBroadGrant(rule: Rule): boolean {
   return first.includes('*') || listProgramNames(first).some((name) => runsWhatIsGiven(name, words.slice(1)));
 }
 
-/** `python3.11`, `node22`, `ld-linux-x86-64.so.2` and `Rscript.exe` are known by what is before the version. */
+/** `python3.11`, `node22`, `ld-linux-x86-64.so.2` and `Rscript.exe` are recognized by the part before the version. */
 function listProgramNames(program: string): string[] {
   const name = program.toLowerCase().replace(/\.exe$/, '');
   const plain = name.replace(/-?v?\d+(?:\.\d+)*[a-z]?$/, '');
@@ -26,7 +26,7 @@ function runsWhatIsGiven(name: string, words: readonly string[]): boolean {
   if (runsGiven.has(name) || wrappers.has(name) || launchers.has(name)) return true;
   if (launchers.has(`${name} ${second}`)) return true;
   const subcommands = Object.hasOwn(runsGivenBy, name) ? runsGivenBy[name] : undefined;
-  // Behind an option, or a star, any subcommand may follow.
+  // After an option, or a star, any subcommand may follow.
   return (
     subcommands !== undefined && (/^-|\*/.test(second) || words.some((word) => subcommands.includes(word)))
   );

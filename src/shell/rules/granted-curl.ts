@@ -1,5 +1,5 @@
 import { type Told, untold } from '../../lib/told.ts';
-import { readLiteral, literalWord, type ShellWord, tellText } from '../grammar/types.ts';
+import { literalWord, readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import {
   expandCurl,
   listAddressFiles,
@@ -40,7 +40,7 @@ export function lastValue(values: ReadArguments['values'], flags: readonly strin
   return last ? last[1] : '.';
 }
 
-/** The files that the value of an option names; a text says why they cannot be told. */
+/** The files that the value of an option names; a string says why they are unknown. */
 function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readonly ShellWord[] | string {
   const text = tellText(word);
   if (/^(?:-w|--write-out)$/.test(flag))
@@ -58,7 +58,7 @@ function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readon
 
 const plainFiles = /^--(?:etag-compare|key|cacert|capath|netrc-file)$/;
 
-/** What a value may do that is computed: of a text that begins in sight it is known that it names no file. */
+/** Possible effects of a computed value: text with a visible beginning is known to name no file. */
 function findComputedFault(flag: string, word: ShellWord): string | undefined {
   if (!mayNameFile.test(flag)) return undefined;
   const [begins = ''] = /^"?[^$`"'\\*?[{~]*/.exec(word.text) ?? [];
@@ -82,7 +82,7 @@ function fileInText(flag: string, value: string): string | undefined {
   return undefined;
 }
 
-/** What is written under the last part of an address. */
+/** The file written under the last part of an address. */
 export function deriveName(url: ShellWord, directory: string): ShellWord {
   const text = readLiteral(url);
   if (text === undefined) return { text: url.text, single: true };

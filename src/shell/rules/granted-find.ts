@@ -1,10 +1,10 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
-import { findCommandEnd, executing, splitFind } from '../programs/find.ts';
+import { executing, findCommandEnd, splitFind } from '../programs/find.ts';
 import { written } from '../programs/writer-uses.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 
-/** `-delete` removes what is found, and `-fprint` writes a file; programs that it runs are judged by themselves. */
+/** `-delete` removes what is found, and `-fprint` writes a file; programs that it runs are judged separately. */
 export function grantedFind(words: readonly ShellWord[]): Effect {
   const { starts } = splitFind(words);
   const uses: PathUse[] = [];
@@ -19,7 +19,7 @@ export function grantedFind(words: readonly ShellWord[]): Effect {
     else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
     else {
       if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))
-        return unknown(`${text} of find has a value that is not known`);
+        return unknown(`${text} of find has an unknown value`);
       if (writing.has(text) && file) uses.push(written(file));
       at += count;
     }
@@ -31,7 +31,9 @@ function removed(word: ShellWord, isPart: boolean): PathUse {
   return { kind: 'remove', word, whole: true, ...(isPart ? { isPart: true as const } : {}) };
 }
 
-/** Only what has a certain name, or holds nothing. A test after `-delete`, or one of several that will do, keeps nothing. */
+/**
+ * Only entries with a certain name, or empty ones. A test after `-delete`, or one of several alternatives, limits nothing.
+ */
 export function deletesPart(texts: readonly string[]): boolean {
   const before = texts.slice(
     0,
@@ -46,7 +48,7 @@ export function deletesPart(texts: readonly string[]): boolean {
   });
 }
 
-/** How many words they take, the file first. */
+/** Number of words they take, the file first. */
 const writing: ReadonlyMap<string, number> = new Map([
   ['-fprint', 1],
   ['-fprint0', 1],

@@ -8,7 +8,7 @@ import { findGitRunner } from '../tables/git-runner.data.ts';
 
 /**
  * The files of a git command that a rule allows: those that it writes its output to, and those that it is told to change.
- * What it brings back from its history, and what a patch holds, has names that are not in the text.
+ * Files it restores from its history, and files in a patch, have names that are not in the text.
  */
 export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const { name, rest, moves } = splitGit(words);
@@ -22,12 +22,12 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const operands =
     typeof read === 'string' ? rest.filter((word) => !readLiteral(word)?.startsWith('-')) : read.operands;
   if (name === 'apply' || name === 'am')
-    return unknown(`which files git ${name} would change is not in the text`);
+    return unknown(`the files git ${name} would change are not in the text`);
   if (name === 'clean' && operands.length === 0)
-    return unknown('which files git clean would remove is not in the text');
+    return unknown('the files git clean would remove are not in the text');
   const changed = changing.has(name) ? operands.map(buildChange) : [];
   const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
-  // Its options are not known: it may look at any file below.
+  // Its options are unknown: it may read any file below.
   const searched =
     name === 'grep' ? [here, ...operands].flatMap((word) => searchedByGit([word], undefined)) : [];
   const uses = [...outputs, ...searched, ...changed, ...landed].map((use) => ({
@@ -37,7 +37,7 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   return { known: true, uses };
 }
 
-/** Subcommands that change the files which their operands name. */
+/** Subcommands that change the files that their operands name. */
 export const changing: ReadonlySet<string> = new Set([
   'mv',
   'rm',
@@ -49,7 +49,7 @@ export const changing: ReadonlySet<string> = new Set([
   'worktree',
 ]);
 
-/** All of the checkout is meant by the dot: only a rule that says so by its name is about it. */
+/** The dot means the whole checkout: only a rule that names it applies to it. */
 function buildChange(word: ShellWord): PathUse {
   const isAll = /^(?:\.|:\/|\*)$/.test(readLiteral(word) ?? '');
   return { kind: 'write', word, ...(isAll ? {} : { whole: true as const }) };

@@ -1,4 +1,4 @@
-import { everything, readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
+import { everything, literalWord, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { here, type PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
 import { listArgumentUses } from '../programs/read-spec.ts';
@@ -7,8 +7,8 @@ import type { ProgramSpec } from '../programs/tool-spec.ts';
 import { sweepOptions } from '../tables/sweeps.data.ts';
 
 /**
- * The files that a tool reads which writes nothing, whatever its options are, and which a rule or the mode allows. With an
- * option that is not in its table they are not told by its words alone.
+ * The files read by a tool that writes nothing, whatever its options are, and that a rule or the mode allows. With an option
+ * that is not in its table its words alone do not tell them.
  */
 export function grantedReads(name: string, spec: ProgramSpec, words: readonly ShellWord[]): PathUse[] {
   const flags = `${spec.flags} ${askingFlags}`;
@@ -21,21 +21,21 @@ export function grantedReads(name: string, spec: ProgramSpec, words: readonly Sh
     ...use,
     word: originals.get(use.word) ?? use.word,
   }));
-  // A word that is computed may be an option, or become several words.
+  // A computed word may be an option, or become several words.
   const isMoved = typeof readArguments(words, allowed) === 'string';
   return isMoved ? [...uses, ...words.filter((word) => !word.values).flatMap(listReads)] : uses;
 }
 
-/** Of every program of GNU. */
+/** Options of every GNU program. */
 export const askingFlags = '--help --version';
 const asked: ReadonlySet<string> = new Set(askingFlags.split(' '));
 
-/** Stands for a word that is computed: of its place among the others something is known all the same. */
+/** Represents a computed word: its position among the others is still known. */
 function fillComputed(word: ShellWord): ShellWord {
   return word.values ? { ...word } : { ...literalWord('1'), text: word.text };
 }
 
-/** Each word may be a file, end with one, or be a directory of which it takes all; and there may be more. */
+/** Each word may be a file, end with one, or be a directory of which it takes everything; and there may be more. */
 function looseReads(name: string, words: readonly ShellWord[]): PathUse[] {
   const more: PathUse = { kind: 'read', word: { text: name, single: false }, isOpen: true };
   const isSearching = Object.hasOwn(sweepOptions, name);

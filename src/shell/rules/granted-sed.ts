@@ -6,7 +6,7 @@ import { readArguments } from '../programs/flags.ts';
 import { findScriptsFault } from '../programs/sed.ts';
 import { textTools } from '../tables/text-tools.data.ts';
 
-/** Scripts that write, read or run are asked about: which files they name is not read. */
+/** Scripts that write, read or run are asked about: the files they name are not parsed. */
 export function grantedSed(words: readonly ShellWord[]): Effect {
   const read = readArguments(words, {
     ...{ why: '', operands: 'pattern', patternFlags: '-e --expression', allowed: true, abbreviates: true },
@@ -21,7 +21,7 @@ export function grantedSed(words: readonly ShellWord[]): Effect {
   const endings = read.values.flatMap(([flag, value]): Told<string>[] =>
     flag === '-i' || flag === '--in-place' ? [value] : [],
   );
-  // A star or a slash in the ending makes the backup another file.
+  // A star or a slash in the suffix makes the backup another file.
   if (!endings.every((ending) => ending !== untold && !/[*/]/.test(ending)))
     return unknown('sed -i with such a backup may write any file');
   const backups = endings.flatMap((ending) =>
@@ -35,5 +35,5 @@ export function grantedSed(words: readonly ShellWord[]): Effect {
   return { known: true, uses };
 }
 
-/** With these a name is protected only where it is without them. */
+/** With these a name is protected only if it is protected without them. */
 const plainEnding = /^[.~_-]?(?:bak|backup|orig|old|tmp|~)?$/;

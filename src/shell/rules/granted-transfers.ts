@@ -1,13 +1,13 @@
 import { untold } from '../../lib/told.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { readLiteral, literalValue, literalWord, type ShellWord } from '../grammar/types.ts';
+import { literalValue, literalWord, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
 import { listFileUses, readWriter, written } from '../programs/writer-uses.ts';
 import { curlFlags, ddOperands, tarWriter, wgetFlags } from '../tables/transfers.data.ts';
-import { lastValue, deriveName, readCurl } from './granted-curl.ts';
+import { deriveName, lastValue, readCurl } from './granted-curl.ts';
 
-/** The files of programs that bring data from one place to another. */
+/** The files of programs that transfer data from one place to another. */
 export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: readonly ShellWord[]): Effect {
   if (name === 'dd') return readDd(words);
   if (name === 'tar') return readTar(words);
@@ -24,7 +24,7 @@ function readDd(words: readonly ShellWord[]): Effect {
   for (const word of words) {
     const [, name = '', value = ''] = /^"?([a-z]+)=(.*)$/s.exec(readLiteral(word) ?? word.text) ?? [];
     const kind = Object.hasOwn(ddOperands, name) ? ddOperands[name] : undefined;
-    if (!kind || !word.single) return unknown(`dd: the operand ${word.text} is not known`);
+    if (!kind || !word.single) return unknown(`dd: the operand ${word.text} is unknown`);
     const target =
       readLiteral(word) === undefined ? { text: word.text, single: word.single } : literalWord(value);
     if (kind === 'write') uses.push(written(target));
@@ -33,12 +33,12 @@ function readDd(words: readonly ShellWord[]): Effect {
   return { known: true, uses };
 }
 
-/** What is extracted has names that only the archive knows. The old form has no dash. */
+/** Extracted files have names that only the archive knows. The old form has no dash. */
 function readTar(words: readonly ShellWord[]): Effect {
   const [first, ...rest] = words;
   const text = readLiteral(first) ?? '';
   const isOld = /^[A-Za-z]+$/.test(text);
-  if (isOld && /f./.test(text)) return unknown('tar: the order of its letters is not known');
+  if (isOld && /f./.test(text)) return unknown('tar: the order of its letters is unknown');
   const given = isOld ? [literalWord(`-${text}`), ...rest] : words;
   const effect = moveUses(readWriter('tar', tarWriter, given), given);
   if (!effect.known) return effect;
@@ -48,7 +48,7 @@ function readTar(words: readonly ShellWord[]): Effect {
   return isListing ? { known: true, uses: effect.uses.map((use) => ({ ...use, kind: 'read' })) } : effect;
 }
 
-/** Behind `-C` names count from there; the archive and what stands before it count from here. */
+/** After `-C` names are relative to that directory; the archive and words before it are relative to this one. */
 function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
   const values = words.flatMap((word, index) => {
     const text = readLiteral(word) ?? '';
@@ -58,7 +58,7 @@ function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
   });
   if (!effect.known || values.length === 0) return effect;
   const places = values.map(readLiteral);
-  if (places.some((place) => place === undefined)) return unknown('tar: where it goes is not in the text');
+  if (places.some((place) => place === undefined)) return unknown('tar: its target is not in the text');
   const bases = places.map((_, index) =>
     places.slice(0, index + 1).reduce((before, place) => joinPath(before ?? '.', place ?? ''), '.'),
   );
@@ -76,7 +76,7 @@ function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
   return { ...effect, uses: [...effect.uses, ...moved] };
 }
 
-/** wget writes what it gets under the last part of the address, unless it is told a name. */
+/** wget writes the download under the last part of the address, unless it is given a name. */
 function readWget(read: ReadArguments): Effect {
   const { values, operands, flags } = read;
   const directory = lastValue(values, ['-P', '--directory-prefix']);

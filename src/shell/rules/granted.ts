@@ -15,8 +15,8 @@ import { grantedSed } from './granted-sed.ts';
 import { grantedTransfer } from './granted-transfers.ts';
 
 /**
- * The files that a command touches which a rule allows, though it is not known to change nothing: a rule for a program
- * is none for the files. Undefined for a program of which nothing is known: there the rule is the user's word.
+ * The files that an allowed command touches, though it is not known to change nothing: a rule for a program does not cover
+ * the files. Undefined for an unknown program: there the rule is the user's decision.
  */
 export function findGrantedEffect({ words }: SimpleCommand, reason: string): Effect | undefined {
   const [first, ...rest] = words;
@@ -41,8 +41,8 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
     case 'wget':
       return grantedTransfer(name, rest);
   }
-  if (unreadWriters.has(name)) return unknown(`which files it would write cannot be told (${reason})`);
-  // It sets a variable at most.
+  if (unreadWriters.has(name)) return unknown(`the files it would write are unknown (${reason})`);
+  // It sets at most a variable.
   if (name === 'printf') return { known: true, uses: [] };
   const spec = ownEntry(fileTools, name) ?? ownEntry(textTools, name) ?? ownEntry(builtins, name);
   if (!spec) return undefined;
@@ -52,10 +52,10 @@ export function findGrantedEffect({ words }: SimpleCommand, reason: string): Eff
     withoutTexts(rest).some((word) => /\b(?:import|include)\b|^-L|^--lib/.test(readLiteral(word) ?? 'import'))
   )
     return unknown('jq: the program may read other files');
-  // Of jq all other options are known to read what their words name.
+  // All other options of jq are known to read the files that their words name.
   if (name === 'jq') return { known: true, uses: withoutTexts(rest).flatMap(listReads) };
   if (spec.inert || onlyReaders.has(name)) return { known: true, uses: grantedReads(name, spec, rest) };
-  return unknown(`which files it would write cannot be told (${reason})`);
+  return unknown(`the files it would write are unknown (${reason})`);
 }
 
 function ownEntry(table: ToolTable, name: string): ProgramSpec | undefined {
@@ -76,7 +76,7 @@ function grantedAwk(words: readonly ShellWord[]): Effect {
   const isShifted = words.slice(0, at + 1).some((word) => !word.single);
   const fault =
     isShifted || texts.slice(0, at).some((text) => text?.startsWith('-') && !/^-(?:[Fv].*|-)$/s.test(text));
-  const inner = fault || at < 0 ? 'an option that is not known' : findAwkFault(texts[at]);
+  const inner = fault || at < 0 ? 'an unknown option' : findAwkFault(texts[at]);
   if (inner) return unknown(`awk: ${inner}`);
   return { known: true, uses: words.slice(at + 1).map((word) => ({ kind: 'read', word })) };
 }

@@ -8,13 +8,13 @@ import { foldWords, mayHold, refuses } from './rules.ts';
 
 export { isBroadGrant } from './broad-grant.ts';
 
-/** What rules with a specifier say of a command line as a whole. */
+/** The rules with a specifier that apply to a command line as a whole. */
 export interface ShellJudgement {
   deny?: Rule;
   ask?: Rule;
-  /** Names this very text. What allows only a part of it is found with the parts. */
+  /** Names exactly this text. Rules that allow only a part of it are found with the parts. */
   allow?: Rule;
-  /** A rule that refuses or asks and cannot be ruled out: a word is computed, or some of it could not be read. */
+  /** A refusing or asking rule that may apply: a word is computed, or some of it could not be parsed. */
   unclear?: Rule;
 }
 

@@ -1,4 +1,4 @@
-import { parseHost, matchesDomain, parseDomain } from '../../lib/hosts.ts';
+import { matchesDomain, parseDomain, parseHost } from '../../lib/hosts.ts';
 import { isWholeTool, matchesToolName } from '../../places/names.ts';
 import { hasUntoldNames, matchesPathRule } from '../../places/path-rules.ts';
 import { resolvePath } from '../../places/paths.ts';
@@ -16,17 +16,17 @@ const families: ReadonlyMap<string, readonly string[]> = new Map([
   ['Bash', ['Bash', 'Monitor']],
 ]);
 
-/** The rules that apply to one access, and the deny rule that cannot be ruled out where a command hides itself. */
+/** The rules that apply to one access, and the deny rule that may apply where a command hides itself. */
 export interface MatchedRules {
   deny?: Rule;
   ask?: Rule;
   allow?: Rule;
   unclear?: Rule;
-  /** One that refuses or asks, perhaps about another name of the same file. */
+  /** A refusing or asking rule that may apply to another name of the same file. */
   untold?: Rule;
 }
 
-/** Order and specificity do not count: of each behaviour the first rule that matches is named. */
+/** Order and specificity do not matter: for each behaviour the first rule that matches is named. */
 export function matchRules(rules: readonly Rule[], call: Call, access: Access): MatchedRules {
   const matched: MatchedRules = {};
   const shellRules: Rule[] = [];
@@ -42,14 +42,14 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
 }
 
 function coversTool(rule: Rule, tool: string, access: Access): boolean {
-  // What is written or read counts, whichever tool does it; a grant stays with the tools it was meant for.
+  // Written and read files are matched, whichever tool is used; a grant applies only to the tools it was meant for.
   if (rule.behaviour !== 'allow') {
     if (rule.tool === 'Edit' && access.kind === 'write') return true;
     if (rule.tool === 'Read' && access.kind === 'read') return true;
     if (rule.tool === 'Bash' && access.kind === 'shell') return true;
     if (rule.tool === 'WebFetch' && access.kind === 'network' && isDomainRule(rule)) return true;
   }
-  // `mcp__server` and `mcp__server__*` are about all of a server, also what is no tool of its own.
+  // `mcp__server` and `mcp__server__*` cover everything of a server, also what is not a tool.
   if (
     access.kind === 'mcp' &&
     isMcpToolName(rule.tool) &&
@@ -72,7 +72,7 @@ function coversAccess(rule: Rule, call: Call, access: Access): boolean {
     return matchesPathRule(rule, resolvePath(access.path, call.workspace), access.kind, call.workspace);
   if (rule.tool === 'Agent') return namesType(rule, call);
   if (rule.tool === 'Skill') return namesSkill(rule, call);
-  // A specifier that says nothing about this access grants nothing, and refuses rather than be passed over.
+  // A specifier that says nothing about this access grants nothing, and refuses rather than being skipped.
   return rule.behaviour !== 'allow';
 }
 
@@ -81,7 +81,7 @@ function mayCover(rule: Rule, { workspace }: Call, access: Access): boolean {
   return hasUntoldNames(resolvePath(access.path, workspace), workspace);
 }
 
-/** `Agent(Explore)`, `Agent(a, b)`: types of agents. What an omitted one means is known, and judged, where agents start. */
+/** `Agent(Explore)`, `Agent(a, b)`: agent types. The meaning of an omitted one is known, and judged, where agents start. */
 function namesType({ specifier = '', behaviour }: Rule, { input }: Call): boolean {
   if (!input) return behaviour !== 'allow';
   const given = input.subagent_type ?? input.type;
@@ -89,7 +89,7 @@ function namesType({ specifier = '', behaviour }: Rule, { input }: Call): boolea
   return specifier.split(',').some((entry) => matchesName(plainType(entry), plainType(given)));
 }
 
-/** `Skill(name)` and `Skill(name *)`: a skill with whatever arguments; `Skill(name part*)`: with such ones. */
+/** `Skill(name)` and `Skill(name *)`: a skill with any arguments; `Skill(name part*)`: with matching ones. */
 function namesSkill({ specifier = '', behaviour }: Rule, { input }: Call): boolean {
   const name = typeof input?.skill === 'string' ? input.skill : undefined;
   if (name === undefined) return behaviour !== 'allow';
@@ -104,7 +104,7 @@ function plainType(name: string): string {
   return plain === 'general' ? 'general-purpose' : plain;
 }
 
-/** `domain:example.com`, `domain:*.example.com`, `domain:*`; each perhaps with a port. */
+/** `domain:example.com`, `domain:*.example.com`, `domain:*`; each optionally with a port. */
 function isDomainRule(rule: Rule): boolean {
   return rule.specifier?.startsWith('domain:') === true;
 }
@@ -116,14 +116,14 @@ function coversHost(rule: Rule, url: string): boolean {
   return pattern && host ? matchesDomain(pattern, host, refuses) : refuses;
 }
 
-/** A command that names a host is a request to it, as far as the text tells. */
+/** A command that names a host is a request to it, judging by the text. */
 function refusesHost(rule: Rule, { workspace }: Call, access: Access): boolean {
   if (access.kind !== 'shell' || rule.behaviour === 'allow' || rule.tool !== 'WebFetch') return false;
   const pattern = isDomainRule(rule) ? parseDomain(rule.specifier?.slice('domain:'.length) ?? '') : undefined;
   return pattern !== undefined && namesHost(readScript(access, workspace), pattern);
 }
 
-/** The rule that grants this very host by its name: no wildcard, and not the tool as a whole. */
+/** The rule that grants exactly this host by name: no wildcard, and not the whole tool. */
 export function findExactGrant(rules: readonly Rule[], url: string): Rule | undefined {
   const host = parseHost(url);
   return rules.find((rule) => {
@@ -138,7 +138,7 @@ interface Parameter {
   value: string;
 }
 
-/** `name:value` where such a parameter is known, or the call has it. Of a shell only two: `timeout:*` is a command. */
+/** `name:value` where such a parameter is known, or the call has it. For a shell only two: `timeout:*` is a command. */
 function findParameter(rule: Rule, call: Call): Parameter | undefined {
   const [, name, value] = /^([a-z_A-Z]\w*):(.+)$/s.exec(rule.specifier ?? '') ?? [];
   if (name === undefined || value === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Call, Ceiling } from '../../places/types.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { matchRules } from './match.ts';
 
-/** What `Cd(path)` rules say of a directory that a shell moves to; undefined where none speaks. */
+/** The decision of `Cd(path)` rules about a directory that a shell moves to; undefined where none applies. */
 export function judgeMove(
   rules: readonly Rule[],
   path: string,
@@ -20,7 +20,7 @@ export function judgeMove(
   return ask ? byRule('ask', ask) : allow && byRule('allow', allow);
 }
 
-/** Why the agent's directory does not follow a command there: what its text did not say was never judged. */
+/** Why the agent's directory does not follow a command there: a place that its text did not name was never judged. */
 export function moveRefusal(
   { rules, ceiling, workspace }: Pick<Call, 'workspace'> & { rules: readonly Rule[]; ceiling: Ceiling },
   path: string,

@@ -1,13 +1,13 @@
-import { type DomainPattern, type Host, parseHost, matchesDomain } from '../../lib/hosts.ts';
+import { type DomainPattern, type Host, matchesDomain, parseHost } from '../../lib/hosts.ts';
 import { isSocketName, readSocketName } from '../grammar/sockets.ts';
 import { findLooseParts, listTexts } from '../judge/line-texts.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 
 /**
- * Whether a line names a host that a rule refuses: in an address, as `user@host`, `host:port` or by itself. Of commands that
- * are known to reach no network the words are data, but for names of connections. A host that is computed, or that a file or
- * another program names, is not seen.
+ * Whether a line names a host that a rule refuses: in an address, as `user@host`, `host:port` or alone. The words of commands
+ * that are known to reach no network are data, except for names of connections. A computed host, or one named by a file or
+ * another program, is not seen.
  */
 export function namesHost(script: Script, pattern: DomainPattern): boolean {
   const named = script.all.flatMap(({ command: { redirects, words } }) =>
@@ -31,14 +31,14 @@ function listWords({ command }: JudgedCommand): string[] {
 
 const messages: ReadonlySet<string> = new Set(['-m', '-am', '--message', '--title', '--body', '--notes']);
 
-/** A host as the text has it; without a scheme it may be any port. */
+/** A host as written; without a scheme it may be any port. */
 interface NamedHost {
   readonly host: Host;
   readonly isPlain: boolean;
 }
 
 function isMeant(pattern: DomainPattern, { host, isPlain }: NamedHost): boolean {
-  // Any word may be a name: for a rule about every host only an address counts.
+  // Any word may be a name: for a rule about all hosts only an address matches.
   if (isPlain && pattern.name === '') return false;
   const { port: _, ...anyPort } = pattern;
   return matchesDomain(isPlain ? anyPort : pattern, host, true);

@@ -3,7 +3,7 @@ import { foldName } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
 
-/** Whether a rule that refuses is about a path by its name, of many paths: most have nothing of the rule in them. */
+/** Whether a refusing rule applies to a path by its name, for many paths: most share nothing with the rule. */
 export function openCover(
   rule: Rule,
   kind: 'read' | 'write',
@@ -19,9 +19,9 @@ export function openCover(
     matchesPathRule(rule, { given: path, real }, kind, workspace);
 }
 
-/** Pieces of text that are in every path that a rule is about. */
+/** Pieces of text that are in every path that a rule covers. */
 export function listLiterals({ specifier = '' }: Rule): string[] {
-  // What is before `..` is not in those paths.
+  // The part before `..` is not in those paths.
   const text = specifier.replace(/^.*(?:^|\/)\.\.(?=\/|$)/s, '');
   return foldName(text)
     .split(/[/~]|\*+|\?|\[[^\]]*\]?|\\./)

@@ -6,17 +6,19 @@ import { openCover } from './rule-cover.ts';
 
 /**
  * A rule about a file that some part of the text names, in a command that may open whatever it is given: `cat $(echo x)`,
- * `python3 -c "open('x')"`. Whether it does is not known, so it is asked about, in every mode.
+ * `python3 -c "open('x')"`. Whether it does is unknown, so it is asked about, in every mode.
  */
 export function judgeTexts(given: OpenCase, part: LoosePart, tokens: readonly string[]): Decision[] {
   const rules = given.refusing.filter(
     ({ tool, specifier }) => specifier !== undefined && (tool === 'Read' || tool === 'Edit'),
   );
-  // In the sandbox most refused files are hidden or read-only: what a program makes of its text is not asked about there.
+  // In the sandbox most refused files are hidden or read-only: the effect of a program's text is not asked about there.
   if (rules.length === 0 || (given.inside && part.kind === 'unproven')) return [];
   const named = tokens.filter((token) => part.kind === 'fed' || /[./]/.test(token)).filter(isPlain);
   const { workspace } = given.call;
-  const paths = [...new Set(named.flatMap((token) => resolveName(token, listPartDirectories(part), workspace)))];
+  const paths = [
+    ...new Set(named.flatMap((token) => resolveName(token, listPartDirectories(part), workspace))),
+  ];
   const rule = rules.find((one) => isAboutAny(one, paths, given));
   return rule ? [mayMeetRule(rule)] : [];
 }
@@ -26,7 +28,7 @@ function isAboutAny(rule: Rule, paths: readonly string[], { call: { workspace } 
   return paths.some((path) => isAbout(path, workspace.realPath(path)));
 }
 
-/** No part of it is computed, and no text of a program could be so long. */
+/** No part of it is computed, and program text is never this long. */
 function isPlain(token: string): boolean {
   return token.length < maxName && !/[$`*?[\]]/.test(token) && !/^[./]*$/.test(token);
 }

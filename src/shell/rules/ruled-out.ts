@@ -8,8 +8,8 @@ import type { ResolvedUse } from '../judge/uses.ts';
 import { openCover } from './rule-cover.ts';
 
 /**
- * Whether nothing that a pattern becomes, or that is below a searched directory, is what a rule is about. Other names of
- * files, by links of either kind, are judged apart.
+ * Whether nothing that a pattern becomes, or that is below a searched directory, is covered by a rule. Other names of files,
+ * by links of either kind, are judged separately.
  */
 export function isRuledOut(rule: Rule, place: ResolvedUse, workspace: CallWorkspace): boolean {
   const { look, realPath } = workspace;
@@ -29,7 +29,7 @@ export function isRuledOut(rule: Rule, place: ResolvedUse, workspace: CallWorksp
 /** Each is compared with the rule. */
 const maxPaths = 50_000;
 
-/** All that is below, relative to the directory; none below a file. */
+/** Everything below, relative to the directory; none below a file. */
 function innerPaths({ path, sweep }: ResolvedUse, look: Look): Told<readonly string[]> {
   // Links lead to other places.
   const { follows, from = [] } = sweep === undefined || sweep === 'none' ? {} : sweep;

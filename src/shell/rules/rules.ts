@@ -2,12 +2,12 @@ import { foldName } from '../../places/paths.ts';
 import { matchesName } from '../../places/pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { lastName } from '../grammar/tokens.ts';
-import { readLiteral, type Match, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { type Match, readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { findBehindOptions } from '../programs/subcommands.ts';
 
 type Form = { kind: 'exact' | 'prefix'; words: string[] } | { kind: 'glob'; pattern: string };
 
-/** Whether a rule that allows covers this one command, as it stands. What is computed may only stand where a star ends. */
+/** Whether an allow rule covers this one command, as written. Computed words may only be where a star ends. */
 export function grants(rule: Rule, command: SimpleCommand): boolean {
   const form = findForm(rule);
   const words = command.words.map(readLiteral);
@@ -17,7 +17,7 @@ export function grants(rule: Rule, command: SimpleCommand): boolean {
   return form.words.every((word, index) => words[index] === word);
 }
 
-/** For each word of a command that a rule allows, whether the rule has that very word. */
+/** For each word of a command that a rule allows, whether the rule has exactly that word. */
 export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boolean[] {
   const form = findForm(rule);
   if (form.kind !== 'glob')
@@ -31,7 +31,7 @@ export function spelledWords(rule: Rule, { words }: SimpleCommand): readonly boo
   return words.map((word) => own.has(readLiteral(word) ?? ''));
 }
 
-/** Whether a rule that refuses or asks covers a command, or what it runs, under any name for the same program. */
+/** Whether a refusing or asking rule covers a command, or what it runs, under any name for the same program. */
 export function refuses(rule: Rule, command: SimpleCommand, folded = foldWords(command)): Match {
   const form = findForm(rule);
   const words = withGitName(folded);
@@ -55,7 +55,7 @@ function withGitName(words: (string | undefined)[]): (string | undefined)[] {
   return name === undefined ? words : ['git', name, ...words.slice(1)];
 }
 
-/** By its words one after the other, or with the program's own options before the subcommand. */
+/** By its words in order, or with the program's own options before the subcommand. */
 function refusesByWords(
   form: { kind: 'exact' | 'prefix'; words: readonly string[] },
   words: readonly (string | undefined)[],
@@ -69,7 +69,7 @@ function refusesByWords(
   return behind === 'no' ? plain : behind;
 }
 
-/** Whether a word is the program that a rule is about, by any path to it. */
+/** Whether a word is the program of a rule, by any path to it. */
 export function isAboutProgram(rule: Rule, word: string): boolean {
   const form = findForm(rule);
   const name = baseName(foldName(word.replace(/\/+$/, '')));
@@ -79,7 +79,7 @@ export function isAboutProgram(rule: Rule, word: string): boolean {
   return matchesName(baseName(first), name);
 }
 
-/** Whether a text may hold what a rule is about: each of its words, or what a pattern has between its stars. */
+/** Whether a text may contain what a rule covers: each of its words, or the parts of a pattern between its stars. */
 export function mayHold(rule: Rule, tokens: readonly string[], text: string): boolean {
   const form = findForm(rule);
   if (form.kind === 'glob') {
@@ -126,7 +126,7 @@ function refusesByGlob(pattern: string, words: readonly (string | undefined)[]):
   const [first = '', ...rest] = known;
   const texts = [known.join(' '), [baseName(first), ...rest].join(' ')];
   if (computed < 0) return texts.some((text) => matchesName(pattern, text)) ? 'yes' : 'no';
-  // As far as the text goes it must not already differ from what the pattern begins with.
+  // The visible text must not already differ from the pattern's beginning.
   const literal = /^(?:\\.|[^*\\])*/.exec(pattern)?.[0].replace(/\\(.)/g, '$1') ?? '';
   return texts.some((text) => text.startsWith(literal) || literal.startsWith(text)) ? 'maybe' : 'no';
 }
@@ -135,7 +135,7 @@ export function foldWords(command: SimpleCommand): (string | undefined)[] {
   return command.words.map(foldWord);
 }
 
-/** A word with one text, in folded case. Of a few texts none is sure. */
+/** A word with one text, in folded case. With several possible texts none is certain. */
 function foldWord(word: ShellWord): string | undefined {
   const text = readLiteral(word);
   return text === undefined ? undefined : foldName(text);
@@ -157,7 +157,7 @@ function readForm(specifier: string): Form {
   if (prefix !== undefined && !prefix.includes('*')) return { kind: 'prefix', words: splitWords(prefix) };
   const words = splitWords(specifier);
   if (!specifier.includes('*')) return { kind: 'exact', words };
-  // Of a path pattern's signs only the star means anything in a command.
+  // Of the signs of a path pattern only the star has a meaning in a command.
   const pattern = words
     .join(' ')
     .replace(/:\*$/, '*')

@@ -1,4 +1,4 @@
-import { readLiteral, literalWord, type ShellWord } from '../grammar/types.ts';
+import { literalWord, readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
 import { listFileUses } from '../programs/writer-uses.ts';
@@ -6,7 +6,7 @@ import { gitCommands } from '../tables/git.data.ts';
 import { findGitRunner, gitActions } from '../tables/git-runner.data.ts';
 import { type Runner, runners } from '../tables/runners.data.ts';
 
-/** What a rule leaves open of a command that runs other programs. */
+/** Open points of a rule for a command that runs other programs. */
 export interface RunnerCheck {
   /** Why the rule does not cover it. */
   readonly fault?: string;
@@ -15,15 +15,15 @@ export interface RunnerCheck {
 }
 
 /**
- * Whether the words behind those that a rule spells out could change which program runs. `spelled` says for each word of
- * the command whether the rule has it.
+ * Whether the words after those that a rule spells out could change which program runs. `spelled` says for each word of the
+ * command whether the rule has it.
  */
 export function checkRunner(words: readonly ShellWord[], spelled: readonly boolean[]): RunnerCheck {
   const found = findRunner(words);
   if (!found) return { uses: [] };
   const { name, runner, head } = found;
   const count = spelled.filter(Boolean).length;
-  // A rule for all that a runner can do is the user's word.
+  // A rule for everything that a runner can do is the user's decision.
   if (!runner.always && count <= 1) return { uses: [] };
   const fault = findHeadFault(words.slice(0, head), spelled, name);
   if (fault) return { fault, uses: [] };
@@ -42,7 +42,7 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
     ...(runner.values ? { values: runner.values } : {}),
   });
   if (typeof read === 'string') return { fault: `the rule for ${name} does not cover it: ${read}`, uses: [] };
-  // Behind `--` nothing is an option, but still an operand, unless it goes to another program.
+  // After `--` nothing is an option, but still an operand, unless it goes to another program.
   const split = runner.behind ? (read.separator ?? read.operands.length) : read.operands.length;
   const { operands } = runner;
   const odd = read.operands
@@ -50,7 +50,9 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
     .find((word) => operands && !operands.test(readLiteral(word) ?? word.text));
   const action = isFirst ? gitActions[name.replace(/^git /, '')] : undefined;
   const unknown =
-    action && !action.test(readLiteral(read.operands[0]) ?? '') ? (read.operands[0]?.text ?? name) : odd?.text;
+    action && !action.test(readLiteral(read.operands[0]) ?? '')
+      ? (read.operands[0]?.text ?? name)
+      : odd?.text;
   if (unknown !== undefined) return { fault: `the rule for ${name} does not cover ${unknown}`, uses: [] };
   const behind = faultBehind(name, runner, read.operands.slice(split));
   return { ...(behind ? { fault: behind } : {}), uses: listFileUses(read) };
@@ -59,13 +61,13 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
 function faultBehind(name: string, { behind = '' }: Runner, words: readonly ShellWord[]): string | undefined {
   if (behind === 'any' || words.length === 0) return undefined;
   const read = readArguments(words, { why: '', flags: behind, operands: 'text', allowed: true });
-  return typeof read === 'string' ? `the rule for ${name} does not cover it behind --: ${read}` : undefined;
+  return typeof read === 'string' ? `the rule for ${name} does not cover it after --: ${read}` : undefined;
 }
 
 interface FoundRunner {
   readonly name: string;
   readonly runner: Runner;
-  /** How many words say what runs. */
+  /** Number of words that say what runs. */
   readonly head: number;
 }
 
@@ -84,7 +86,7 @@ function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
   return { name: isCommand ? `${name} ${second}` : name, runner, head: start + (isCommand ? 2 : 1) };
 }
 
-/** What follows them is a program with its own words. */
+/** They are followed by a program with its own words. */
 export const launchers: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'uvx', 'npm exec', 'pnpm exec', 'yarn exec', 'pnpm dlx', 'yarn dlx'],
   ...['uv run', 'poetry run', 'pipenv run', 'pdm run', 'hatch run', 'rye run'],
@@ -95,7 +97,7 @@ function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefine
   while (texts[at]?.startsWith('-')) at += valued.has(texts[at] ?? '') ? 2 : 1;
   const name = texts[at];
   if (name === undefined) return { name: 'git', runner: findGitRunner(''), head: texts.length };
-  // What only looks runs without programs of the repository, but for options that look into submodules.
+  // Read-only commands run without programs of the repository, except for options that read submodules.
   const looking = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
   const runner: Runner = looking
     ? { flags: `${looking.flags} ${lookingUnderRule}`, values: looking.values, behind: 'any', always: true }
@@ -103,16 +105,16 @@ function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefine
   return { name: `git ${name}`, runner, head: at + 1 };
 }
 
-/** The programs that these run are switched off, and the file that is written is judged. */
+/** The programs that these run are switched off, and the written file is judged. */
 const lookingUnderRule = '--ext-diff --textconv --output>';
 
 const valued: ReadonlySet<string> = new Set([
   ...['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
 ]);
-/** Options before git's subcommand by which no other program runs. */
+/** Options before git's subcommand that run no other program. */
 const gitGlobal = /^(?:-C|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|-P)$/;
 
-/** What stands between the program and its subcommand: of git the options that are known, of others nothing. */
+/** The words between the program and its subcommand: for git the known options, for others none. */
 function findHeadFault(
   words: readonly ShellWord[],
   spelled: readonly boolean[],

@@ -8,9 +8,9 @@ const encoding: ProgramSpec = {
 
 const unpack = (why: string, flags: string): ProgramSpec => ({ why, flags, operands: 'paths' });
 
-/** Without one of these endings gzip looks for the name with an ending, which may be a link to anywhere. */
+/** Without one of these suffixes gzip looks for the name with a suffix, which may be a link to anywhere. */
 const gzipName = /\.(?:gz|tgz|taz|Z|z)$/;
-/** Unzip takes these for a pattern of its own. */
+/** Unzip reads these as its own patterns. */
 const plainName = /^[^*?[\]\\]+$/;
 const zipEndings = ['.zip', '.ZIP'];
 
@@ -40,18 +40,18 @@ const xz: ProgramSpec = {
   requires: '-c --stdout --to-stdout',
 };
 
-/** Tools that list and print what is packed or encoded. Each entry has a test. */
+/** Tools that list and print packed or encoded content. Each entry has a test. */
 export const archiveTools: ToolTable = {
   tar: {
     why: 'Only -t lists. Every way to extract, create or run a program is left out; a colon names another machine.',
     flags: '-t -v -z -j -J -f< --list --file< --verbose --gzip --bzip2 --xz',
     requires: '-t --list',
     values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/ },
-    // Names of what is in the archive.
+    // Names of entries in the archive.
     operands: 'text',
   },
   unzip: {
-    why: 'Only -l, -v and -Z list, -t tests, -p prints. It reads patterns of its own in the names of the archive and of what is in it.',
+    why: 'Only -l, -v and -Z list, -t tests, -p prints. It expands its own patterns in the names of the archive and its entries.',
     flags: '-l -v -Z -1 -q -p -t',
     letters: 'separate',
     requires: '-l -v -Z -p -t',

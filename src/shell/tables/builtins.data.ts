@@ -2,7 +2,7 @@ import type { ToolTable } from '../programs/tool-spec.ts';
 
 const aDate = /^[\w\s:.,+@/-]*$/;
 
-/** Builtins, and tools that look at the machine rather than at files. */
+/** Builtins, and tools that read the machine rather than files. */
 export const builtins: ToolTable = {
   echo: { why: 'Prints its words.', flags: '-n -e -E', operands: 'text', inert: true },
   true: { why: 'Does nothing.', flags: '', operands: 'text', inert: true },
@@ -10,13 +10,13 @@ export const builtins: ToolTable = {
   ':': { why: 'Does nothing.', flags: '', operands: 'text', inert: true },
   pwd: { why: 'Prints the directory.', flags: '-L -P', operands: 'none' },
   cd: {
-    why: 'Moves the shell; where to is judged as something read.',
+    why: 'Moves the shell; the target is judged as a read.',
     flags: '-L -P',
     operands: 'names',
     most: 1,
   },
   break: { why: 'Ends a loop.', flags: '', operands: 'text', most: 1 },
-  continue: { why: 'Goes on with a loop.', flags: '', operands: 'text', most: 1 },
+  continue: { why: 'Continues a loop.', flags: '', operands: 'text', most: 1 },
   exit: { why: 'Ends the script.', flags: '', operands: 'text', most: 1 },
   return: { why: 'Ends a function.', flags: '', operands: 'text', most: 1 },
   shift: { why: 'Drops arguments.', flags: '', operands: 'none' },
@@ -76,11 +76,11 @@ export const builtins: ToolTable = {
   getconf: { why: 'Prints a limit.', flags: '-a', operands: 'text' },
   locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
-  which: { why: 'Looks a program up.', flags: '-a -s --all', operands: 'text' },
-  type: { why: 'Looks a name up.', flags: '-a -f -p -P -t', operands: 'text', inert: true },
+  which: { why: 'Looks up a program.', flags: '-a -s --all', operands: 'text' },
+  type: { why: 'Looks up a name.', flags: '-a -f -p -P -t', operands: 'text', inert: true },
   expr: { why: 'Computes; it evaluates nothing.', flags: '', operands: 'text', inert: true },
   read: {
-    why: 'Takes a line into a variable; which is judged as an assignment.',
+    why: 'Reads a line into a variable, which is judged as an assignment.',
     flags: '-r -s -d: -n# -t# -N#',
     operands: 'text',
   },

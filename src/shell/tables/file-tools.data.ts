@@ -113,7 +113,7 @@ export const fileTools: ToolTable = {
   fdfind: fd,
   tree: {
     why:
-      'Lists names. -o writes a file and -R with -H does too; --fromfile, --info and their kin read files: they are left ' +
+      'Lists names. -o writes a file and -R with -H does too; --fromfile, --info and similar options read files: they are left ' +
       'out. It takes values of joined letters from the words behind, one after the other.',
     flags:
       '-a -d -f -i -l -x -L# -P: -I: -p -u -g -s -h -D -F -q -N -Q -v -t -c -U -r -A -S -n -C -X -J --noreport ' +
@@ -130,7 +130,7 @@ export const fileTools: ToolTable = {
     operands: 'paths',
   },
   stat: {
-    why: 'Prints what the file system says of a file.',
+    why: 'Prints file system data of a file.',
     flags: '-L -f -t -c: --dereference --file-system --format: --printf: --terse --cached:',
     operands: 'names',
     inert: true,

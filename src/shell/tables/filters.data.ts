@@ -1,7 +1,7 @@
 /**
- * Words of jq and yq that look at nothing but the input. Not here: `env`, `$ENV`, `strenv`, `envsubst`, `load`, `strload`
- * and their kin, `eval`, `system`, `import`, `include`, `modulemeta`, `get_search_list`, `input_filename`; and `def`,
- * which gives words a meaning of their own.
+ * Words of jq and yq that read only the input. Not here: `env`, `$ENV`, `strenv`, `envsubst`, `load`, `strload` and similar
+ * ones, `eval`, `system`, `import`, `include`, `modulemeta`, `get_search_list`, `input_filename`; and `def`, which redefines
+ * words.
  */
 export const filterWords: ReadonlySet<string> = new Set(
   (

@@ -1,4 +1,4 @@
-/** Tests and actions of find that only look, with the number of words they take. */
+/** Tests and actions of find that only read, with the number of words they take. */
 export const findPrimaries: ReadonlyMap<string, number> = new Map([
   ...[
     '-a',

@@ -15,7 +15,7 @@ const switching =
   '-b: -B: -c: -C: -f -q -t -d -m -p --track? --no-track --detach --force --quiet --ours --theirs --merge --patch --orphan: ' +
   '--create: --force-create: --guess --no-guess --discard-changes --progress';
 
-/** Options of git's subcommands that run no program which the text names. */
+/** Options of git's subcommands that run no program named in the text. */
 const flags: Readonly<Record<string, string>> = {
   add: '-A -u -v -n -f -p -i -N --all --update --verbose --dry-run --force --patch --intent-to-add --no-all --renormalize --chmod:',
   commit:
@@ -70,13 +70,13 @@ const flags: Readonly<Record<string, string>> = {
 
 const others = '-v -q -n -f -a --verbose --quiet --dry-run --force --all --list --prune --auto --porcelain';
 
-/** What a rule for a subcommand of git covers. Those that only look are not here: what they run is switched off. */
+/** The coverage of a rule for a git subcommand. Read-only ones are not here: programs they would run are switched off. */
 export function findGitRunner(name: string): Runner {
   const own = Object.hasOwn(flags, name) ? flags[name] : undefined;
   return { flags: own ?? others, operands: plainAddress, behind: 'any', always: true };
 }
 
-/** The first operand, of those commands where it says what is done. */
+/** The first operand, for those commands where it is the action. */
 export const gitActions: Readonly<Record<string, RegExp>> = {
   submodule: /^(?:init|update|status|sync|summary|deinit|add|absorbgitdirs|set-branch|set-url)$/,
   bisect: /^(?:start|bad|good|new|old|skip|reset|log|terms|visualize|next)$/,

@@ -1,10 +1,10 @@
 import type { ProgramSpec, ToolTable } from '../programs/tool-spec.ts';
 
 /**
- * Subcommands of git that only look, with their options. They still run programs that the repository's configuration
- * names, so what is allowed by this list runs with that configuration neutralised. Left out everywhere: --output,
- * --ext-diff, --textconv, --exec, --upload-pack, --open-files-in-pager, -O, and whatever reaches a network. Of options such
- * as -U, -M and --abbrev the value is always joined: the next word is a revision, a path or another option.
+ * Git subcommands that only read, with their options. They still run programs that the repository's configuration names, so
+ * commands allowed by this list run with that configuration neutralized. Left out everywhere: --output, --ext-diff,
+ * --textconv, --exec, --upload-pack, --open-files-in-pager, -O, and anything that reaches a network. For options such as -U,
+ * -M and --abbrev the value is always joined: the next word is a revision, a path or another option.
  */
 const diffFlags =
   '-p -u -s -U? -a -R -z -w -b -W -M? -C? -D -B? -l# -S: -G: -q --patch --no-patch --unified? --raw --patch-with-raw ' +
@@ -31,10 +31,10 @@ const logFlags =
   '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
   '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
-/** With others git looks into submodules, by a git that runs what their own configuration names. */
+/** With others git reads submodules, with a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
 
-/** What a format may show of references and commits: not `raw`, by which a reference to a file shows the file. */
+/** Fields that a format may show of references and commits: not `raw`, with which a reference to a file shows the file. */
 const atom =
   '(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|end|if|then|else|symref|worktreepath|' +
   'tree|parent|numparent|object|type|tag|(?:author|committer|tagger|creator)(?:name|email|date)?|subject|body|contents|' +
@@ -44,10 +44,10 @@ const formats = {
   '--sort': new RegExp(`^-?\\*?(?:v(?:ersion)?:)?${atom}(?::[^()]*)?$`, 's'),
 };
 
-/** What follows `git reflog`: `show`, and references that are no subcommand of any version. */
+/** Words after `git reflog`: `show`, and references that are not a subcommand of any version. */
 const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 
-/** Revisions and paths cannot be told apart without looking; git itself keeps paths inside the repository. */
+/** Revisions and paths cannot be told apart from the text; git itself keeps paths inside the repository. */
 const show = (why: string, flags: string): ProgramSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
   values: { '--ignore-submodules': submodules },
@@ -73,7 +73,7 @@ export const gitCommands: ToolTable = {
     check: (words) =>
       // Of two, one outside is enough.
       words.length > 1 && words.some((word) => word === undefined || /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))
-        ? 'a path outside makes git compare any files'
+        ? 'with a path outside the repository git compares any files'
         : undefined,
   },
   'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format: --cc`),
@@ -175,7 +175,7 @@ export const gitCommands: ToolTable = {
   },
 };
 
-/** Subcommands that look only with the right operands. The first operand is their own subcommand, or there is none. */
+/** Subcommands that only read with the right operands. The first operand is their own subcommand, or there is none. */
 export const gitListings: ToolTable = {
   branch: {
     ...show(
@@ -199,12 +199,12 @@ export const gitListings: ToolTable = {
     ),
     check: (words) => {
       if (words.includes(undefined)) return 'a computed operand';
-      return words[0] === 'show' && words.length > 1 ? 'it asks the other machine' : undefined;
+      return words[0] === 'show' && words.length > 1 ? 'it contacts another machine' : undefined;
     },
   },
   config: {
     ...show(
-      'One setting that holds no secret. Others may hold tokens (http.extraHeader), so that lists are asked about.',
+      'One setting without a secret. Others may contain tokens (http.extraHeader), so lists are asked about.',
       '-z --get --get-all --global --local --system --worktree --show-origin --show-scope ' +
         '--null --includes --no-includes --type: --bool --int --path --default:',
     ),
@@ -218,7 +218,7 @@ export const gitListings: ToolTable = {
   notes: { ...show('Only list and show.', '--ref:') },
 };
 
-/** Settings without secrets. An address may have a password in it, as `git remote -v` shows it: it is masked in results. */
+/** Settings without secrets. An address may contain a password, as `git remote -v` shows it: it is masked in results. */
 const openSettings = new RegExp(
   `^(?:${[
     'user\\.(?:name|email|useconfigonly)',
@@ -237,7 +237,7 @@ const openSettings = new RegExp(
   'i',
 );
 
-/** What the first operand of a listing must be. `none`: there is none. */
+/** The required first operand of a listing. `none`: there is none. */
 export const gitListingOperands: Readonly<Record<string, RegExp>> = {
   remote: /^(?:none|get-url|show)$/,
   stash: /^(?:list|show)$/,

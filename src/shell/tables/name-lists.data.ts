@@ -1,6 +1,6 @@
 /**
- * Options by which a program takes names of files, or further options that name some, out of a file or from its input. What it
- * reads is then not in the text. Long ones count abbreviated as well.
+ * Options with which a program reads file names, or further options that name some, from a file or its input. The files it
+ * reads are then not in the text. Abbreviated long options are included.
  */
 export const nameLists: Readonly<Record<string, string>> = {
   tar: '-T --files-from',

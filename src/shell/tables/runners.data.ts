@@ -1,15 +1,15 @@
-/** What a rule such as `Bash(npm test:*)` covers behind the words that it spells out. */
+/** The coverage of a rule such as `Bash(npm test:*)` after the words that it spells out. */
 export interface Runner {
-  /** Options, as in a `ToolSpec`. Not here is whatever names a program, a plug-in, settings or another directory. */
+  /** Options, as in a `ToolSpec`. Excludes everything that names a program, a plug-in, settings or another directory. */
   readonly flags: string;
   readonly values?: Readonly<Record<string, RegExp>> | undefined;
-  /** Operands that are covered; all where it is absent. */
+  /** Operands that are covered; absent means all. */
   readonly operands?: RegExp;
-  /** Options behind `--`, which go to what is run; all where it is `any`, none where it is absent. */
+  /** Options after `--`, which go to the program that is run; `any` means all, absent means none. */
   readonly behind?: 'any' | string;
   /** `-name` and `--name` are the same. */
   readonly isGo?: true;
-  /** Checked as well under a rule that names nothing but the program. */
+  /** Also checked under a rule that names only the program. */
   readonly always?: true;
 }
 
@@ -78,7 +78,7 @@ const tsc: Runner = {
   always: true,
 };
 
-/** By program, and by program with subcommand, which comes first. `*` stands for every other subcommand. */
+/** By program, and by program with subcommand, which comes first. `*` means every other subcommand. */
 export const runners: Readonly<Record<string, Runner>> = {
   'npm *': npm,
   'yarn *': script,
@@ -94,7 +94,7 @@ export const runners: Readonly<Record<string, Runner>> = {
       '-j? -k -s -n -B -q -w -i -S -d -O? -l? --jobs? --keep-going --silent --quiet --dry-run --just-print --always-make ' +
       '--no-print-directory --print-directory --output-sync? --trace --question --ignore-errors --warn-undefined-variables',
     values: { '-j': /^\d*$/, '--jobs': /^\d*$/, '-l': /^[\d.]*$/, '-O': /^\w*$/, '--output-sync': /^\w*$/ },
-    // The number of -j; any other word is a further target or sets a variable, such as the shell.
+    // The number of -j; any other word is another target or sets a variable, such as the shell.
     operands: /^\d+$/,
   },
   'cargo test': { ...cargo, behind: testBinary },

@@ -1,9 +1,9 @@
 const list = (names: string): readonly string[] => names.split(/\s+/).filter((name) => name !== '');
 
 /**
- * Programs that run code which they are given, as text, as a file or as another command. A rule for one of them covers
- * whatever a model makes up. Names are without versions: `python` stands for `python3.11`. Those that wrap a command, and
- * are read by the judge, are in `unwrap.ts`; package runners with a program behind them in `runner-options.ts`.
+ * Programs that run code they are given, as text, as a file or as another command. A rule for one of them covers anything a
+ * model makes up. Names are without versions: `python` includes `python3.11`. Those that wrap a command, and are read by the
+ * judge, are in `unwrap.ts`; package runners followed by a program in `runner-options.ts`.
  */
 export const runsGiven: ReadonlySet<string> = new Set([
   // Shells.
@@ -11,7 +11,7 @@ export const runsGiven: ReadonlySet<string> = new Set([
     `sh bash zsh dash ksh ash mksh pdksh oksh yash rc es fish csh tcsh elvish nu xonsh osh pwsh powershell cmd`,
   ),
   ...list(`eval source . exec trap busybox toybox sash`),
-  // Interpreters and what stands for one.
+  // Interpreters and equivalents.
   ...list(`python pypy ipython bpython ptpython jython micropython graalpy jupyter pdb pythonw py`),
   ...list(
     `node nodejs deno bun tsx ts-node ts-node-esm ts-node-dev esno vite-node babel-node swc-node jiti zx qjs d8 jsc gjs`,
@@ -34,7 +34,7 @@ export const runsGiven: ReadonlySet<string> = new Set([
     `vi vim nvim view vimdiff gvim ex ed emacs emacsclient nano joe kak hx gdb lldb rr valgrind cgdb jdb dlv`,
   ),
   ...list(`strace ltrace perf bpftrace stap hg`),
-  // Build tools that are told what to build by a file.
+  // Build tools controlled by a file.
   ...list(
     `make gmake bmake nmake just task rake ant mvn mvnw gradle gradlew ninja scons waf invoke fab nox tox bazel buck pants`,
   ),
@@ -42,7 +42,7 @@ export const runsGiven: ReadonlySet<string> = new Set([
   ...list(
     `npx bunx pnpx uvx pipx npm pnpm yarn corepack pipenv poetry pdm hatch rye bundle nix-shell nix guix devbox`,
   ),
-  // Others start them: with other rights, elsewhere, later, again, or in another environment.
+  // Start other programs: with other rights, elsewhere, later, again, or in another environment.
   ...list(
     `sudo su doas runuser pkexec setpriv setsid sg newgrp capsh chroot unshare nsenter bwrap firejail proot fakeroot`,
   ),
@@ -68,7 +68,7 @@ export const runsGiven: ReadonlySet<string> = new Set([
   ...list(`docker docker-compose podman nerdctl lxc incus distrobox toolbox buildah`),
 ]);
 
-/** Of these only some subcommands do: a rule for another one says what it is about. */
+/** Only some subcommands of these do: a rule for another one says what it covers. */
 export const runsGivenBy: Readonly<Record<string, readonly string[]>> = {
   uv: list('run tool x'),
   go: list('run generate tool'),

@@ -1,14 +1,14 @@
-/** Options of a program that stand before its subcommand. */
+/** Options of a program before its subcommand. */
 export interface GlobalOptions {
   /** Options that take the next word, unless a value is joined to them. */
   readonly valued: string;
-  /** Options that take none. Of one that is in neither list it is not known whether it takes the next word. */
+  /** Options that take none. For an option in neither list it is unknown whether it takes the next word. */
   readonly plain: string;
-  /** Words that are followed by names and then by another subcommand, with how many names. */
+  /** Words that are followed by names and then by another subcommand, with the number of names. */
   readonly passes?: Readonly<Record<string, number>>;
-  /** Every operand is a command of its own. */
+  /** Every operand is a separate command. */
   readonly takesMany?: true;
-  /** The beginning of a subcommand will do. */
+  /** A subcommand may be abbreviated. */
   readonly abbreviates?: true;
 }
 

@@ -1,19 +1,19 @@
 /**
- * What the options of a searching program mean for the names that it comes across, each in one class, separated by blanks.
- * An option without a class makes the command unknown: what is not said to follow links is not taken to stay.
+ * The meaning of a search program's options for the names it finds, each in one class, separated by blanks. An option without
+ * a class makes the command unknown: an option is not assumed not to follow links.
  */
 export interface SweepOptions {
-  /** Goes where links lead. */
+  /** Follows links. */
   readonly follows?: string;
-  /** Takes names that begin with a dot. */
+  /** Includes dot names. */
   readonly hidden?: string;
-  /** Goes below the directories that it is given. */
+  /** Descends below the given directories. */
   readonly deep?: string;
-  /** Narrows the names, or brings others in, as read with the option's value. */
+  /** Narrows the names, or adds others, as read with the option's value. */
   readonly names?: string;
   /** Shows more than the operand itself, or nothing else. */
   readonly shows?: string;
-  /** Means nothing for the names: how lines and names are matched and printed, and limits of it. */
+  /** Without effect on the names: how lines and names are matched and printed, and limits. */
   readonly plain: string;
 }
 
@@ -101,12 +101,12 @@ export const sweepOptions: Readonly<Record<string, SweepOptions>> = {
   },
 };
 
-/** Programs that may take a directory with all that is in it, to copy, pack or send it. */
+/** Programs that may take a directory with everything in it, to copy, pack or send it. */
 export const wholeTakers: ReadonlySet<string> = new Set(
   'cp mv rsync install scp sftp tar bsdtar zip 7z 7za 7zr rar ar pax gzip bzip2 xz zstd lz4 shred'.split(' '),
 );
 
-/** Programs that search all below, of which no table is here. */
+/** Programs that search everything below and have no table here. */
 export const otherSearchers: ReadonlySet<string> = new Set(
   'ag ack ack-grep ugrep ug rgrep pcregrep pcre2grep sift pt ucg zipgrep'.split(' '),
 );

@@ -31,7 +31,7 @@ const hexdump: ProgramSpec = {
 /** Tools that sort, cut, compare and dump. Each entry has a test. */
 export const textTools: ToolTable = {
   printenv: {
-    why: 'Prints variables of the environment: by name, and only those that are no secret.',
+    why: 'Prints environment variables: by name, and only those that are not secret.',
     flags: '-0 --null',
     operands: 'text',
     check: (names) =>
@@ -159,7 +159,7 @@ export const textTools: ToolTable = {
   hexdump,
   hd: hexdump,
   strings: {
-    why: 'Prints text in files. @file reads further operands out of a file, and prints them when there is no such file.',
+    why: 'Prints text in files. @file reads more operands from a file, and prints them if the file does not exist.',
     flags: '-a -f -n# -t: -e: -o --all --print-file-name --bytes# --radix: --encoding:',
     operands: 'paths',
     numbers: true,

@@ -1,6 +1,6 @@
 import type { Writer } from './writers.data.ts';
 
-/** Values that curl reads from a file, or by which it writes one, are looked at by themselves. */
+/** Values that make curl read or write a file are judged separately. */
 export const curlFlags =
   '-s -S -f -L -k -i -I -v -g -G -j -N -q -Z -0 -1 -2 -3 -4 -6 -# -a -l -n -p -R -J -O -o> -D> -c> -T< -E< -b: -d: -F: -H: ' +
   '-A: -e: -m# -r: -u: -U: -w: -x: -X: -y# -Y# -z: -C: -t: -P: ' +
@@ -31,7 +31,7 @@ export const tarWriter: Writer = {
   operands: 'read',
 };
 
-/** `name=value`, by what the value is. */
+/** `name=value`, by the kind of value. */
 export const ddOperands: Readonly<Record<string, 'read' | 'write' | 'text'>> = {
   ...{
     if: 'read',

@@ -1,7 +1,8 @@
 /**
- * Programs whose version may be asked for with `--version`. Not those that let the directory they are started in choose
- * what runs: Rust's (a toolchain by path), Go's (fetches the one that a module asks for), Yarn and pnpm (plug-ins, a
- * version by package.json), Java (leaves a file for other programs to look at), pytest (plug-ins by its settings), Terraform and kubectl (ask a server).
+ * Programs that may be asked for their version with `--version`. Not those that let the current directory choose what runs:
+ * Rust's (a toolchain by path), Go's (downloads the one that a module asks for), Yarn and pnpm (plug-ins, a version by
+ * package.json), Java (leaves a file that other programs can read), pytest (plug-ins by its settings), Terraform and kubectl
+ * (ask a server).
  */
 export const versionTools: ReadonlySet<string> = new Set(
   (
@@ -11,7 +12,7 @@ export const versionTools: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Tools of the system that print their own help, or version, and nothing else when that is all they are asked for. */
+/** Tools of the system that only print their own help, or version, when that is all they are asked for. */
 export const helpTools: ReadonlySet<string> = new Set(
   (
     'git ls cat tac head tail wc nl grep egrep fgrep rg fd fdfind find tree stat du df basename dirname realpath readlink sort uniq ' +
@@ -22,7 +23,7 @@ export const helpTools: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Other ways to ask, and who takes them for nothing else: to node, `version` would be a file to run. */
+/** Other ways to ask, and the programs that accept them for nothing else: to node, `version` would be a file to run. */
 export const shortVersions: Readonly<Record<string, readonly string[]>> = {
   '-v': [
     ...['node', 'npm', 'npx', 'bun', 'tsc', 'git', 'docker', 'podman'],

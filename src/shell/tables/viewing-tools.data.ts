@@ -1,16 +1,16 @@
 import type { ToolTable } from '../programs/tool-spec.ts';
 
-/** Less and more take a word with a plus for a command of theirs. */
+/** Less and more read a word with a plus as one of their commands. */
 const noCommand = /^[^+*?[]/;
 
 const isShown =
   /^(?:a|addr|address|r|route|l|link|n|neigh|rule)(?: (?:show|list|ls)(?: (?:dev )?[A-Za-z0-9][\w.-]*)?)?$/;
 
-/** Tools that show files page by page, mix lines, or look at the machine. Each entry has a test. */
+/** Tools that show files page by page, shuffle lines, or read the machine. Each entry has a test. */
 export const viewingTools: ToolTable = {
   less: {
     why:
-      'Prints files where nobody sits at a terminal. -o and -O write, -k, -t and -T read other files, + runs commands of its own. ' +
+      'Prints files when there is no terminal. -o and -O write, -k, -t and -T read other files, + runs its own commands. ' +
       'LESSOPEN, which names a program, is taken from its environment.',
     flags:
       '-e -E -F -i -I -m -M -n -N -q -Q -r -R -s -S -u -X --no-init --quit-if-one-screen --RAW-CONTROL-CHARS',
@@ -18,7 +18,7 @@ export const viewingTools: ToolTable = {
     named: noCommand,
   },
   more: {
-    why: 'Prints files where nobody sits at a terminal. + and -p look for a text first.',
+    why: 'Prints files when there is no terminal. + and -p search for text first.',
     flags: '-d -f -l -s -u -n#',
     operands: 'paths',
     named: noCommand,

@@ -7,29 +7,29 @@ export type Operands =
   | 'read'
   /** Written. */
   | 'write'
-  /** Changed with all that is below. */
+  /** Changed with everything below. */
   | 'whole'
   /** The first is read, the second written. */
   | 'in-out'
   /** The first is written, the others are read. */
   | 'out-in'
-  /** The last is where the others go. */
+  /** The last is the destination of the others. */
   | 'into'
-  /** Replaced by a file with another ending. */
+  /** Replaced by a file with another suffix. */
   | 'packed'
   /** No files. */
   | 'text';
 
 export interface Writer {
-  /** Options by which every file that it touches is in the text, as in a `ToolSpec`. All others are asked about. */
+  /** Options with which every file it touches is in the text, as in a `ToolSpec`. All others are asked about. */
   readonly flags: string;
   readonly operands: Operands;
   readonly values?: Readonly<Record<string, RegExp>>;
   readonly letters?: 'getopt' | 'leading' | 'separate';
   readonly ordered?: true;
-  /** What every operand must look like, where it is the beginning of names that are written. */
+  /** The form of every operand, where it is the beginning of names that are written. */
   readonly named?: RegExp;
-  /** Options with which operands are used in another way. */
+  /** Options with which operands are used differently. */
   readonly unless?: { readonly flags: string; readonly operands: Operands };
 }
 
@@ -56,10 +56,10 @@ const yq: Writer = {
 };
 
 /**
- * Programs that are known to write, or to run others, by some of their options and operands. A rule that allows the
- * program is none for the files: they are judged as those of a redirection are. With an option that is not here the
- * command is asked about, since which files it writes cannot be told. Left out are options that run programs, that take
- * names out of a file, and that make links.
+ * Programs that are known to write, or to run others, with some of their options and operands. A rule that allows the program
+ * does not cover the files: they are judged like those of a redirection. With an option that is not here the command is asked
+ * about, since the files it writes are unknown. Left out are options that run programs, read names from a file, or create
+ * links.
  */
 export const writers: Readonly<Record<string, Writer>> = {
   sort: {
@@ -159,7 +159,7 @@ export const onlyReaders: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Programs that write files whose names are not in the text, or are read by no table here. */
+/** Programs that write files whose names are not in the text, or are in no table here. */
 export const unreadWriters: ReadonlySet<string> = new Set(
   (
     'patch csplit unzip 7z 7za cpio pax ar bsdtar unrar zstd unzstd lz4 rename ed ex vi vim nano emacs fd fdfind rg tree ' +

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../grammar/types.ts';
 
-/** How the words of a script take names that a search found, each way once. */
+/** How the words of a script read names that a search found, each way once. */
 export type NamesTaken = ReadonlyMap<string, Pieces>;
 
 export function findNamesTaken({ commands }: ParsedShell): NamesTaken {
@@ -33,8 +33,8 @@ export function findBroken(taken: NamesTaken, look: Look | undefined): ReadonlyS
 }
 
 /**
- * The same script, in which words that may have become others are computed: whoever judges a command, its files, its data or
- * what it is allowed to do, then knows as little of them as of any text that is not in the line.
+ * The same script, in which words that may have become others are computed: every judge of a command, its files, its data or
+ * its grants then knows as little about them as about any text that is not in the line.
  */
 export function breakWords(parsed: ParsedShell, broken: ReadonlySet<string>): ParsedShell {
   const breakOne = (word: ShellWord): ShellWord => {
@@ -50,7 +50,7 @@ export function breakWords(parsed: ParsedShell, broken: ReadonlySet<string>): Pa
   return { ...parsed, commands: parsed.commands.map(breakAll) };
 }
 
-/** What the text says of it stays a guess, good enough to refuse by. Only a shell reads what it has split as a pattern. */
+/** The text stays a guess, good enough for a refusal. Only a shell reads split text as a pattern. */
 function buildComputed(word: ShellWord, pieces: readonly Pieces[]): ShellWord {
   const { values, isPlain: _, ...rest } = word;
   const mayMatch = !word.single && pieces.some(({ taken }) => taken === 'words');
@@ -71,7 +71,7 @@ function listWordPieces({ values = [], pieces = [] }: ShellWord): readonly Piece
   return [...pieces, ...values.flatMap(listPieces)];
 }
 
-/** How the names that a value stands for were taken. */
+/** How the names behind a value were read. */
 export function listPieces({ sweep, pieces }: Value): readonly Pieces[] {
   const { taken, from = [], tracked } = sweep ?? {};
   const found = sweep ? [{ taken, from, ...(tracked ? { tracked } : {}) }] : [];
@@ -89,7 +89,7 @@ function formatKey({ taken, from, tracked, glob }: Pieces): string {
 /** Whether a name on its way from a search to a command may have become another one. */
 export function mayBreak({ taken, from, tracked, glob }: Pieces, look: Look): boolean {
   if (taken === undefined || taken === 'whole') return false;
-  // Nobody can tell where the search ran.
+  // The directory of the search is unknown.
   if (from.length === 0) return true;
   return from.some((directory) => {
     if (tracked) return mayBreakKept(directory, taken, look);
@@ -101,12 +101,12 @@ export function mayBreak({ taken, from, tracked, glob }: Pieces, look: Look): bo
   });
 }
 
-/** Whether a link is a file that git keeps, or leads to where git keeps one. */
+/** Whether a link is a tracked file, or leads to one. */
 export function isOnTheWay(link: string, kept: readonly string[]): boolean {
   return kept.some((path) => isWithin(path, link));
 }
 
-/** Git prints a name with other than plain characters in quotes, as a name that it does not have. */
+/** Git prints a name with special characters in quotes, as a name that it does not have. */
 function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boolean {
   const kept = look.tracked(directory);
   return (

@@ -4,7 +4,10 @@ import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 const maxDirectories = 8;
 
-/** Where a `cd` leads that succeeds: one of exactly these. Empty when the text does not say; undefined when it is none. */
+/**
+ * The targets of a `cd` that succeeds: one of exactly these. Empty when the text does not say; undefined when it is not a
+ * `cd`.
+ */
 export function findTargets(command: SimpleCommand, home: string): readonly string[] | undefined {
   const [name, target, more] = command.words;
   if (!/^(?:cd|pushd|chdir)$/.test(readLiteral(name) ?? '')) return undefined;
@@ -21,13 +24,13 @@ function readTargets({ values = [], single }: SimpleCommand['words'][number]): s
   return isKnown && isOne ? values.map(({ text }) => text) : [];
 }
 
-/** The shell folds `link/..` by its text, and goes by the link where there is no such directory. */
+/** The shell resolves `link/..` by its text, and follows the link where there is no such directory. */
 function listTargets(from: string, path: string): string[] {
   const folded = resolve(from, path);
   return goesUp(path) && /[^./]/.test(path) ? [folded, joinPath(from, path)] : [folded];
 }
 
-/** The directories that a command may run in when either way was taken; empty when nobody can tell. */
+/** The directories that a command may run in after either way; empty when unknown. */
 export function union(a: readonly string[], b: readonly string[]): readonly string[] {
   if (a === b) return a;
   // Unknown stays unknown.

@@ -1,10 +1,10 @@
 import { joinPath } from '../../workspace/paths.ts';
-import { readLiteral, literalValue, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
-import { readCommandName, listTexts } from '../judge/line-texts.ts';
+import { literalValue, readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { listTexts, readCommandName } from '../judge/line-texts.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { Script } from './script.ts';
 
-/** The directories that a builtin goes to, whatever else it does: below each entry of `CDPATH` as well. */
+/** The directories that a builtin enters, whatever else it does: below each entry of `CDPATH` as well. */
 export function findEntered(command: SimpleCommand, script: Script): PathUse[] {
   if (!/^(?:cd|pushd|chdir)$/.test(readCommandName(command))) return [];
   const operands = command.words.slice(1).filter((word) => !/^[-+]/.test(readLiteral(word) ?? ''));

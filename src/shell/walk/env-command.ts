@@ -1,6 +1,6 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
-/** What `env` runs: words of its own, perhaps behind a text that it splits into words. */
+/** The command that `env` runs: its own words, perhaps after a string that it splits into words. */
 export interface EnvCommand {
   readonly text?: string;
   readonly rest: readonly ShellWord[];

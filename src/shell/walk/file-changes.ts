@@ -9,27 +9,27 @@ import type { Effect, PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import type { JudgedCommand } from './script.ts';
 
-/** What a part of a line makes of the files that its later parts meet. */
+/** The effect of a part of a line on the files that its later parts use. */
 export interface FileChange {
-  /** The name that is changed, in the real directory that holds it; absent: any. */
+  /** The changed name, in the real directory that contains it; absent: any. */
   readonly path?: string;
-  /** What is below the path changes, the path itself does not. */
+  /** Entries below the path change, the path itself does not. */
   readonly isBelow?: true;
-  /** A part of the line may be in the directory that is changed. */
+  /** A part of the line may run in the directory that is changed. */
   readonly isUnderfoot?: true;
   /** Names may appear that become others on their way through a pipe, or that a command takes for options. */
   readonly makesNames?: true;
-  /** Something may take the place of a directory or a link: `..` and links lead elsewhere. */
+  /** Something may replace a directory or a link: `..` and links lead elsewhere. */
   readonly changesWays?: true;
   /** Links may appear. */
   readonly makesLinks?: true;
-  /** Files may appear that were not judged: others have time to make them. */
+  /** Files may appear that were not judged: other processes have time to create them. */
   readonly givesTime?: true;
-  /** By a program of which nothing but its rule is known. */
+  /** By a program of which only its rule is known. */
   readonly byProgram?: true;
 }
 
-/** Not of what it runs inside. Plain files and directories with plain names change nothing that was looked at. */
+/** Without the commands it runs. Plain files and directories with plain names change nothing that was looked at. */
 export function findFileChanges(one: JudgedCommand, workspace: CallWorkspace): readonly FileChange[] {
   const { command, effect, redirects } = one;
   if (isWaiting(command)) return [waiting];
@@ -54,7 +54,7 @@ export const waiting: FileChange = { makesNames: true, changesWays: true, givesT
 const program: FileChange = { makesNames: true, changesWays: true, byProgram: true };
 const brought: FileChange = { makesNames: true, changesWays: true, makesLinks: true };
 
-/** They make plain files and directories, and write through links that are there. */
+/** They create plain files and directories, and write through existing links. */
 const making: ReadonlySet<string> = new Set(['mkdir', 'touch', 'tee', 'cp', 'sed']);
 
 function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
@@ -77,7 +77,7 @@ function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
 
 const maxCount = 100_000;
 
-/** Git brings files from its history, or from elsewhere, and any of them may be a link. */
+/** Git restores files from its history, or from elsewhere, and any of them may be a link. */
 function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefined {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return undefined;
   const { name, rest } = splitGit(words.slice(1));
@@ -92,10 +92,10 @@ function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefine
 const keeping: ReadonlySet<string> = new Set(
   'add status diff log show branch tag remote config fetch notes gc blame reflog describe'.split(' '),
 );
-/** So do these, but for the hooks that they run. */
+/** So do these, except for the hooks that they run. */
 const hooked: ReadonlySet<string> = new Set(['commit', 'push']);
 
-/** Where a name may be an odd one. */
+/** Where a name may be odd. */
 function made(
   use: PathUse,
   { command }: JudgedCommand,
@@ -107,7 +107,11 @@ function made(
   return places.flatMap(({ path, pattern }) => {
     if (isPlain && isPlainPath(path, workspace)) return [];
     const below = pattern === undefined ? {} : { isBelow: true as const };
-    return listEntryPaths(path, workspace).map((entry) => ({ path: entry, ...below, makesNames: true as const }));
+    return listEntryPaths(path, workspace).map((entry) => ({
+      path: entry,
+      ...below,
+      makesNames: true as const,
+    }));
   });
 }
 
@@ -116,16 +120,20 @@ function changed(use: PathUse, { command }: JudgedCommand, workspace: CallWorksp
   if (places === untold) return [program];
   return places.flatMap(({ path, pattern }) => {
     const below = pattern === undefined ? {} : { isBelow: true as const };
-    return listEntryPaths(path, workspace).map((entry) => ({ path: entry, ...below, changesWays: true as const }));
+    return listEntryPaths(path, workspace).map((entry) => ({
+      path: entry,
+      ...below,
+      changesWays: true as const,
+    }));
   });
 }
 
-/** By its text, and in the directory where links lead: the last name counts as it is. */
+/** By its text, and in the directory with links resolved: the last name is not followed. */
 function listEntryPaths(path: string, { realPath }: CallWorkspace): string[] {
   return [...new Set([path, join(realPath(dirname(path)), basename(path))])];
 }
 
-/** Whether all that a copy or a move brings along has plain names. */
+/** Whether everything that a copy or a move brings along has plain names. */
 function landsPlain(
   effect: Extract<Effect, { known: true }>,
   { command }: JudgedCommand,

@@ -8,7 +8,7 @@ import type { JudgedCommand, Script } from './script.ts';
 /** For each part of a line, how files may have changed since the line began when it runs. */
 export type ChangesBefore = ReadonlyMap<JudgedCommand, readonly FileChange[]>;
 
-/** Beyond so many, a line counts as one that changes anything. */
+/** With more changes, a line is treated as one that changes anything. */
 const maxChanges = 64;
 
 export function findChangesBefore(
@@ -36,7 +36,7 @@ export function findChangesBefore(
   return before;
 }
 
-/** Commands that another one runs are taken to run in any order. */
+/** Commands that another one runs are assumed to run in any order. */
 function placeChanges(
   one: JudgedCommand,
   changes: readonly FileChange[],
@@ -61,7 +61,7 @@ function changesWithin(one: JudgedCommand, workspace: CallWorkspace): readonly F
     : [...own, ...one.inner.flatMap((inner) => changesWithin(inner, workspace))];
 }
 
-/** Who enters a directory after it was changed goes by its name, and is where the text says. */
+/** A command that enters a directory after it was changed goes by its name, and is where the text says. */
 function markEntered(change: FileChange, entered: ReadonlySet<string>): FileChange {
   const { path } = change;
   if (path === undefined) return change;

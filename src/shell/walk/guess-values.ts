@@ -3,7 +3,7 @@ import { literalValue, type Value } from '../grammar/types.ts';
 import { readPlain } from './state-builtins.ts';
 import type { Variables } from './variables.ts';
 
-/** Whatever is cut off or chosen of a variable or an array, what it was given is what the text says of it. */
+/** Whatever is cut off or chosen from a variable or an array, its assigned value is in the text. */
 export function guessedVariable(part: WordPart): string | undefined {
   if (part.type === 'SimpleExpansion') return part.text.slice(1);
   return part.type === 'ParameterExpansion' && !part.prefix ? part.parameter : undefined;

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 import { findChanges, isNumberText } from './survey.ts';
 import { isHarmlessName, type Variable } from './variables.ts';
 
-/** The part of the walk through a script that a loop or a pipeline needs. */
+/** The part of the script walk that a loop or a pipeline needs. */
 export interface Visiting {
   readonly state: State;
   readonly commands: readonly SimpleCommand[];
@@ -21,7 +21,7 @@ export interface Visiting {
   emptyCommand(): SimpleCommand;
   addProblem(problem: string): void;
   addListed(words: readonly ShellWord[]): void;
-  /** A problem that may run a text which is not in sight. */
+  /** A problem that may run unseen text. */
   addUnseen(problem: string): void;
 }
 
@@ -80,7 +80,7 @@ export function visitArithmeticFor(
   });
 }
 
-/** What was a number still is one. In the middle of a word it may not even be evaluated, or in another process. */
+/** A number stays a number. In the middle of a word it may not even be evaluated, or in another process. */
 export function assignNumbers(walk: Visiting, expression: Parameters<typeof assignedNames>[0]): void {
   const names = assignedNames(expression);
   const odd = names.find((name) => !isHarmlessName(name));
@@ -92,7 +92,7 @@ function takeEach(revisions: Revisions | undefined): Pick<Variable, 'revisions'>
   return revisions ? { revisions: { ...revisions, isOne: true } } : {};
 }
 
-/** Of many names a loop takes one at a time, and does not run where there is none. */
+/** A loop takes one of many names at a time, and does not run where there is none. */
 function asOneName(value: Value, directories: readonly string[]): Value {
   if (value.sweep) {
     const { mayBeEmpty: _, ...sweep } = value.sweep;

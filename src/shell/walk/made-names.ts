@@ -6,8 +6,8 @@ import { literalValue, type MadeName, type Value } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 
 /**
- * The values of a word that is written to, with those names in place of patterns that are made from what patterns find: a file
- * that is written need not exist, so that looking for names like it says nothing.
+ * The values of a word that is written to, with the found names filled in where a name is made from a pattern: a written file
+ * need not exist, so looking for similar names says nothing.
  */
 export function fillMade(
   { kind, word: { values = [] } }: PathUse,

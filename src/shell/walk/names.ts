@@ -13,8 +13,8 @@ import { describeFdSweep, describeRipgrepSweep, unclassedOption } from '../progr
 import { fileTools } from '../tables/file-tools.data.ts';
 
 /**
- * Which files a command names, when it prints nothing but names of files, one each line, that a search in the workspace
- * found. Where the search begins is judged with the command itself.
+ * The files that a command names, when it prints only file names, one per line, that a search in the workspace found. The
+ * starting point of the search is judged with the command itself.
  */
 export function namesListed(command: SimpleCommand): Sweep | undefined {
   const sweep = findNames(command);
@@ -73,7 +73,7 @@ function findNames(command: SimpleCommand): Sweep | undefined {
 const filters: ReadonlySet<string> = new Set(['head', 'tail', 'sort', 'uniq']);
 const listing: ReadonlySet<string> = new Set([...filters, 'find', 'fd', 'fdfind', 'rg', 'grep', 'ls', 'git']);
 
-/** Those that add nothing to the names. */
+/** Options that add nothing to the names. */
 const listOptions =
   /^-(?:[cdmoikz]+|-|-(?:cached|deleted|modified|others|ignored|killed|exclude-standard|deduplicate|directory))$/;
 
@@ -96,18 +96,18 @@ function describeFindSweep(command: SimpleCommand): Sweep | undefined {
   return isBelow(starts, command) ? sweep : undefined;
 }
 
-/** What is found elsewhere is no name below the directory of the command, where such names are looked at. */
+/** A name found elsewhere is not below the directory of the command, where such names are checked. */
 function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): boolean {
   return starts.every((word) => {
     const text = readLiteral(word);
     if (text === undefined || goesUp(text)) return false;
-    // Each name begins with an absolute one, of which nobody looks at what stands before the directory.
+    // Each name begins with an absolute path, whose part before the directory is not checked.
     if (text.startsWith('/') && isBroken(text, 'words')) return false;
     return !text.startsWith('/') || directories.every((directory) => isWithin(text, directory));
   });
 }
 
-/** `-l` lists files; else it passes on lines of what comes in, if it reads nothing else and adds nothing. */
+/** `-l` lists files; otherwise it passes on lines of its input, if it reads nothing else and adds nothing. */
 function describeGrepNames({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
   const has = (...names: string[]) => names.some((name) => flags.has(name));
   if (has('-c', '--count', '-o', '--only-matching', '--label')) return undefined;
@@ -116,7 +116,7 @@ function describeGrepNames({ flags, operands }: ReadArguments, given: Sweep | un
   return isPlain && operands.length === (flags.has('-e') ? 0 : 1) ? given : undefined;
 }
 
-/** How many lines, but no bytes; a number alone is the value of `-n`, which must stand before it. */
+/** A number of lines, but not of bytes; a number alone is the value of `-n`, which must come before it. */
 function isFilter(texts: readonly string[], known: RegExp): boolean {
   return texts.every(
     (text, index) => known.test(text) && (text.startsWith('-') || /^-n$/.test(texts[index - 1] ?? '')),
@@ -124,22 +124,21 @@ function isFilter(texts: readonly string[], known: RegExp): boolean {
 }
 
 /**
- * Only the index, from the directory of the command. Names of the past (`git diff --name-only HEAD~1`) are any names: with
- * blanks or `..` in them, of files that are ignored by now, and from the top of the repository.
+ * Only the index, from the directory of the command. Names of the past (`git diff --name-only HEAD~1`) may be any names: with
+ * blanks or `..` in them, of files that are now ignored, and from the top of the repository.
  */
 function describeGitNames(texts: readonly string[]): Sweep | undefined {
   const isList =
     texts[0] === 'ls-files' && texts.every((text) => !text.startsWith('-') || listOptions.test(text));
   if (!isList) return undefined;
-  // Names of what is above begin with dots, and are read from there.
+  // Names in directories above begin with dots, and are read from there.
   if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
   return isKept ? { ...everything, tracked: true } : everything;
 }
 
 /**
- * `-a` names the directory above as well. Of several operands each that is a directory gets a heading, and an empty line
- * before it.
+ * `-a` names the directory above as well. With several operands each directory gets a heading, and an empty line before it.
  */
 function describeListNames(command: SimpleCommand, texts: readonly string[]): Sweep | undefined {
   const operands = command.words.slice(1).filter((_, index) => !texts[index]?.startsWith('-'));

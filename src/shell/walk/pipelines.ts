@@ -10,7 +10,7 @@ type Pipeline = Extract<SyntaxNode, { type: 'Pipeline' }>;
 export function visitPipeline(walk: Visiting, node: Pipeline): void {
   const [only] = node.commands;
   if (node.commands.length === 1 && only) {
-    // Behind `!` the rest of a chain runs when this has failed.
+    // After `!` the rest of a chain runs when this has failed.
     const before = walk.state.directories;
     walk.visit(only);
     if (node.prefixes.length > 0) walk.state.directories = union(before, walk.state.directories);
@@ -21,7 +21,7 @@ export function visitPipeline(walk: Visiting, node: Pipeline): void {
   walk.state.forget(findChanges(node).names);
 }
 
-/** Each part runs in its own shell, and may read the names that the one before lists. */
+/** Each part runs in its own shell, and may read the names that the previous one lists. */
 function visitParts(walk: Visiting, node: Pipeline): void {
   let { takesNames } = walk.state;
   for (const [index, command] of node.commands.entries()) {
@@ -35,7 +35,7 @@ function visitParts(walk: Visiting, node: Pipeline): void {
       : undefined;
     if (fault) walk.addProblem(fault);
     const [last] = walk.commands.slice(-1);
-    // Messages hold whatever the command was given.
+    // Messages may contain anything the command was given.
     const isPlain = command.type === 'Command' && node.operators[index] !== '|&';
     takesNames = isPlain && last ? namesListed(last) : undefined;
   }

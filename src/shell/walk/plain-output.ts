@@ -1,13 +1,13 @@
 import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 
 /**
- * Whether all that a command prints is free of characters that the shell would read as a pattern (`*`, `?`, `[`, `\`), such as
- * numbers, hashes, dates and names of branches. Outside of quotes any other output may become the names of any files.
- * `takesPlain`: what comes in by a pipe is free of them.
+ * Whether everything a command prints is free of characters that the shell would read as a pattern (`*`, `?`, `[`, `\`), such
+ * as numbers, hashes, dates and branch names. Outside quotes any other output may become the names of any files.
+ * `takesPlain`: its piped input is free of them.
  */
 export function printsPlain({ words, mixes }: SimpleCommand, takesPlain: boolean): boolean {
   const texts = words.map((word) => readLiteral(word) ?? '*');
-  // Messages among the output may repeat anything.
+  // Messages in the output may repeat anything.
   if (mixes || texts.some((text) => /[*?[\\]/.test(text))) return false;
   const [program = '', ...rest] = texts;
   if (program === 'git') return printsPlainGit(rest);
@@ -19,7 +19,7 @@ export function printsPlain({ words, mixes }: SimpleCommand, takesPlain: boolean
 const operands = '(?:[^- ][^ ]*(?: |$))*';
 const anything = /^/;
 
-/** They print numbers, facts of the system and words that they are given. Behind them: with which words. */
+/** They print numbers, facts about the system and words that they are given. After each: the allowed words. */
 const printers: Readonly<Record<string, RegExp>> = {
   wc: new RegExp(`^(?:-[clmwL]+(?: |$))*${operands}$`),
   grep: new RegExp(`^(?:-[iEFvwxh]+ )*-[iEFvwxh]*c[iEFvwxh]* (?:-[iEFvwxh]+ )*${operands}$`),
@@ -38,7 +38,7 @@ const printers: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** They hand on what comes in, where they are given no file. */
+/** They pass on their input, where they are given no file. */
 const filters: Readonly<Record<string, RegExp>> = {
   head: /^(?:-(?:[nc] ?)?\d+(?: |$))*$/,
   tail: /^(?:-(?:[nc] ?)?\d+(?: |$))*$/,
@@ -49,7 +49,7 @@ const filters: Readonly<Record<string, RegExp>> = {
   tr: /^-d .?[^ ]*$/,
 };
 
-/** No name of a branch or tag holds such a character: git refuses to make one. */
+/** No branch or tag name contains such a character: git refuses to create one. */
 function printsPlainGit([name = '', ...rest]: readonly string[]): boolean {
   return Object.hasOwn(gitPrinters, name) && gitPrinters[name]?.test(rest.join(' ')) === true;
 }

@@ -2,8 +2,8 @@ import type { ParsedScript } from 'unbash';
 import { hasPlainEnd } from '../grammar/dialect.ts';
 
 /**
- * The text that a substitution prints, where it is all in sight: `$(cat <<'EOF' …)`, the way in which long messages are handed to a
- * command. Undefined for every other script. Of lines at the end the shell takes away the newlines.
+ * The text that a substitution prints, where all of it is visible: `$(cat <<'EOF' …)`, the usual way to pass long messages to
+ * a command. Undefined for every other script. The shell removes trailing newlines.
  */
 export function printedText(script: ParsedScript): string | undefined {
   const [only, ...more] = script.commands;

@@ -1,9 +1,9 @@
-import { readLiteral, buildFoundName, type SimpleCommand, type Value } from '../grammar/types.ts';
+import { buildFoundName, readLiteral, type SimpleCommand, type Value } from '../grammar/types.ts';
 import { isHarmlessName } from './variables.ts';
 
 /**
- * The variable that `read` gives a whole line, and what it holds as long as lines come in; undefined for every other
- * form. Only names of files that a search found are known, and only where each stays in one piece.
+ * The variable that `read` gives a whole line, and its value while lines come in; undefined for every other form. Only file
+ * names that a search found are known, and only where each stays in one piece.
  */
 export function readLine(command: SimpleCommand): { name: string; value: Value } | undefined {
   const [first, ...rest] = command.words.map(readLiteral);
@@ -14,7 +14,7 @@ export function readLine(command: SimpleCommand): { name: string; value: Value }
     return undefined;
   if (!options.every((text) => text === '-r')) return undefined;
   if (!assignments.every((one) => one.name === 'IFS' && readLiteral(one.word) === '')) return undefined;
-  // Without a separator a line stays as it is; by blanks it loses those at its ends.
+  // Without a separator a line stays as it is; with blanks it loses those at its ends.
   const taken = options.length > 0 && assignments.length > 0 ? 'line' : 'xargs';
   return { name, value: buildFoundName(takesNames, taken) };
 }

@@ -1,11 +1,11 @@
 import type { Overlap, SimpleCommand } from '../grammar/types.ts';
 
-/** Collects, while a script is read, which of its commands do not run once and in the order of the text. */
+/** Collects, while a script is read, the commands that do not run once and in the order of the text. */
 export class RunOrder {
   readonly overlaps: Overlap[] = [];
 
   constructor(
-    /** The script's commands as far as they have been read. */
+    /** The script's commands read so far. */
     readonly commands: readonly SimpleCommand[],
   ) {}
 

@@ -5,7 +5,7 @@ import type { Access } from '../../protocol/permission.ts';
 import type { ShellDialect } from '../grammar/dialect.ts';
 import { parseShell } from '../grammar/parse.ts';
 import { isSocketName } from '../grammar/sockets.ts';
-import { readLiteral, literalWord, type ParsedShell, type SimpleCommand } from '../grammar/types.ts';
+import { literalWord, type ParsedShell, readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { describeSocket, describeUnclear, resolveUse } from '../judge/uses.ts';
 import { classify } from '../programs/classify.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
@@ -13,7 +13,7 @@ import { breakWords, findBroken, findNamesTaken, type NamesTaken } from './broke
 
 export type ShellAccess = Extract<Access, { kind: 'shell' }>;
 
-/** A command with what it does by itself. */
+/** A command with its own effect. */
 export interface JudgedCommand {
   readonly command: SimpleCommand;
   readonly effect: Effect;
@@ -25,7 +25,7 @@ export interface JudgedCommand {
 export interface Script {
   readonly parsed: ParsedShell;
   readonly commands: readonly JudgedCommand[];
-  /** Every command, with those that others run. */
+  /** Every command, including those that others run. */
   readonly all: readonly JudgedCommand[];
 }
 
@@ -36,24 +36,24 @@ interface ReadScript {
   dialect: ShellDialect;
   parsed: ParsedShell;
   taken: NamesTaken;
-  /** By which of the names taken break, in the workspace as it is at the time. */
+  /** By which of the names break, in the workspace at that time. */
   scripts: Map<string, Script>;
 }
 
-/** One call is judged several times over: by the ceiling, the role, the rules and the mode. */
+/** One call is judged several times: by the ceiling, the role, the rules and the mode. */
 const read = new WeakMap<ShellAccess, ReadScript>();
-/** And once more when it runs, with another access of the same text. */
+/** And again when it runs, with another access of the same text. */
 const latest: { read?: ReadScript } = {};
 
-/** Whose home it is, and which shell runs the script: bash unless said. */
+/** The home, and the shell that runs the script: bash unless given. */
 export interface ShellPlace {
   readonly userHome: string;
   /** The home of another user of this machine. */
   findHome?(user: string): string | undefined;
   readonly dialect?: ShellDialect;
-  /** Where links lead. */
+  /** Resolves links. */
   realPath?(path: string): string;
-  /** By which names that a search finds are looked at: some are split on their way to a command. */
+  /** For checking names that a search finds: some are split on their way to a command. */
   readonly look?: Look;
 }
 
@@ -70,7 +70,7 @@ export function readScript(access: ShellAccess, place: ShellPlace): Script {
   return judgeOnce(makesOddName(whole) ? new Set(taken.keys()) : findBroken(taken, place.look));
 }
 
-/** Whether the line itself makes a name that breaks: a search finds it before anybody could look. */
+/** Whether the line itself creates a name that breaks: a search finds it before it could be checked. */
 function makesOddName({ all }: Script): boolean {
   return all.some(({ effect, redirects }) =>
     [...(effect.known ? effect.uses : []), ...redirects].some(
@@ -124,7 +124,7 @@ function withHome({ words: [first, ...rest] }: SimpleCommand, effect: Effect, ho
     : effect;
 }
 
-/** Long scripts repeat themselves. What is all in the text does the same each time. */
+/** Long scripts repeat themselves. A command that is fully in the text does the same each time. */
 function classifyOnce(command: SimpleCommand, known: Map<string, Effect>): Effect {
   if (command.wrapper || command.assignments.length > 0) return classify(command);
   let key = '';
@@ -148,7 +148,7 @@ function flatten(commands: readonly JudgedCommand[], into: JudgedCommand[] = [])
   return into;
 }
 
-/** Why a script is not one that changes nothing; undefined when it is. */
+/** Why a script may change something; undefined when it does not. */
 export function findChange({ parsed, all }: Script): string | undefined {
   const [problem] = parsed.problems;
   if (problem) return problem;

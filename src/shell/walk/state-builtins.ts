@@ -1,33 +1,33 @@
 import type { Command, Word } from 'unbash';
 
-/** How far a command shakes what the rest of a script means: its variables and settings, or all of it. */
+/** How far a command affects the meaning of the rest of a script: its variables and settings, or all of it. */
 export interface Disturbance {
   readonly fault: string;
   readonly reach: 'variables' | 'everything';
-  /** It may run a text that is not in sight. */
+  /** It may run unseen text. */
   readonly runsUnseen: boolean;
 }
 
 /**
- * Why nothing can be proved of the rest of a script once this command is in it. Builtins that change how later words are
- * read, and names that are computed: any of them could be such a builtin.
+ * Why nothing can be proved about the rest of a script after this command. Builtins that change how later words are read, and
+ * computed names: any of them could be such a builtin.
  */
 export function findDisturbance(node: Command): Disturbance | undefined {
   if (!node.name) return undefined;
   const words = [node.name, ...node.suffix.filter((one) => one.type === 'Word')];
   const [name, ...rest] = words.map(readPlain);
-  if (name === undefined) return everything('the name of a command is computed', false);
+  if (name === undefined) return everything('a command name is computed', false);
   if (name === 'command') return findBehindCommand(rest);
   if (name === 'read' && !rest.every((word) => word !== undefined && !/[[$`]/.test(word)))
     return variables(name, node);
   if (name === 'set')
     return rest.length > 0 && rest.every(isStrictOption) ? undefined : variables(name, node);
   if (everythingBuiltins.has(name))
-    return everything(`${name} changes what the rest of it means`, name === 'eval' && hasComputed(rest));
+    return everything(`${name} changes the meaning of the rest`, name === 'eval' && hasComputed(rest));
   return variableBuiltins.has(name) ? variables(name, node) : undefined;
 }
 
-/** The text of a word in which nothing is expanded. */
+/** The text of a word without expansions. */
 export function readPlain(word: Word): string | undefined {
   if (word.parts === undefined) return word.value;
   const isPlain = word.parts.every(
@@ -38,18 +38,18 @@ export function readPlain(word: Word): string | undefined {
   return isPlain ? word.value : undefined;
 }
 
-/** `command` runs builtins as well: only lookups, programs, and builtins that change nothing are let through. */
+/** `command` runs builtins as well: only lookups, programs, and builtins that change nothing are accepted. */
 function findBehindCommand(words: readonly (string | undefined)[]): Disturbance | undefined {
   const [flag] = words;
   if (flag !== undefined && /^-[vV]$/.test(flag)) return undefined;
   const inner = flag === '-p' ? words[1] : flag;
-  if (inner === undefined) return everything('command runs what is not in the text', false);
+  if (inner === undefined) return everything('command runs something that is not in the text', false);
   return inner.startsWith('-') || (builtins.has(inner) && !idleBuiltins.has(inner))
-    ? everything(`command ${inner} runs a builtin of the shell`, false)
+    ? everything(`command ${inner} runs a shell builtin`, false)
     : undefined;
 }
 
-/** These stop a script early, or print what it runs; nothing else. */
+/** These only stop a script early, or print what it runs. */
 function isStrictOption(text: string | undefined): boolean {
   return text !== undefined && /^(?:-[eux]+o?|-o|pipefail|errexit|nounset)$/.test(text);
 }
@@ -58,14 +58,14 @@ function everything(fault: string, runsUnseen: boolean): Disturbance {
   return { fault, reach: 'everything', runsUnseen };
 }
 
-/** A subscript, or a value that is taken for a number, is evaluated: whatever stands in it would run. */
+/** A subscript, or a value that is read as a number, is evaluated: anything in it would run. */
 function variables(name: string, node: Command): Disturbance {
   const runsUnseen = node.suffix.some((one) => {
     if (one.type !== 'Word') return one.type === 'Assignment' && /[[`]|\$\(/.test(one.text);
     const text = readPlain(one);
     return text === undefined || /[[`]|\$\(|^-[A-Za-z]*[ni]/.test(text);
   });
-  return { fault: `${name} changes how the rest of it is read`, reach: 'variables', runsUnseen };
+  return { fault: `${name} changes how the rest is read`, reach: 'variables', runsUnseen };
 }
 
 function hasComputed(words: readonly (string | undefined)[]): boolean {

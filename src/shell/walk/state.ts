@@ -4,17 +4,17 @@ import type { Disturbance } from './state-builtins.ts';
 import { emptySurvey, type Survey } from './survey.ts';
 import { type Variable, Variables } from './variables.ts';
 
-/** What is proved, at one point of a script, of the shell that runs it. */
+/** Proved facts about the shell that runs a script, at one point of it. */
 export class State {
   variables = new Variables();
   survey: Survey = emptySurvey;
-  /** One of exactly these; empty when nobody can tell. Only a guess, for rules that refuse, once it went astray. */
+  /** One of exactly these; empty when unknown. Only a guess, for refusing rules, once it went astray. */
   directories: readonly string[];
   takesNames: Sweep | undefined;
-  /** Not so once a line may have been left in the middle, or something was met that could change anything. */
+  /** False once a line may have been left in the middle, or something could have changed anything. */
   #isSure = true;
   #isAstray = false;
-  /** The next `cd` leads nobody knows where: variables that it goes by may have been set. */
+  /** The next `cd` leads to an unknown place: variables that it uses may have been set. */
   #movesAstray = false;
 
   constructor(directories: readonly string[], takesNames: Sweep | undefined) {
@@ -41,7 +41,7 @@ export class State {
     this.directories = this.#isAstray ? union(this.directories, targets) : targets;
   }
 
-  /** An expansion may fail here, and the rest of the line be left out. */
+  /** An expansion may fail here, and the rest of the line be skipped. */
   doubt(): void {
     this.#isSure = false;
   }
@@ -53,7 +53,7 @@ export class State {
     else this.#movesAstray = true;
   }
 
-  /** Runs in a process of its own: nothing of it is left. */
+  /** Runs in a separate process: nothing of it is left. */
   inSubshell(run: () => void): void {
     const { variables, survey, directories, takesNames } = this;
     const [isSure, isAstray, movesAstray] = [this.#isSure, this.#isAstray, this.#movesAstray];
@@ -63,7 +63,7 @@ export class State {
     [this.#isSure, this.#isAstray, this.#movesAstray] = [isSure, isAstray, movesAstray];
   }
 
-  /** May run or not: what it sets is not known afterwards, and it may have moved. */
+  /** May run or not: what it sets is unknown afterwards, and it may have moved. */
   perhaps(names: Iterable<string>, run: () => void): void {
     const { variables, directories } = this;
     this.variables = new Variables(variables);
@@ -73,7 +73,7 @@ export class State {
     this.forget(names);
   }
 
-  /** May run any number of times: what it sets is not known at its beginning either. */
+  /** May run any number of times: what it sets is unknown at its beginning too. */
   repeatedly(changes: { names: ReadonlySet<string>; moves: boolean }, run: () => void): void {
     this.forget(changes.names);
     if (changes.moves) this.#isAstray = true;

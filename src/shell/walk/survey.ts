@@ -4,15 +4,15 @@ import { literalValue } from '../grammar/types.ts';
 import { type Disturbance, findDisturbance, readPlain } from './state-builtins.ts';
 import { openVariables, Variables } from './variables.ts';
 
-/** What a script does to its own variables, over all of its text. Substitutions are scripts by themselves. */
+/** Effects of a script on its own variables, in all of its text. Substitutions are separate scripts. */
 export interface Survey {
   /** Set somewhere in the script, or in a script around it. */
   readonly assigned: ReadonlySet<string>;
-  /** Those that are given something else than a number somewhere. */
+  /** Those that get something other than a number somewhere. */
   readonly texts: ReadonlySet<string>;
-  /** Those that may hold the value of a variable of the environment. */
+  /** Those that may hold the value of an environment variable. */
   readonly environment: ReadonlySet<string>;
-  /** All texts that a variable is given somewhere. */
+  /** All texts that a variable gets somewhere. */
   readonly guesses: Variables;
   readonly disturbances: readonly Disturbance[];
 }
@@ -25,7 +25,7 @@ export const emptySurvey: Survey = {
   disturbances: [],
 };
 
-/** One look at the whole script before it is walked: what comes later in a loop reaches what stands before. */
+/** One look at the whole script before it is walked: a later part of a loop affects earlier parts. */
 export function surveyScript(script: ParsedScript, outer: Survey): Survey {
   const assigned = new Set(outer.assigned);
   const texts = new Set<string>();
@@ -55,7 +55,7 @@ export function surveyScript(script: ParsedScript, outer: Survey): Survey {
   return { assigned, texts, environment, guesses, disturbances };
 }
 
-/** What a part of a script may change of the shell that runs it. */
+/** Possible effects of a part of a script on the shell that runs it. */
 export interface Changes {
   readonly names: ReadonlySet<string>;
   readonly moves: boolean;
@@ -82,7 +82,7 @@ export function findChanges(node: SyntaxNode): Changes {
 
 const changes = new WeakMap<SyntaxNode, Changes>();
 
-/** Runs in a process of its own: what it sets is gone with it. */
+/** Runs in a separate process: what it sets is lost with it. */
 function isApart(node: SyntaxNode): boolean {
   return (
     node.type === 'Subshell' ||
@@ -141,7 +141,7 @@ function listSettings(node: SyntaxNode): Setting[] {
   }
 }
 
-/** A number in the text, or the result of arithmetic: bash takes a leading zero for octal, and may fail. */
+/** A number in the text, or the result of arithmetic: bash reads a leading zero as octal, and may fail. */
 export function isNumberWord(word: Word): boolean {
   const plain = readPlain(word);
   if (plain !== undefined) return isNumberText(plain);
@@ -154,7 +154,7 @@ export function isNumberText(text: string): boolean {
   return /^(?:0|[1-9]\d{0,17})$/.test(text);
 }
 
-/** The variables that a word shows; what a substitution in it prints is judged by itself. */
+/** The variables that a word shows; the output of a substitution in it is judged separately. */
 function namesUsed(node: SyntaxNode): string[] {
   if (node.type === 'SimpleExpansion') return [node.text.slice(1)];
   if (isApart(node)) return [];
@@ -163,7 +163,7 @@ function namesUsed(node: SyntaxNode): string[] {
   return names;
 }
 
-/** From variable to variable, in whatever order the assignments run. `takers` are those that are given its value. */
+/** From variable to variable, in whatever order the assignments run. `takers` are those that get its value. */
 function spread(
   takers: ReadonlyMap<string, readonly string[]>,
   assigned: ReadonlySet<string>,

@@ -1,29 +1,35 @@
 import type { ShellDialect } from '../grammar/dialect.ts';
-import { readLiteral, literalWord, buildFoundName, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import {
+  buildFoundName,
+  literalWord,
+  readLiteral,
+  type ShellWord,
+  type SimpleCommand,
+} from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { isLaunching } from '../programs/launchers.ts';
 import { readEnvCommand } from './env-command.ts';
 import { skipFlags } from './wrapper-flags.ts';
 import { readXargs, type XargsOptions } from './xargs.ts';
 
-/** The shell that runs it. `guess`: it may be no script at all, so that what is wrong with it says nothing. */
+/** The shell that runs it. `guess`: it may not be a script, so errors in it say nothing. */
 export type Nesting = ShellDialect | 'guess';
 
 export interface Unwrapping {
-  /** Of the script that the command is in. */
+  /** The dialect of the script that contains the command. */
   readonly dialect: ShellDialect;
-  /** The commands of a script that stands in a word. */
+  /** The commands of a script in a word. */
   nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
 }
 
-/** Adds what a command would run by itself, as far as its text says. */
+/** Adds the commands that a command would run itself, as far as its text says. */
 export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const name = readCommandName(command);
   if (name === undefined) return command;
   const written = readLiteral(command.words[0]);
   if (written !== name && written !== `/bin/${name}` && written !== `/usr/bin/${name}`)
     return wrappers.has(name) || runsWords(name, command)
-      ? hide(command, `${written} is not the ${name} that is known`, how)
+      ? hide(command, `${written} is not the known ${name}`, how)
       : command;
   if (shells.has(name)) return unwrapShell(command, how);
   switch (name) {
@@ -36,12 +42,12 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     case 'env':
       return unwrapEnv(command, how);
     case 'command':
-      // With these it only looks a name up.
+      // With these it only looks up a name.
       if (/^-[vVp]*[vV]/.test(readLiteral(command.words[1]) ?? '')) return command;
       break;
     case 'sudo':
     case 'doas':
-      return hide(unwrapFlags(command, name, how), 'it runs with other rights', how);
+      return hide(unwrapFlags(command, name, how), 'it runs with other privileges', how);
   }
   if (opaque.has(name) || runsWords(name, command))
     return hide(command, `${name} runs what it is given`, how);
@@ -53,7 +59,7 @@ function runsWords(name: string, command: SimpleCommand): boolean {
   return isLaunching(name, command) || /^ld(?:-.*)?\.so(?:\.\d+)*$/.test(name);
 }
 
-/** By its last part: `/usr/bin/timeout` is still a wrapper, though no tool that is known. */
+/** By its last part: `/usr/bin/timeout` is still a wrapper, though not a known tool. */
 function readCommandName(command: SimpleCommand): string | undefined {
   const name = readLiteral(command.words[0]);
   return name?.slice(name.lastIndexOf('/') + 1).toLowerCase();
@@ -90,7 +96,7 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
 }
 
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  // An option could take away what keeps git from running programs of the repository.
+  // An option could remove what keeps git from running programs of the repository.
   let at = skipFlags(command.words, 1, '');
   if (at === undefined || readLiteral(command.words[at]) === '-')
     return hide(withEnvCommand(command, how), 'env with these options may change what runs', how);
@@ -109,7 +115,7 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   };
 }
 
-/** What runs behind its options is seen by rules that refuse. */
+/** Refusing rules see the command after its options. */
 function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { text, rest = [] } = readEnvCommand(command.words) ?? {};
   if (text === undefined)
@@ -120,7 +126,7 @@ function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand 
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
 
-/** Only `-c` with a script that is in the text, by a shell whose grammar this is. */
+/** Only `-c` with a script that is in the text, in a shell whose grammar this is. */
 function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   if (command.words.length === 2 && readLiteral(command.words[1]) === '--version') return command;
   if (checkedScript(command)) return command;
@@ -142,7 +148,7 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(script, command, dialect) };
 }
 
-/** The script that a shell only reads for mistakes: `bash -n FILE`. */
+/** The script that a shell only checks for errors: `bash -n FILE`. */
 export function checkedScript({ words }: SimpleCommand): ShellWord | undefined {
   const [shell = '', option, file, ...more] = words.map(readLiteral);
   const isCheck = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(shell) && option === '-n' && more.length === 0;
@@ -151,8 +157,7 @@ export function checkedScript({ words }: SimpleCommand): ShellWord | undefined {
 
 function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const words = command.words.slice(1).map(readLiteral);
-  if (words.some((word) => word === undefined))
-    return hide(command, 'eval runs a text that is computed', how);
+  if (words.some((word) => word === undefined)) return hide(command, 'eval runs computed text', how);
   return { ...command, wrapper: { kind: 'runs' }, inner: how.nested(words.join(' '), command, how.dialect) };
 }
 
@@ -183,7 +188,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
 }
 
-/** The items that it reads, where what writes them is known; their names are known only if they are split as written. */
+/** The items that it reads, where their source is known; their names are known only if they are split as written. */
 function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits']): ShellWord {
   const input: ShellWord = { text: '(input)', single: false, isInput: true };
   if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
@@ -191,23 +196,23 @@ function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits'
   return { text: '(names)', values: [buildFoundName(takesNames, taken)], single: false };
 }
 
-/** By its value: quotes may stand between the two halves of a mark. */
+/** By its value: quotes may be between the two halves of a mark. */
 function holds(word: ShellWord, mark: string): boolean {
   return word.values === undefined || word.values.some((value) => value.text.includes(mark));
 }
 
-/** A word with a name put in: that name alone is known, a text around it is not. */
+/** A word with a name filled in: that name alone is known, text around it is not. */
 function putName(word: ShellWord, place: string, names: ShellWord): ShellWord {
   if (readLiteral(word) === place) return { ...names, text: word.text, single: true };
   return { text: word.text, single: true, ...(names.isInput ? { isInput: names.isInput } : {}) };
 }
 
-/** Redirections, pipes and assignments belong to the command outside; they are judged there. */
+/** Redirections, pipes and assignments belong to the outer command; they are judged there. */
 function bare(command: SimpleCommand, words: readonly ShellWord[]): SimpleCommand {
   return { ...command, words, assignments: [], redirects: [], inner: [] };
 }
 
-/** What it runs is not all in the text; scripts that may stand in its words are kept for rules that refuse. */
+/** Not everything it runs is in the text; scripts that may be in its words are kept for refusing rules. */
 function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCommand {
   const words = command.words.slice(1).flatMap((word) => findScripts(readLiteral(word) ?? ''));
   const aliases = command.assignments.map(({ word }) => readLiteral(word) ?? '');
@@ -219,7 +224,7 @@ function hide(command: SimpleCommand, reason: string, how: Unwrapping): SimpleCo
   return { ...command, wrapper: { kind: 'opaque', reason }, inner: [...command.inner, ...inner] };
 }
 
-/** A script that is a word by itself, behind an equals sign, or joined to the letters of options. */
+/** A script that is a whole word, after an equals sign, or joined to the letters of options. */
 function findScripts(word: string): string[] {
   const joined = /^-[A-Za-z]/.test(word) ? [2, 3, 4].map((size) => word.slice(size)) : [];
   const [, value] = /^[\w-]+=(.*)$/s.exec(word) ?? [];

@@ -8,9 +8,9 @@ import {
 } from '../grammar/types.ts';
 import { plainSettings } from '../tables/settings-values.data.ts';
 
-/** What is proved of a variable at one point of a script. */
+/** Proved facts about a variable at one point of a script. */
 export interface Variable {
-  /** All that it may hold there; undefined when it is computed. */
+  /** Everything that it may hold there; undefined when it is computed. */
   readonly values?: readonly Value[];
   readonly isNumber: boolean;
   /** Computed, but nothing in it can be a pattern. */
@@ -20,7 +20,7 @@ export interface Variable {
 }
 
 /**
- * The variables that surely hold what the text says, at one point of a script. Whatever may not have run, or may run
+ * The variables that certainly hold what the text says, at one point of a script. Anything that may not have run, or may run
  * again, makes them forget; a part that may not run gets an inner one, of which nothing is left afterwards.
  */
 export class Variables {
@@ -48,7 +48,7 @@ export class Variables {
 
 const maxValues = 64;
 
-/** Names that no program we know takes for a setting. The rest of the alphabet is `PATH`, `LD_PRELOAD`, `GIT_DIR` … */
+/** Names that no known program reads as a setting. The rest of the alphabet is `PATH`, `LD_PRELOAD`, `GIT_DIR` … */
 export function isHarmlessName(name: string): boolean {
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return !/proxy|^npm_|^pnpm_|^yarn_|^_$/.test(name);
   return scriptNames.has(name);
@@ -77,18 +77,18 @@ export function isSafeEnvironment(name: string): boolean {
   return plainValues(name) !== undefined;
 }
 
-/** Whether all that a command sets for itself is such a setting: else it may be another command than its words say. */
+/** Whether everything a command sets for itself is such a setting: otherwise it may be another command than its words say. */
 export function hasPlainAssignments({ assignments }: Pick<SimpleCommand, 'assignments'>): boolean {
   return assignments.every(({ name, word }) => isSafeValue(name, tellAssigned(word)));
 }
 
-/** A star in an assignment is text, unless it stands for names that were found. */
+/** A star in an assignment is text, unless it represents found names. */
 export function tellAssigned(word: ShellWord | undefined): Told<string> {
   const [value, ...more] = word?.values ?? [];
   return value?.isPattern && more.length === 0 && !value.sweep && !value.pieces ? value.text : tellText(word);
 }
 
-/** Whether a value of such a setting can only be data; one that is computed may be anything. */
+/** Whether a value of such a setting can only be data; a computed one may be anything. */
 export function isSafeValue(name: string, value: Told<string>): boolean {
   return value !== untold && plainValues(name)?.test(value) === true;
 }
@@ -98,7 +98,7 @@ function plainValues(name: string): RegExp | undefined {
   return Object.hasOwn(plainSettings, key) ? plainSettings[key] : undefined;
 }
 
-/** Variables of the environment that are no secret. */
+/** Environment variables that are not secret. */
 export const openVariables: ReadonlySet<string> = new Set([
   ...[
     'HOME',

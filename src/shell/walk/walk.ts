@@ -2,14 +2,14 @@ import { type Command, forEachChild, type ParsedScript, type Redirection, type S
 import { surelyAssigned } from '../grammar/arithmetic.ts';
 import { assignedValue } from '../grammar/assigned-value.ts';
 import { expandPart } from '../grammar/brace-words.ts';
-import { type ShellDialect, findPosixFault, hasPlainEnd } from '../grammar/dialect.ts';
+import { findPosixFault, hasPlainEnd, type ShellDialect } from '../grammar/dialect.ts';
 import { findNodeFault, mayFailAt } from '../grammar/expansions.ts';
 import {
   type AssignmentNode,
   givesInput,
   isWhole,
-  type ScriptReading,
   readCommand,
+  type ScriptReading,
 } from '../grammar/read-command.ts';
 import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import { findTargets, union } from './directories.ts';
@@ -27,15 +27,15 @@ export interface WalkSurroundings {
   readonly takesNames: Sweep | undefined;
   readonly dialect: ShellDialect;
   readonly depth: number;
-  /** Parses a script that a command holds as text. */
+  /** Parses a script that a command contains as text. */
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
 
 const maxNested = 16;
 
 /**
- * Goes once through a script, in the order in which it runs, and keeps every command that could run, with what is
- * proved of variables and directories where it stands. What cannot be proved becomes a problem of the whole script.
+ * Walks a script once, in the order in which it runs, and keeps every command that could run, with what is proved about
+ * variables and directories at that point. Anything that cannot be proved becomes a problem of the whole script.
  */
 export class Walker {
   readonly commands: SimpleCommand[] = [];
@@ -145,7 +145,7 @@ export class Walker {
 
   #check(node: SyntaxNode): void {
     if (node.type === 'HereDoc' && !hasPlainEnd(node))
-      this.addUnread(`where the text behind << ${node.delimiter?.text ?? ''} ends cannot be told`);
+      this.addUnread(`the end of the here-document << ${node.delimiter?.text ?? ''} is unclear`);
     const fault = findNodeFault(node, this.state.variables);
     if (fault) this.addUnseen(fault);
     if (mayFailAt(node)) this.state.doubt();
@@ -159,11 +159,11 @@ export class Walker {
 
   #visitScript(script: ParsedScript): void {
     const error = script.errors?.[0];
-    if (error) this.addUnread(`it is not a script that can be read (${error.message})`);
+    if (error) this.addUnread(`it cannot be parsed (${error.message})`);
     if (this.around.dialect === 'sh' && /[^\n -~\t]/.test(this.#source))
-      this.problems.add('it holds letters that a plain sh may read as signs of its own');
+      this.problems.add('it contains letters that a plain sh may read as special characters');
     const outer = this.#source;
-    // Backticks with escapes in them are a text of their own.
+    // Backticks with escapes in them are a separate text.
     this.#source = script.source ?? outer;
     this.state.survey = surveyScript(script, this.state.survey);
     for (const disturbance of this.state.survey.disturbances) {
@@ -186,11 +186,11 @@ export class Walker {
     this.state.directories = union(before, this.state.directories);
   }
 
-  /** Each level is read again by the parser, so what is broken or nested beyond reason is not followed. */
+  /** Each level is parsed again, so broken or excessively nested text is not followed. */
   #visitSubstitution(node: Extract<SyntaxNode, { script: unknown }>): void {
     if (this.isUnread) return;
     if (!node.script || this.#depth >= maxNested) {
-      this.addUnread('it holds a substitution that cannot be read, or too many inside each other');
+      this.addUnread('it contains a substitution that cannot be parsed, or too many nested ones');
       return;
     }
     this.#depth++;
@@ -198,11 +198,11 @@ export class Walker {
     this.#depth--;
   }
 
-  /** The parser leaves what is between braces alone. */
+  /** The parser does not parse text between braces. */
   #visitBraces(text: string): void {
     if (!/[$`<>]/.test(text)) return;
     const words = expandPart(text);
-    if (!words) this.addUnread('what is between braces cannot be read');
+    if (!words) this.addUnread('the text between braces cannot be parsed');
     const outer = this.#source;
     for (const { word, source } of words ?? []) {
       this.#source = source;
@@ -211,7 +211,7 @@ export class Walker {
     this.#source = outer;
   }
 
-  /** As long as nothing but `&&` came, all that stands before has succeeded. */
+  /** After nothing but `&&`, everything before has succeeded. */
   #visitChain({ commands, operators }: Extract<SyntaxNode, { type: 'AndOr' }>): void {
     const [first, ...rest] = commands;
     if (!first) return;
@@ -239,24 +239,24 @@ export class Walker {
     this.state.directories = seen;
   }
 
-  /** Where a file cannot be opened, nothing of it runs. */
+  /** If a file cannot be opened, nothing of it runs. */
   #visitRedirected(node: Extract<SyntaxNode, { type: 'Redirected' }>): void {
     this.#addRedirects(node.redirects);
     for (const redirect of node.redirects) this.visit(redirect);
     const { takesNames } = this.state;
-    // What comes in is then not what the pipe brings.
+    // The input is then not what the pipe brings.
     if (node.redirects.some(givesInput)) this.state.takesNames = undefined;
     this.state.perhaps(findChanges(node.command).names, () => this.visit(node.command));
     this.state.takesNames = takesNames;
   }
 
-  /** Of branches one runs, or none. */
+  /** One of the branches runs, or none. */
   #visitBranches(branches: readonly SyntaxNode[]): void {
     for (const branch of branches) this.state.perhaps(findChanges(branch).names, () => this.visit(branch));
   }
 
   #visitCommand(node: Command): void {
-    if (!isWhole(node, this.#source)) this.addUnread('a parenthesis stands where none belongs');
+    if (!isWhole(node, this.#source)) this.addUnread('a parenthesis is out of place');
     for (const child of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
       this.#check(child);
       this.visitChildren(child);
@@ -290,7 +290,7 @@ export class Walker {
     };
   }
 
-  /** To fill in the patterns among words a shell lists directories, also where nothing is done with the names. */
+  /** To expand the patterns among words a shell lists directories, even if the names are not used. */
   addListed(words: readonly ShellWord[]): void {
     const patterns = words.filter((word) => word.pieces || word.values?.some(({ isPattern }) => isPattern));
     if (patterns.length > 0)
@@ -315,7 +315,7 @@ export class Walker {
     };
   }
 
-  /** What is set for one command only, or beside a file that may not open, is not known to the rest. */
+  /** A variable set for one command only, or beside a file that may not open, is unknown to the rest. */
   #assign(node: Command, one: AssignmentNode, word: ShellWord | undefined): void {
     if (node.name) return;
     const isNumber = word !== undefined && one.value.type === 'Word' && isNumberWord(one.value);

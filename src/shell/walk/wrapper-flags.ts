@@ -1,8 +1,8 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
 /**
- * Where the options of a wrapper end, from `at`; undefined when one of them is not known. Written as in
- * `-k: -v --signal: -n[0-9]+`: with a colon it takes a value, with brackets it is a pattern.
+ * The end of a wrapper's options, from `at`; undefined when one of them is unknown. Written as in `-k: -v --signal:
+ * -n[0-9]+`: with a colon it takes a value, with brackets it is a pattern.
  */
 export function skipFlags(words: readonly ShellWord[], at: number, flags: string): number | undefined {
   const known = flags.split(' ').filter((flag) => flag !== '');

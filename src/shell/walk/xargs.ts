@@ -1,18 +1,18 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 
-/** What the options of `xargs` make of its input. */
+/** The effect of the options of `xargs` on its input. */
 export interface XargsOptions {
-  /** Where the command begins. */
+  /** The position of the command. */
   readonly at: number;
-  /** The text that `-I` puts each item in place of; items are added at the end without it. */
+  /** The text that `-I` replaces with each item; without it items are added at the end. */
   readonly replaced: string | undefined;
   /** How items are split: at NUL, at line ends, by blanks and quotes, or at another character. */
   readonly splits: 'zero' | 'line' | 'blanks' | 'other';
 }
 
 /**
- * The options of `xargs`, each at most once and in combinations where none overrides another: of two the last counts,
- * and `-I`, `-L` and `-n` switch each other off. A text says why they cannot be told.
+ * The options of `xargs`, each at most once and in combinations where none overrides another: of two the last wins, and `-I`,
+ * `-L` and `-n` switch each other off. A string says why they are unknown.
  */
 export function readXargs(words: readonly ShellWord[]): XargsOptions | string {
   const given = new Map<string, string>();

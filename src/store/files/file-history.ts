@@ -6,9 +6,8 @@ import { linkState, permissionBits } from './file-look.ts';
 import { keepBytes } from './kept-bytes.ts';
 
 /**
- * Keeps what files held before each edit, and what they hold after it: first the bytes, once for each content, then the
- * record that names them. So a record never points at bytes that are not there, and an edit never comes before its
- * record.
+ * Keeps the content of files before and after each edit: first the bytes, once for each content, then the record that names
+ * them. So a record never points at missing bytes, and an edit never comes before its record.
  */
 export function createFileHistory(
   directory: string,

@@ -14,40 +14,40 @@ import { type FileLook, isSameLook, linkState, lookAfter, lookBefore } from './f
 import { keepBytes } from './kept-bytes.ts';
 
 export interface LedgerParts {
-  /** Holds the kept bytes. */
+  /** The directory with the kept bytes. */
   directory: string;
   append(record: FileHistoryRecord): Result<void>;
   clock: Clock;
   /** The newest record of each file that agents edited before the session was opened. */
   earlier?: readonly FileHistoryRecord[];
-  /** Knows what commands do to all other files; opened for the first command. Absent where there is no rewind. */
+  /** Tracks what commands do to all other files; opened for the first command. Absent where rewind is off. */
   openSnapshot?(isEdited: (path: string) => boolean): Promise<WorkspaceSnapshot>;
-  /** Told what the user must know of a command. */
+  /** Receives messages about a command for the user. */
   notify?(notice: string): void;
   /** An earlier run of the session left files that the snapshot compares before the first command. */
   hasEarlier?: boolean;
 }
 
 export interface FileLedger extends FileHistory {
-  /** For the end of the session. */
+  /** Called at the end of the session. */
   close(): Promise<void>;
 }
 
-/** How a file may look without anybody else having been at it: as it was, or as it was about to become. */
+/** The states a file may have without a change by others: as it was, or as it was about to become. */
 interface Known {
   before: FileLook;
   after: FileLook | undefined;
 }
 
-/** Larger ones are known by their hash alone. */
+/** Larger files are identified by their hash alone. */
 const maxKept = 50 * 1024 * 1024;
-/** A model takes longer than this to ask for the next tool; the one that is about to run comes first. */
+/** A model takes longer than this to call the next tool; the tool that is about to run comes first. */
 const prepareMs = 1_000;
 
 /**
- * The history of files, and what it knows of each file's present content: so that a change by a shell command, or from
- * outside the session, is noticed and can be told from an agent's own. Edited files are looked at here, which costs an
- * `lstat` per file; all others by the snapshot.
+ * The history of files and their known current content, so that a change by a shell command or from outside the session is
+ * noticed and told apart from an agent's own. Edited files are checked here, at the cost of an `lstat` per file; all others
+ * by the snapshot.
  */
 export function openFileLedger(parts: LedgerParts): FileLedger {
   const known = new Map<string, Known>();
@@ -72,23 +72,30 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
       if (change?.cause === 'rewind' && !known.has(path) && openSnapshot) {
         const kept = await history.keep(path, before, toolUseId, change);
         if (kept.ok)
-          (await snapshot())?.expect(path, hashContent(change.after ?? null), change.modeAfter ?? change.mode);
+          (await snapshot())?.expect(
+            path,
+            hashContent(change.after ?? null),
+            change.modeAfter ?? change.mode,
+          );
         return kept;
       }
       await (await opening)?.settleFile(path);
-      // On a tape no facts are given, since a replay could not give the same.
+      // A recorded session gets no facts, since a replay could not give the same ones.
       const isFirst = change !== undefined && before !== null && !known.has(path);
       const changedAt = isFirst ? readChangeTime(path) : undefined;
       const facts = { ...change, ...(changedAt === undefined ? {} : { changedAt }) };
       const kept = await history.keep(path, before, toolUseId, facts);
       if (!kept.ok) return kept;
       const { after, ...modes } = change ?? {};
-      const hashes = { before: hashContent(before), ...(after === undefined ? {} : { after: hashContent(after) }) };
+      const hashes = {
+        before: hashContent(before),
+        ...(after === undefined ? {} : { after: hashContent(after) }),
+      };
       known.set(path, {
         before: lookBefore({ ...modes, ...hashes }),
         after: lookAfter({ ...modes, ...hashes }),
       });
-      // Until the write is seen the file is known as it was.
+      // Until the write is seen, the file's known state is the old one.
       watched?.watch(path, hashes.before ?? undefined);
       return kept;
     },
@@ -110,7 +117,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
                 command?.moveToBackground();
               },
               end() {
-                // While the snapshot still knows the command: its changes to edited files are its own.
+                // While the snapshot still knows the command: changes to edited files are attributed to it.
                 observeSince('outside', '', begun);
                 command?.end();
               },
@@ -150,7 +157,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     observeSince(cause, toolUseId, Number.POSITIVE_INFINITY);
   }
 
-  /** Files that changed from that time on are read, also where they are as they were last seen by their times. */
+  /** Files changed since that time are read, even if their times are as last seen. */
   function observeSince(cause: 'shell' | 'outside', toolUseId: string, since: number): void {
     if (known.size === 0) return;
     // Compared with the times of files: the system's clock.
@@ -162,7 +169,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     }
   }
 
-  /** Files that were not looked at before, as they are. */
+  /** The current state of files that were not looked at before. */
   function firstLooks(files: WatchedFiles): { path: string; now: FileLook; isMapped?: true }[] {
     const fresh = [...known.keys()].filter((path) => files.findMark(path) === undefined);
     return fresh.map((path) => {
@@ -174,20 +181,20 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
   function note(path: string, now: FileLook, cause: 'shell' | 'outside', toolUseId: string): void {
     const { before, after } = known.get(path) ?? { before: now, after: now };
     if (isSameLook(now, before)) {
-      // The write may be still to come.
+      // The write may not have happened yet.
       known.set(path, { before: now, after });
       return;
     }
     const isExpected = after !== undefined && isSameLook(now, after);
     const hash = isExpected ? now.hash : keepPresent(parts.directory, path, now.hash);
-    // What an earlier version wrote is not known: it is taken for the agent's.
+    // An earlier version's content is unknown: it is taken for the agent's.
     if (isExpected || after === undefined) {
       settle(path, { ...now, hash });
       return;
     }
-    // An edit that was not made after all leaves the file as it was.
+    // An edit that did not happen leaves the file as it was.
     const from = now.hash === before.hash ? before : after;
-    // Best effort: a change that cannot be noted is found as unknown by a rewind.
+    // Best effort: a rewind finds a change that cannot be recorded as unknown.
     const noted = parts.append({
       type: 'file-history',
       timestamp: timestamp(parts.clock),
@@ -203,7 +210,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
   }
 }
 
-/** Of its bytes, its permissions or its name. */
+/** The time its bytes, permissions or name last changed. */
 function readChangeTime(path: string): string | undefined {
   return statEntry(path)?.ctime.toISOString();
 }
@@ -213,7 +220,7 @@ function hashContent(content: FileContent): string | null {
   return 'link' in content ? linkState(content.link) : hashBytes(content);
 }
 
-/** Keeps what is there now and returns its hash; that which was seen where it cannot be kept. */
+/** Keeps the present content and returns its hash; the hash that was seen where it cannot be kept. */
 function keepPresent(directory: string, path: string, seen: string | null): string | null {
   if (seen === null) return null;
   const bytes = readPlain(path);

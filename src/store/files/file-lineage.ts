@@ -1,13 +1,13 @@
 import type { FileHistoryRecord } from '../../protocol/record.ts';
 import { type FileLook, isSameLook, lookAfter, lookBefore } from './file-look.ts';
 
-/** One change that is part of what a file holds, with the ones before it. */
+/** One change that is part of a file's content, with the ones before it. */
 interface Step {
   record: FileHistoryRecord;
   earlier: Step | undefined;
 }
 
-/** Where a rewind went: how many of all records are from before that point. Undefined where it is not known. */
+/** The target of a rewind: the number of records before that point. Undefined where it is unknown. */
 export type RewindGoal = (rewindId: string) => number | undefined;
 
 /** A record of a file, with its place among the records of all files. */
@@ -17,9 +17,8 @@ export interface PlacedRecord {
 }
 
 /**
- * The changes of one file that would be lost by going back to `point`: those that are part of what it holds now, and not
- * of what it held then. A rewind takes away the changes that it goes back behind, and brings back those from before: what
- * somebody did to the file by then is part of it again.
+ * The changes to one file that a rewind to `point` would lose: those that are part of its content now, but not then. A rewind
+ * removes the changes after its target and restores those before it: earlier changes by others are part of the file again.
  */
 export function changesSince(
   own: readonly PlacedRecord[],
@@ -32,21 +31,25 @@ export function changesSince(
   return listRecords(steps.at(-1)).filter((record) => !then.has(record));
 }
 
-/** What the file consists of after each of its records. */
-function followSteps(own: readonly PlacedRecord[], now: FileLook, findGoal: RewindGoal): (Step | undefined)[] {
+/** The changes a file consists of after each of its records. */
+function followSteps(
+  own: readonly PlacedRecord[],
+  now: FileLook,
+  findGoal: RewindGoal,
+): (Step | undefined)[] {
   const steps: (Step | undefined)[] = [];
   const beforeRewind = new Map<string, Step | undefined>();
   for (const [index, { record }] of own.entries()) {
     const earlier = steps.at(-1);
     const { cause, toolUseId } = record;
     if (cause !== 'rewind') steps.push({ record, earlier });
-    // The second record of one rewind takes back the first: the file could not be written.
+    // The second record of one rewind cancels the first: the file could not be written.
     else if (beforeRewind.has(toolUseId)) steps.push(beforeRewind.get(toolUseId));
     else {
       beforeRewind.set(toolUseId, earlier);
       const goal = findGoal(toolUseId);
       const next = own[index + 1]?.record;
-      // Nothing is lost unasked where it is not known what the rewind took away.
+      // Where the effect of the rewind is unknown, nothing is lost without asking.
       const isKnown = goal !== undefined && !wasCutOff(record, next ? lookBefore(next) : now);
       steps.push(isKnown ? findStep(own, steps, goal) : earlier);
     }
@@ -54,7 +57,7 @@ function followSteps(own: readonly PlacedRecord[], now: FileLook, findGoal: Rewi
   return steps;
 }
 
-/** The record comes before the deed: what was found next tells whether it was done. */
+/** The record comes before the write: the state found next shows whether it happened. */
 function wasCutOff(record: FileHistoryRecord, found: FileLook): boolean {
   const after = lookAfter(record);
   return after !== undefined && isSameLook(found, lookBefore(record)) && !isSameLook(found, after);

@@ -1,13 +1,13 @@
 import type { FileHistoryRecord } from '../../protocol/record.ts';
 
-/** What is kept of a file's mode and brought back: never that it runs as its owner or group, nor the sticky bit. */
+/** The part of a file's mode that is kept and restored: never the setuid, setgid or sticky bit. */
 export const permissionBits = 0o777;
 
-/** A file at one time, as far as going back minds. */
+/** A file at one time, as far as rewind is concerned. */
 export interface FileLook {
-  /** Null: there is no file. Of a link `link:` and its target; `unkept: ` and why, where the content is not known. */
+  /** Null: there is no file. For a link `link:` and its target; `unkept: ` and a reason where the content is unknown. */
   hash: string | null;
-  /** Permission bits; absent where they are not known, as in records from before they were kept. */
+  /** Permission bits; absent where unknown, as in older records. */
   mode?: number;
 }
 
@@ -25,7 +25,7 @@ export function linkTarget(state: string): string | undefined {
 
 type Looks = Pick<FileHistoryRecord, 'before' | 'after' | 'mode' | 'modeAfter'>;
 
-/** What is not known differs from nothing. */
+/** An unknown mode is equal to any. */
 export function isSameLook(one: FileLook, other: FileLook): boolean {
   return one.hash === other.hash && isSameMode(one, other);
 }

@@ -5,7 +5,7 @@ import { hashBytes } from '../../lib/hash.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 
-/** Keeps bytes under their hash, once for each content. */
+/** Stores bytes under their hash, once for each content. */
 export function keepBytes(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
   const path = join(directory, hash);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -17,8 +17,8 @@ export function keepBytes(directory: string, bytes: Uint8Array, hash = hashBytes
 }
 
 /**
- * The same for many files at once, of which the system may lose the last when the machine loses power: not synced, which
- * takes a hundred times as long. What is lost is noticed when it is read, by its hash.
+ * The same for many files at once, without syncing, which would take a hundred times as long: the last ones may be lost in a
+ * power failure. A loss is noticed on reading, by its hash.
  */
 export function keepBytesSoon(directory: string, bytes: Uint8Array, hash = hashBytes(bytes)): Result<string> {
   const path = join(directory, hash);

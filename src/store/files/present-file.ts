@@ -10,21 +10,21 @@ import { findClosedAbove } from '../closed-directories.ts';
 import { describeTooLarge } from '../snapshot/inspect.ts';
 import { linkState, permissionBits } from './file-look.ts';
 
-/** What stands at a path now. */
+/** The present entry at a path. */
 export type Present =
   | { kind: 'nothing' }
-  /** `unkept`: how a look at the files names it where it is too large to be recorded. */
+  /** `unkept`: how the snapshot names it where it is too large to be recorded. */
   | { kind: 'file'; bytes: Uint8Array; hash: string; mode: number; unkept?: string }
-  /** A symbolic link, known by what it names. */
+  /** A symbolic link, identified by its target. */
   | { kind: 'link'; hash: string }
-  /** In the place of a file; goes with the last file that is removed from it. */
+  /** In the place of a file; removed with the last file in it. */
   | { kind: 'directory'; reason: string; isLink: true }
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
 const maxRead = 50 * 1024 * 1024;
 
-/** Looks at a file without following a link. */
+/** Reads a file without following a link. */
 export function lookAt(path: string): Present {
   const real = join(resolveRealPath(dirname(path)), basename(path)) as RealPath;
   if (real !== path) return movedAway;
@@ -34,8 +34,11 @@ export function lookAt(path: string): Present {
     if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
     if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
   } catch (error) {
-    // A file is in the place of a directory, or the directory is closed: nothing can be seen in it.
-    if (getErrorCode(error) === 'ENOTDIR' || (getErrorCode(error) === 'EACCES' && findClosedAbove(path).length > 0))
+    // A file is in the place of a directory, or the directory is closed: its content is not visible.
+    if (
+      getErrorCode(error) === 'ENOTDIR' ||
+      (getErrorCode(error) === 'EACCES' && findClosedAbove(path).length > 0)
+    )
       return { kind: 'nothing' };
     return unreadable(path, error);
   }
@@ -71,5 +74,5 @@ function unreadable(path: string, error: unknown): Present {
 }
 
 const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
-const hasOtherNames = 'it has other names (hard links), which would change too or be cut off.';
+const hasOtherNames = 'it has other names (hard links), which would change too or be disconnected.';
 const notAFile = 'something other than a file is there now.';

@@ -5,19 +5,19 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../../lib/files/hold-directory.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { randomIds } from '../../lib/ids.ts';
-import { getErrorCode, failure, ok, type Result } from '../../lib/result.ts';
+import { failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
 import { openAbove } from '../closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
 import { lookAt, type Present, readPresent } from './present-file.ts';
 
-/** What a file is to be: its bytes and permissions, or what a link is to name. */
+/** The intended state of a file: its bytes and permissions, or the target of a link. */
 export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target: string };
 
 /**
- * Puts one file back, wholly or not at all: `wanted` null removes it. Its directory is held meanwhile, as when a tool
- * writes, and what was `seen` must still be there. Done twice it is the same as done once. It is on the disk when the batch
- * is. A problem completes "Cannot restore …: ".
+ * Restores one file, fully or not at all: `wanted` null removes it. Its directory is held open meanwhile, as when a tool
+ * writes, and what was `seen` must still be there. Idempotent. It is on disk when the batch is. A problem completes "Cannot
+ * restore …: ".
  */
 export function putBack(
   path: string,
@@ -49,7 +49,7 @@ export function putBack(
   }
 }
 
-/** Missing directories are made only where a file is to come back. */
+/** Missing directories are created only where a file is restored. */
 function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
   if (!isMade) {
     const held = holdDirectory(dirname(path));
@@ -60,16 +60,16 @@ function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
   return failure(made.state === 'failed' ? describeFailure(made.error, path) : movedMeanwhile);
 }
 
-/** With the next step: whoever reads it may not know which directory it is about. */
+/** With the next step: the user may not know which directory it is about. */
 export function describeFailure(error: unknown, path: string): string {
   const code = getErrorCode(error);
   if (code === 'EACCES' || code === 'EPERM')
-    return `you may not write in ${dirname(path)} (${code}). Make it writable for you, then go back to the same point again.`;
+    return `you may not write in ${dirname(path)} (${code}). Make it writable, then rewind to the same point again.`;
   const { message, hint } = describeFileError(error, path, 'restore');
   return [message.replace(`Cannot restore ${path}: `, ''), hint].filter(Boolean).join(' ');
 }
 
-/** Beside its place first, so that there is never nothing. */
+/** Created beside its place first, so that the path never disappears. */
 function placeLink(here: string, target: string): void {
   const temporary = join(dirname(here), `.${randomIds.token(16)}.tmp`);
   symlinkSync(target, temporary);
@@ -89,7 +89,7 @@ function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'ot
   return present.kind === 'file' && present.hash === seen.hash;
 }
 
-/** Where it is not known which it had: those of the file that is there, or of any new file. */
+/** Where its mode is unknown: that of the existing file, or of any new file. */
 function chooseMode(seen: Present, mode: number | undefined): number {
   return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
 }

@@ -6,54 +6,54 @@ import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefor
 import { isKept } from './kept-bytes.ts';
 import { lookAt, type Present } from './present-file.ts';
 
-/** What going back would do to one file. */
+/** The effect of a rewind on one file. */
 export interface FilePlan {
   path: string;
-  /** `same`: it holds what it held then already. */
+  /** `same`: it already has the earlier content. */
   action: 'restore' | 'remove' | 'same' | 'refuse';
   /** Why it is not touched: completes "Cannot restore …: ". */
   reason?: string;
-  /** With `refuse`: somebody's own change would be lost, so that it takes a word of theirs. */
+  /** With `refuse`: a change by the user or another program would be lost, so it needs their consent. */
   needsForce?: true;
   /** With `refuse`: a link is in the way. */
   isLink?: true;
-  /** The hash of what it held then; null: there was no such file. */
+  /** The hash of its content then; null: the file did not exist. */
   target: string | null;
-  /** The permissions it had then, where they are known. */
+  /** Its permissions then, where known. */
   mode?: number;
   present: Present;
-  /** With `restore`: something is in the way that is removed first; what is there then is looked at again. */
+  /** With `restore`: an obstacle is removed first; the path is then checked again. */
   isBehind?: true;
-  /** Something changed or made it after the point and before its first edit: what it was at the point is not known. */
+  /** It was changed or created after the point and before its first edit: its state at the point is unknown. */
   isGuess?: true;
-  /** What it held then is what git's index named, not what was read. */
+  /** Its content then comes from git's index; it was not read. */
   isFromGit?: true;
-  /** What the file holds may be somebody's own work: only with `force` it is overwritten. */
+  /** The present content may be the user's own work: it is overwritten only with `force`. */
   isOthers?: true;
 }
 
 export interface FilePlaces {
-  /** Holds the kept bytes. */
+  /** The directory with the kept bytes. */
   directory: string;
-  /** Nothing outside of these is touched, whatever links lead there. */
+  /** Nothing outside these is touched, even if links lead there. */
   roots: readonly string[];
-  /** Why a file is somebody else's affair, such as one in an agent's own worktree. */
+  /** Why a file is out of scope, for example because it is in an agent's own worktree. */
   apart(path: string): string | undefined;
-  /** Overwrites also what others changed; it is kept first. */
+  /** Also overwrites changes by others, after keeping a copy. */
   force?: boolean;
 }
 
-/** Where one goes back to. */
+/** The target of a rewind. */
 export interface FilePoint {
-  /** How many of the records are from before it. */
+  /** Number of records before it. */
   place: number;
   /** Its time. */
   at: string;
 }
 
 /**
- * What it takes to have all files as they were at a point. `all` says what the session knows of each file: what is there
- * now and is not known has been changed by somebody else.
+ * The steps that restore all files to a point. `all` is what the session knows about each file: unknown present content was
+ * written by others.
  */
 export function planFiles(
   all: readonly FileHistoryRecord[],
@@ -78,12 +78,12 @@ export function planFiles(
   return plans.map((plan) => withoutObstacle(plan, plans));
 }
 
-/** What is known of one file: its first record from the point on, the last one, and the changes that would be lost. */
+/** The known facts about one file: its first record since the point, the last one, and the changes that would be lost. */
 interface Known {
   first: FileHistoryRecord;
   last: FileHistoryRecord;
   lost(now: FileLook): readonly FileHistoryRecord[];
-  /** Something changed it after the point and before that first record. */
+  /** It was changed after the point and before that first record. */
   isGuess?: boolean;
 }
 
@@ -107,7 +107,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   const apart = places.apart(path);
   if (apart !== undefined) return refuse(apart);
   const present = lookAt(path);
-  // There was nothing, and the directory that is there may hold work that is not known.
+  // Nothing existed there, and the present directory may hold unknown work.
   if (present.kind === 'directory' && target === null) return { ...facts, action: 'same', present };
   if (present.kind === 'other' || present.kind === 'directory')
     return { ...refuse(present.reason, present), ...(present.isLink ? { isLink: true } : {}) };
@@ -118,7 +118,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);
   const stranger = findStranger(known, now, present.kind === 'file' ? present.unkept : undefined);
-  // Not by force either: what the file holds now may be just what it held then.
+  // Not by force either: the present content may be exactly the earlier one.
   const isOthersNow = stranger === changedSince || (stranger !== undefined && known.last.cause === 'outside');
   if (isOthersNow && known.isGuess) return refuse(describeUnknownThen(places.directory, target), present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
@@ -128,13 +128,13 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
 
 const changedSince = 'you or another program changed it since the session last wrote it.';
 
-/** What was kept is named, for whoever wants it all the same. */
+/** Names the kept content, for users who want it anyway. */
 function describeUnknownThen(directory: string, target: string | null): string {
   const isFile = target !== null && linkTarget(target) === undefined;
   const kept = isFile
-    ? ` What it held before the first edit or command is in ${join(directory, target)}.`
+    ? ` Its content before the first edit or command is in ${join(directory, target)}.`
     : '';
-  return `you or another program changed it both after this point and since the session last wrote it, so how it was at this point is not known.${kept}`;
+  return `you or another program changed it both after this point and since the session last wrote it, so its content at this point is unknown.${kept}`;
 }
 
 function lookNow(present: Extract<Present, { hash: string }>): FileLook {
@@ -143,12 +143,12 @@ function lookNow(present: Extract<Present, { hash: string }>): FileLook {
 
 function describeUnkept(target: string): string {
   const [, why] = /^unkept: (.*?)(?: \([^()]*changed at [\d.]+\))?$/s.exec(target) ?? [];
-  return `what it held then was not kept: ${why ?? 'it could not be read, or was too large'}.`;
+  return `its content then was not kept: ${why ?? 'it could not be read, or was too large'}.`;
 }
 
 /**
- * A command put a link, or a directory, in the place of what is to come back. Where that is undone first it is not in the
- * way: the plan is made as if it were gone, and whoever follows the plan looks again.
+ * A command put a link or a directory in the place of a file to restore. If that is undone first, it is not in the way: the
+ * plan assumes it is gone, and executing the plan checks again.
  */
 function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
   if (plan.action !== 'refuse' || !plan.isLink || plan.target === null) return plan;
@@ -165,13 +165,13 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
   return { ...rest, action: 'restore', isBehind: true };
 }
 
-/** Why the present content may hold somebody's own work. `unkept`: how it is named where it is too large to be recorded. */
+/** Why the present content may be the user's own work. `unkept`: how it is named where it is too large to be recorded. */
 function findStranger({ first, last, lost }: Known, now: FileLook, unkept?: string): string | undefined {
-  // Nothing is there that could be lost.
+  // There is nothing to lose.
   if (now.hash === null && last.after === null) return undefined;
   const known = [lookBefore(last), lookAfter(last)].filter((look) => look !== undefined);
   if (!known.some(({ hash }) => hash === now.hash || (hash !== null && hash === unkept))) return changedSince;
-  // Permissions are no work that is lost when the whole file goes.
+  // When the whole file goes, its permissions are not worth keeping.
   const isGoing = first.before === null;
   if (!isGoing && !known.some((look) => isSameMode(look, now)))
     return 'you or another program changed its permissions since the session last wrote it.';

@@ -8,7 +8,7 @@ import { readBlobs } from '../../workspace/git/blobs.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { isSameLook } from '../files/file-look.ts';
 import type { Cover } from './cover.ts';
-import { describeUnread, isSameTime, describeLook, type SnapshotEntry, statEntry } from './entry.ts';
+import { describeLook, describeUnread, isSameTime, type SnapshotEntry, statEntry } from './entry.ts';
 import { type Inspected, inspect, maxBlobBytes } from './inspect.ts';
 import type { SnapshotJournal } from './journal.ts';
 import type { SnapshotStore } from './keep.ts';
@@ -22,7 +22,7 @@ export interface ChangeParts {
   append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
   clock: Clock;
   env: Record<string, string>;
-  /** Fires when the session closes: git is ended. */
+  /** Fires when the session closes: git is stopped. */
   signal: AbortSignal;
   /** Files that records of this session name. */
   noted: Set<string>;
@@ -35,7 +35,7 @@ interface Change {
   author: Author;
 }
 
-/** Reads files that may have changed, and notes each change with its author. */
+/** Reads files that may have changed, and records each change with its author. */
 export async function noteChanges(
   paths: Iterable<string>,
   parts: ChangeParts,
@@ -63,12 +63,12 @@ export async function noteChanges(
       settled.push([change.path, noteChange(change, parts)]);
     }
   } finally {
-    // Also when the session closes meanwhile: what is noted is not noted again by the next process.
+    // Also when the session closes meanwhile: the next process does not record these changes again.
     if (settled.length > 0) parts.journal.note(settled);
   }
 }
 
-/** A file that was changed before any command started is known as it is now. False where it may be a command's work. */
+/** A file changed before any command started is taken as it is now. False where a command may have changed it. */
 export function takeAsBefore(path: string, parts: ChangeParts): boolean {
   const change = findChange(path, parts);
   if (!change) return true;
@@ -107,7 +107,7 @@ function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): bool
   return bytes !== undefined && before.blob?.id === hashGitBlob(bytes);
 }
 
-/** A name that goes changes its directory. One that is found through a link is another one. */
+/** Removing a name changes its directory. A name found through a link is a different one. */
 export function findRemovalTime(path: string): number {
   for (let up = dirname(path); ; up = dirname(up)) {
     const stat = statEntry(up);
@@ -143,7 +143,7 @@ async function fetchBefore(
         entry.isKept = store.keep(bytes, hash);
       }
     });
-    // What git was not let finish is not gone.
+    // Content that git was not allowed to finish reading is not lost.
     signal.throwIfAborted();
     await pause();
     for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, unasked);
@@ -153,11 +153,11 @@ async function fetchBefore(
 function describeLost({ isAssumed }: SnapshotEntry, unasked: string | undefined): string {
   if (isAssumed) return describeUnread;
   return unasked === undefined
-    ? 'unkept: git no longer has what it held'
-    : `unkept: git could not be asked for what it held (${unasked})`;
+    ? 'unkept: git no longer has its content'
+    : `unkept: git could not be asked for its content (${unasked})`;
 }
 
-/** Returns what is known of the file from now on. */
+/** Returns the known state of the file from now on. */
 function noteChange({ path, before, now, author }: Change, parts: ChangeParts): SnapshotEntry | undefined {
   const { cover, store, clock } = parts;
   const entry = now?.entry;
@@ -193,7 +193,7 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
   return known;
 }
 
-/** What a rewind must know of how the file was before. */
+/** The earlier state of the file, for a rewind. */
 function describeBefore(
   before: SnapshotEntry | undefined,
 ): Pick<FileHistoryRecord, 'changedAt' | 'isFromGit'> {

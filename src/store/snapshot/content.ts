@@ -4,12 +4,12 @@ import { isSameStamp, type SnapshotEntry, statEntry } from './entry.ts';
 import { holdsBlob, isOnlyForGit } from './inspect.ts';
 import type { SnapshotState } from './parts.ts';
 
-/** So many files are read in one turn: looks after commands come between. */
+/** Number of files read in one turn: looks after commands come between. */
 const filesPerTurn = 200;
 
 /**
- * Reads all covered files and notes those that hold other bytes than they did, also where their times stayed: a program can
- * write to a file through a mapping without changing them. It takes as long as the first look, so no command waits for it.
+ * Reads all covered files and records those whose bytes changed, also where their times did not: a program can write to a
+ * file through a mapping without changing them. It takes as long as the first look, so no command waits for it.
  */
 export class ContentReader {
   /** A command ended since all files were last read. */
@@ -24,17 +24,20 @@ export class ContentReader {
     this.#isUnread = true;
   }
 
-  /** Whether a command may have written what only reading finds. Where times tell of it, the look after the command does. */
+  /**
+   * Whether a command may have written something that only reading finds. Where file times reveal it, the look after the
+   * command finds it.
+   */
   get isNeeded(): boolean {
     return this.#isUnread && !this.tellsMapped;
   }
 
-  /** Whether what a command writes through a mapping changes the times of files here. */
+  /** Whether a command's write through a mapping changes file times here. */
   get tellsMapped(): boolean {
     return [...this.state.cover.tops].every(tellsMappedWrites);
   }
 
-  /** Once after the last command: what is written later is not a command's. While one runs only a rewind reads. */
+  /** Once after the last command: later writes are not a command's. While a command runs, only a rewind reads. */
   async read(isForRewind: boolean): Promise<void> {
     const { cover, windows, signal } = this.state;
     const isRunning = () => windows.all.size > 0;
@@ -60,13 +63,13 @@ async function lookAtContent(state: SnapshotState, paths: readonly string[]): Pr
   await noteChanges(changed, state, () => pace.step());
 }
 
-/** Links are never written to. Of what could not be read, or was too large, there is nothing to compare with. */
+/** Links are never written to. Unreadable and too large files have nothing to compare with. */
 function isKnownByContent({ mode, state, blob, isAssumed }: SnapshotEntry): boolean {
   if (mode === undefined || isAssumed) return false;
   return state === undefined ? blob !== undefined : !state.startsWith('unkept');
 }
 
-/** One that is too large to be kept is read in pieces; where its times changed, that is noted elsewhere. */
+/** A file that is too large to be kept is read in pieces; a change of its times is recorded elsewhere. */
 async function isStillBlob({ pace }: SnapshotState, path: string, entry: SnapshotEntry): Promise<boolean> {
   const stat = statEntry(path);
   if (!entry.blob || !stat || !isSameStamp(entry, stat)) return true;

@@ -3,10 +3,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
 import { hashGitBlob } from '../../lib/hash.ts';
 import { type ChangedOther, SnapshotDirectories } from './directories.ts';
-import { describeUnread, buildSnapshotEntry, type SnapshotEntry, statEntry } from './entry.ts';
+import { buildSnapshotEntry, describeUnread, type SnapshotEntry, statEntry } from './entry.ts';
 import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './inspect.ts';
 import type { SnapshotStore } from './keep.ts';
-import { findWatchable, type ListingPlace, type ListedFile, type Listing } from './listing.ts';
+import { findWatchable, type ListedFile, type Listing, type ListingPlace } from './listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -19,9 +19,9 @@ export class Cover {
   }
 
   /**
-   * The first look at names: from here on every file is known to exist, and with what size and times, although its content
-   * is not. A file that a command takes before it was read comes back from git, where its index names an object of that
-   * size; one that git does not have is named as lost.
+   * The first look at names: from here on every file is known to exist, with size and times, but without content. A file that
+   * a command changes before it was read is restored from git, where its index names an object of that size; one that git
+   * does not have is reported as lost.
    */
   async list(listing: Listing, { pause, isLate }: FirstLook): Promise<UnreadFile[]> {
     const unread: UnreadFile[] = [];
@@ -40,8 +40,9 @@ export class Cover {
   }
 
   /**
-   * The first look at content: what git does not have is held. Git's index is not asked whether a file is as git has it: any
-   * command may have written the index. A file that a command changed or removed before it was read stays as it was listed.
+   * The first look at content: content that git does not have is held. Git's index is not asked whether a file is unchanged,
+   * because any command may have written the index. A file that a command changed or removed before it was read stays as it
+   * was listed.
    */
   async take(unread: readonly UnreadFile[], store: SnapshotStore, look: FirstLook): Promise<void> {
     const large: UnreadFile[] = [];
@@ -72,7 +73,7 @@ export class Cover {
     return count;
   }
 
-  /** Too large to be kept: it can come back only where git has it. */
+  /** Too large to be kept: it can be restored only where git has it. */
   async #takeLarge(
     path: string,
     { root, id }: ListedFile,
@@ -83,7 +84,7 @@ export class Cover {
     this.entries.set(path, { ...known, blob: { root, id, size: known.stamp.size } });
   }
 
-  /** Names that are not covered. Directories without a file of interest are watched: one may come. */
+  /** Names that are not covered. Directories without a covered file are watched, because one may appear. */
   async takeOthers(
     directories: Iterable<string>,
     places: OtherPlaces & { isKnown(path: string): boolean; listedAt?: number },
@@ -103,7 +104,7 @@ export class Cover {
     return others;
   }
 
-  /** Worktrees of agents come and go; their branches are named elsewhere. */
+  /** Agents' worktrees come and go; their branches are named elsewhere. */
   isApart(path: string, places: OtherPlaces): boolean {
     const isOwn = [...this.tops].some((top) => top.includes(worktrees) && path.startsWith(`${top}/`));
     return !isOwn && (`${path}/`.includes(worktrees) || places.isApart(path));
@@ -111,7 +112,7 @@ export class Cover {
 }
 
 export interface OtherPlaces extends ListingPlace {
-  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  /** Directories with their own undo, such as agents' worktrees. */
   isApart(path: string): boolean;
 }
 
@@ -141,23 +142,23 @@ function newestFirst<T extends { path: string; mtime: number }>(files: readonly 
     .flatMap(({ inside }) => inside.toSorted((a, b) => b.mtime - a.mtime));
 }
 
-/** What is known of a file that was listed and not yet read. */
+/** Assumed state of a file that was listed and not yet read. */
 function assume(seen: SnapshotEntry, { root, id }: ListedFile, isLate: FirstLook['isLate']): SnapshotEntry {
   const { ctime = 0, size = 0 } = seen.stamp ?? {};
   const entry = { ...seen, isFresh: true, isAssumed: true } as const;
-  // The index may be a command's work too.
-  if (isLate(ctime)) return { ...entry, state: 'unkept: a command changed it before it was first looked at' };
+  // A command may have written the index too.
+  if (isLate(ctime)) return { ...entry, state: 'unkept: a command changed it before it was first read' };
   return id === undefined ? { ...entry, state: describeUnread } : { ...entry, blob: { root, id, size } };
 }
 
-/** Whether a file was changed after it was listed, by a command as far as anybody can tell. */
+/** Whether a file was changed after it was listed, probably by a command. */
 function isChangedSince(
   { stamp }: SnapshotEntry,
   { entry, changedAt = entry.stamp?.ctime ?? 0 }: Inspected,
   { isLate, hasCommand }: FirstLook,
 ): boolean {
   if (isLate(changedAt)) return true;
-  // A directory that a command moved here brings files with their old times.
+  // Files in a directory that a command moved here keep their old times.
   const isSame = stamp?.inode === entry.stamp?.inode && stamp?.size === entry.stamp?.size;
   return !isSame && hasCommand();
 }

@@ -7,7 +7,7 @@ import { isRecent, statEntry } from './entry.ts';
 /** At most this many entries that are not covered are watched for changes. */
 const maxOthers = 500;
 
-/** A directory at its last look. A time of 0 is never found again. */
+/** A directory at its last look. A time of 0 never matches. */
 interface Seen {
   time: number;
   inode: number;
@@ -47,7 +47,7 @@ export class SnapshotDirectories {
     return this.#seen.has(path);
   }
 
-  /** Adds the directories between the tops and a file; returns those that are new. */
+  /** Adds the directories between the tops and a file; returns the new ones. */
   cover(path: string, tops: ReadonlySet<string>): string[] {
     const added: string[] = [];
     for (let up = dirname(path); !this.#seen.has(up); up = dirname(up)) {
@@ -58,7 +58,7 @@ export class SnapshotDirectories {
     return added;
   }
 
-  /** A name that was met as not covered, or that is in a directory that was. */
+  /** A name that was found to be not covered, or is in such a directory. */
   isOther(path: string): boolean {
     for (let up = path; up !== dirname(up); up = dirname(up)) if (this.#others.has(up)) return true;
     return false;
@@ -69,7 +69,7 @@ export class SnapshotDirectories {
     this.#others.delete(directory);
   }
 
-  /** Whether it holds names that `isKnown` does not know as files. One that is gone is forgotten. */
+  /** Whether it holds names that `isKnown` does not know as files. A missing directory is forgotten. */
   look(directory: string, isKnown: (path: string) => boolean): boolean {
     const stat = statEntry(directory);
     const before = this.#seen.get(directory);
@@ -80,7 +80,7 @@ export class SnapshotDirectories {
     }
     if (stat.ino !== before?.inode) this.#moved.set(directory, stat.ctimeMs);
     else if (stat.ctimeMs === before.time) return false;
-    // Taken before it is read: a later change has another time.
+    // Taken before reading: a later change has another time.
     const time = isRecent(stat.ctimeMs, this.clock.now()) ? 0 : stat.ctimeMs;
     this.#seen.set(directory, { time, inode: stat.ino });
     return listEntries(directory).some(({ path, isDirectory }) => {
@@ -90,7 +90,7 @@ export class SnapshotDirectories {
   }
 
   /**
-   * When a file came to its place, by the time of its own last change: one in a directory that was moved there came with
+   * When a file came to its place, by the time of its own last change: a file in a directory that was moved there came with
    * it, and has its old times.
    */
   findTime(path: string, changed: number): number {
@@ -105,22 +105,22 @@ export class SnapshotDirectories {
     return !this.#seen.has(directory) || this.#seen.get(directory)?.inode === 0;
   }
 
-  /** Whether a directory on the way to it is gone, also where a link to another one has its name now. */
+  /** Whether a directory on the way to it is missing, also where its name is now a link to another one. */
   isLost(path: string): boolean {
     if (this.#lost.size === 0) return false;
     for (let up = dirname(path); up !== dirname(up); up = dirname(up)) if (this.#lost.has(up)) return true;
     return false;
   }
 
-  /** To be called when all that was found is noted. */
+  /** Must be called when everything found is recorded. */
   endRound(): void {
     this.#moved.clear();
     this.#lost.clear();
   }
 
   /**
-   * Takes every name that is not known as not covered, and returns those that are new. One that may have come since the
-   * names were listed is left for the next look.
+   * Marks every unknown name as not covered, and returns the new ones. A name that may have appeared since the names were
+   * listed is left for the next look.
    */
   takeOthers(
     directory: string,
@@ -138,7 +138,7 @@ export class SnapshotDirectories {
         continue;
       }
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
-      // Nobody's work: the sandbox has such stand in for missing ones as long as a command runs.
+      // Not real work: the sandbox creates empty directories for missing ones while a command runs.
       if (other.isDirectory && listEntries(path).length === 0) fresh.push({ ...other, isEmpty: true });
       else {
         this.#others.set(path, { ctime: stat.ctimeMs });
@@ -148,7 +148,7 @@ export class SnapshotDirectories {
     return fresh;
   }
 
-  /** Entries that are not covered and have changed since the last look, with the time of it. */
+  /** Entries that are not covered and have changed since the last look, with the time of the change. */
   changedOthers(): ChangedOther[] {
     const changed: ChangedOther[] = [];
     for (const [path, other] of this.#others) {
@@ -163,7 +163,7 @@ export class SnapshotDirectories {
   }
 }
 
-/** Git's own directory changes with every command of git's. */
+/** Git's own directory changes with every git command. */
 function listEntries(directory: string): { path: string; isDirectory: boolean }[] {
   try {
     return readdirSync(directory, { withFileTypes: true })

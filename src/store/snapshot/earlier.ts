@@ -39,7 +39,7 @@ export class EarlierFiles {
     }
   }
 
-  /** From here on the snapshot knows them: a file that is no longer as it was left was changed outside the session. */
+  /** From here on the snapshot knows them: a file that differs from how it was left was changed outside the session. */
   handOver({ cover, noted }: ChangeParts, isEdited: (path: string) => boolean): boolean {
     const hasAny = this.#records.size > 0;
     for (const record of this.#records.values()) {

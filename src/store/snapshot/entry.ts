@@ -4,11 +4,11 @@ import { type FileLook, permissionBits } from '../files/file-look.ts';
 
 /** One covered file as it was last seen. */
 export interface SnapshotEntry {
-  /** When these stay, nothing is read again. Undefined where it was never looked at. */
+  /** While these stay the same, nothing is read again. Undefined where it was never looked at. */
   stamp?: Stamp;
-  /** Of its last change, where no more is known of the stamp. */
+  /** The time of its last change, where the rest of the stamp is unknown. */
   changeTime?: number;
-  /** Since when it holds what it holds, where it was only touched later. */
+  /** Since when it has its content, where it was only touched later. */
   heldSince?: number;
   /** Looked at so soon after its last change that another change could carry the same stamp. */
   isFresh: boolean;
@@ -22,7 +22,7 @@ export interface SnapshotEntry {
   isKept?: boolean;
   /** A record of this session names it. */
   isNoted?: boolean;
-  /** Listed and not read yet: `blob` is what git's index says of it, not what its bytes show. */
+  /** Listed and not read yet: `blob` comes from git's index, not from its bytes. */
   isAssumed?: boolean;
 }
 
@@ -50,13 +50,13 @@ export function isSameStamp({ stamp }: SnapshotEntry, stat: Stats): boolean {
   );
 }
 
-/** Whether the time of its last change stayed, by which a change of its content would be told. */
+/** Whether the time of its last change is unchanged; a change of content would change it. */
 export function isSameTime({ stamp, isFresh, changeTime }: SnapshotEntry, now: SnapshotEntry): boolean {
   const before = stamp ? (isFresh ? undefined : stamp.ctime) : changeTime;
   return before !== undefined && before === now.stamp?.ctime;
 }
 
-/** What the stat alone says of a file or link; undefined for anything else. */
+/** The entry of a file or link from its stat alone; undefined for anything else. */
 export function buildSnapshotEntry(stat: Stats, now: number): SnapshotEntry | undefined {
   const { ino: inode, size, mtimeMs: mtime, ctimeMs: ctime, mode } = stat;
   if (!stat.isFile() && !stat.isSymbolicLink()) return undefined;
@@ -64,7 +64,7 @@ export function buildSnapshotEntry(stat: Stats, now: number): SnapshotEntry | un
   return stat.isFile() ? { ...seen, mode: mode & permissionBits } : seen;
 }
 
-/** So lately that another change could carry the same time. */
+/** So recently that another change could carry the same time. */
 export function isRecent(ctime: number, now: number): boolean {
   return !isSettled(ctime, now);
 }
@@ -76,7 +76,7 @@ export function describeLook({ state, mode }: SnapshotEntry): FileLook {
 const hotMs = 30 * 60_000;
 const maxHot = 200;
 
-/** Files that were changed lately, the newest first: most likely to change again. */
+/** Recently changed files, newest first: most likely to change again. */
 export function findHot(entries: ReadonlyMap<string, SnapshotEntry>, now: number): string[] {
   const since = now - hotMs;
   return [...entries]

@@ -6,7 +6,7 @@ import type { JournalState } from './journal.ts';
 import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './parts.ts';
 import { backgroundMs } from './windows.ts';
 
-/** Covers directories: from here on all files below them are known, as far as it takes no reading. */
+/** Covers directories: from here on all files below them are known, without their content. */
 export async function listMore(state: SnapshotState, roots: readonly string[]): Promise<UnreadFile[]> {
   const { cover, journal } = state;
   watchTops(state, roots);
@@ -46,8 +46,8 @@ function pacing({ windows, pace }: SnapshotState): FirstLook {
 }
 
 /**
- * Takes over the state of an earlier process that was killed or closed before it had noted all that its commands changed,
- * and those commands. Returns the tops that it had not covered: what their files held before those commands is not known.
+ * Takes over the state and commands of an earlier process that was killed or closed before it had recorded all changes by its
+ * commands. Returns the tops it had not covered: the content of their files before those commands is unknown.
  */
 export function takeLeft(
   state: SnapshotState,
@@ -79,10 +79,10 @@ export function takeLeft(
   return missing;
 }
 
-/** Why a command is incomplete that started before all files were listed. */
+/** Why a command that started before all files were listed is incomplete. */
 export const unlisted = 'the first look at the files was not finished when it started';
 
-/** Directories inside of others are covered with them. A whole home, or machine, is not a workspace. */
+/** Directories inside others are covered with them. A whole home, or machine, is not a workspace. */
 export function findTops(state: SnapshotState): string[] {
   const { parts } = state;
   const all = parts.roots();

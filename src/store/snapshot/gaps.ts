@@ -1,15 +1,18 @@
 import type { SnapshotState } from './parts.ts';
 
-/** For the user: which changes of a command that starts now may stay. `isNew`: the reason for all commands was not told yet. */
+/**
+ * For the user: which changes of a command that starts now may not be undone. `isNew`: the reason for all commands was not
+ * reported yet.
+ */
 export function describeGaps(
   { cover, incomplete }: SnapshotState,
   { isListed, isReady, isNew }: { isListed: boolean; isReady: boolean; isNew: boolean },
 ): string[] {
   const gap = isListed
-    ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not bring back those that it changed or removed.`
-    : 'The files were not all listed yet when this command started. /rewind may not bring back what it changed or removed.';
+    ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not restore those that it changed or removed.`
+    : 'The files were not all listed yet when this command started. /rewind may not restore what it changed or removed.';
   return [
-    ...(isNew ? [`/rewind may not bring back all that commands change here: ${incomplete}.`] : []),
+    ...(isNew ? [`/rewind may not restore everything that commands change here: ${incomplete}.`] : []),
     ...(isReady ? [] : [gap]),
   ];
 }

@@ -7,7 +7,7 @@ import { inspect } from './inspect.ts';
 import type { SnapshotState } from './parts.ts';
 import type { CommandWindow } from './windows.ts';
 
-/** After a command: whether git can still read what it could. Returns the repositories that lost objects. */
+/** After a command: whether git can still read its data. Returns the repositories that lost objects. */
 export async function checkGit(state: SnapshotState, window: CommandWindow): Promise<string[]> {
   const { said, repaired, moved, lost } = await state.health.compare(state);
   for (const one of said) window.lost.add(one);
@@ -16,7 +16,7 @@ export async function checkGit(state: SnapshotState, window: CommandWindow): Pro
   return lost;
 }
 
-/** Objects that git had lost before any command: an index may name them all the same. */
+/** Objects that git had lost before any command: an index may still name them. */
 export async function holdMissing(state: SnapshotState, files: readonly UnreadFile[]): Promise<void> {
   const { env, signal } = state;
   const missing = new Set<string>();
@@ -28,7 +28,7 @@ export async function holdMissing(state: SnapshotState, files: readonly UnreadFi
   if (missing.size > 0) await holdFromFiles(state, ({ id }) => missing.has(id));
 }
 
-/** Files whose content only git held, and no longer does: as long as they are there, it is read from them. */
+/** Files whose content only git held, and no longer does: while they exist, it is read from them. */
 export async function holdFromFiles(
   state: SnapshotState,
   isLost: (blob: NonNullable<SnapshotEntry['blob']>) => boolean,

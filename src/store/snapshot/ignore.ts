@@ -5,18 +5,18 @@ import { git } from '../../workspace/git/git.ts';
 import { statEntry } from './entry.ts';
 import type { Author } from './windows.ts';
 
-/** A file with rules of what git ignores, as it was before a command changed it. */
+/** A file with git's ignore rules, as it was before a command changed it. */
 interface Rules {
-  /** Where its patterns count from; undefined for those that count from the top of the repository. */
+  /** The directory its patterns are relative to; undefined for those relative to the top of the repository. */
   directory?: string;
   text: string;
   mark: string;
-  /** A command changed it since: git reads something else by now. */
+  /** A command changed it since: git now reads different rules. */
   isHeld: boolean;
 }
 
 interface RepositoryRules {
-  /** The least first: what a later file says counts more. */
+  /** Lowest priority first: later files override earlier ones. */
   shared: string[];
 }
 
@@ -25,8 +25,8 @@ type GitPlace = { env: Record<string, string>; signal: AbortSignal };
 const maxBytes = 256 * 1024;
 
 /**
- * The rules by which files are ignored, and so not covered. A command could take later work out of what is covered by
- * ignoring it: rules that commands made or changed do not count, other than in directories that are new as a whole.
+ * The rules by which files are ignored, and so not covered. A command could hide later work by ignoring it: rules that
+ * commands made or changed are ignored, except in directories that are entirely new.
  */
 export class IgnoreRules {
   readonly #rules = new Map<string, Rules>();
@@ -34,7 +34,7 @@ export class IgnoreRules {
   readonly #spelledOut = new Set<string>();
 
   /**
-   * From here on git is given the rules of a repository, and reads none of their files itself. Git waits for ever for a
+   * From here on git is given the rules of a repository, and reads none of their files itself. Git would wait forever for a
    * named pipe in the place of such a file.
    */
   spellOut(root: string, directories: Iterable<string>): void {
@@ -46,7 +46,7 @@ export class IgnoreRules {
     return this.#repositories.has(root);
   }
 
-  /** Takes the rules as they are now. */
+  /** Reads the current rules. */
   async learn(repositories: Iterable<string>, directories: Iterable<string>, place: GitPlace): Promise<void> {
     for (const root of repositories) {
       const gitDirectory = findGitDirectory(root);
@@ -59,7 +59,7 @@ export class IgnoreRules {
     for (const directory of directories) this.#take(ignoreFile(directory), directory);
   }
 
-  /** Looks at the known rules, and at those in directories with new names. `isNew`: made as a whole since the last look. */
+  /** Checks the known rules, and those in directories with new names. `isNew`: entirely created since the last look. */
   refresh(
     directories: Iterable<string>,
     findAuthor: (time: number) => Author,
@@ -115,12 +115,12 @@ export class IgnoreRules {
   }
 }
 
-/** Also where nobody can tell, as beside a command in the background: then more is covered than need be. */
+/** Also where it is unknown, as beside a background command: then more is covered than necessary. */
 function mayBeByCommand({ by }: Author): boolean {
   return by !== 'before';
 }
 
-/** Every pattern of a file as it reads from the top of the repository. */
+/** Every pattern of a file, rewritten relative to the top of the repository. */
 export function anchorAll(text: string, directory: string): string[] {
   return text
     .split('\n')
@@ -140,7 +140,7 @@ function ignoreFile(directory: string): string {
   return join(directory, '.gitignore');
 }
 
-/** Something else than a file of rules or a link, which git does not follow: git could wait for it for ever. */
+/** Something other than a file of rules or a link, which git does not follow: git could wait for it forever. */
 export function hasOddIgnoreFile(directory: string): boolean {
   const stat = statEntry(ignoreFile(directory));
   return stat !== undefined && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory();
@@ -151,7 +151,7 @@ function readMark(path: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.ctimeMs}` : '';
 }
 
-/** Git follows no link here, and a larger file is none that people write. */
+/** Git follows no link here, and users do not write larger files. */
 function readRules(path: string): string | undefined {
   return readBoundedText(path, maxBytes, { refusesLinks: true });
 }

@@ -12,7 +12,7 @@ import { buildSnapshotEntry, isSameStamp, type SnapshotEntry } from './entry.ts'
 export interface Inspected {
   entry: SnapshotEntry;
   bytes?: Uint8Array;
-  /** The time of its last change, where reading it took a change of our own: that of a file which nobody may read. */
+  /** The time of its last change, where reading it required a change of ours: for an unreadable file. */
   changedAt?: number;
 }
 
@@ -27,9 +27,9 @@ const pieceBytes = 1024 * 1024;
 const maxAttempts = 3;
 
 /**
- * Reads a file, or the target of a link, and follows no link on the way. The bytes and the stamp belong together: the
- * file did not change between them. Undefined where there is neither a file nor a link. A caller that inspects many files
- * lends the places, and closes them.
+ * Reads a file, or the target of a link, and follows no link on the way. The bytes and the stamp belong together: the file
+ * did not change between them. Undefined where neither a file nor a link exists. A caller that inspects many files passes the
+ * places, and closes them.
  */
 export function inspect(path: string, clock: Clock, lent?: RealPlaces): Inspected | undefined {
   const places = lent ?? new RealPlaces();
@@ -69,7 +69,7 @@ function readFile(path: RealPath, places: RealPlaces, clock: Clock): Read {
   }
 }
 
-/** A command may truncate and write the file meanwhile: bytes of no single moment are not its content. */
+/** A command may truncate and write the file meanwhile: bytes from different moments are not its content. */
 function readOpened(file: number, clock: Clock): Read {
   const stat = fstatSync(file);
   const entry = buildSnapshotEntry(stat, clock.now());
@@ -92,12 +92,12 @@ function readLink(path: string, seen: SnapshotEntry, places: RealPlaces): Read {
   }
 }
 
-/** A file that is too large to be kept, but not for git's copy to be taken when a command changes it. */
+/** A file that is too large to be kept, but not too large to take git's copy when a command changes it. */
 export function isOnlyForGit({ stamp, mode }: SnapshotEntry): boolean {
   return mode !== undefined && stamp !== undefined && stamp.size > maxFileBytes && stamp.size <= maxBlobBytes;
 }
 
-/** Whether a large file, which is still as it was seen, holds what an object holds. */
+/** Whether a large file that is still as it was seen has the content of an object. */
 export async function holdsBlob(
   path: string,
   seen: SnapshotEntry,
@@ -127,8 +127,8 @@ export async function holdsBlob(
 }
 
 /**
- * The state of a file that is too large to be kept; undefined for others. Ends with size and time of change, so that other
- * large content is another state; `describeUnkept` leaves them out.
+ * The state of a file that is too large to be kept; undefined for others. Ends with size and time of change, so that
+ * different large content is a different state; `describeUnkept` leaves them out.
  */
 export function describeTooLarge({ size, mtimeMs }: Stats): string | undefined {
   if (size <= maxFileBytes) return undefined;

@@ -9,7 +9,7 @@ export interface BegunCommand {
   agentId?: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** The same of its end, once it ended. */
+  /** The time of its end, once it ended. */
   until?: number;
   /** Why more may have changed than will be seen. */
   unseen?: string;
@@ -20,9 +20,9 @@ export interface JournalState {
   entries: Map<string, SnapshotEntry>;
   /** The directories whose files are all among the entries. */
   tops: ReadonlySet<string>;
-  /** Commands whose changes were not all noted. */
+  /** Commands whose changes were not all recorded. */
   open: BegunCommand[];
-  /** The last one that was begun. */
+  /** The last one that started. */
   last?: BegunCommand;
 }
 
@@ -176,7 +176,7 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
   });
 }
 
-/** Where another change would have another one. */
+/** Where a later change would have a different time. */
 function findTime({ stamp, isFresh, changeTime }: SnapshotEntry): number | undefined {
   if (!stamp) return changeTime;
   return isFresh ? undefined : stamp.ctime;

@@ -5,7 +5,7 @@ import type { SnapshotPack } from './pack.ts';
 export const maxKeptBytes = 128 * 1024 * 1024;
 
 /**
- * The content of files that commands could destroy. It is held in one file as long as the session is open; what a record
+ * The content of files that commands could destroy. It is held in one file while the session is open; content that a record
  * names is kept under its hash from then on.
  */
 export class SnapshotStore {

@@ -10,15 +10,15 @@ import { findRoot } from '../../workspace/workspace.ts';
 import { statEntry } from './entry.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
-/** The files under some directories that are covered: what git tracks, and what it neither tracks nor ignores. */
+/** The covered files under some directories: those that git tracks, and those it neither tracks nor ignores. */
 export interface Listing {
   /** By absolute path. */
   files: Map<string, ListedFile>;
   /** More files than the limit: the rest is not in the list. */
   isCut: boolean;
-  /** Names that are not text cannot be written down. */
+  /** Number of names that are not valid text and cannot be recorded. */
   oddNames: number;
-  /** Repositories that git cannot read any more: what they ignored is among the files. */
+  /** Repositories that git can no longer read: files they ignored are in the list. */
   broken: string[];
 }
 
@@ -32,21 +32,21 @@ export interface ListedFile {
 export interface ListingOptions {
   env: Record<string, string>;
   maxFiles: number;
-  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  /** Directories with their own undo, such as agents' worktrees. */
   isApart(path: string): boolean;
-  /** Ends git; the list is then of no use, and the reason is thrown. */
+  /** Stops git; the list is then useless, and the reason is thrown. */
   signal: AbortSignal;
-  /** Knows what was a repository, and its rules of what is ignored. */
+  /** Knows which directories were repositories, and their ignore rules. */
   ignore: Pick<IgnoreRules, 'isRepository' | 'listRules' | 'spellOut'>;
-  /** Told why something could not be looked at. */
+  /** Receives the reason why something could not be read. */
   miss(reason: string): void;
 }
 
 export type ListingPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
 
-/** Repositories inside repositories: each costs a run of git. */
+/** Nested repositories: each costs a run of git. */
 const maxRepositories = 20;
-/** Outside of a repository nothing says what is generated; these are. */
+/** Outside a repository nothing says what is generated; these are. */
 const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
 
 export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
@@ -113,7 +113,7 @@ function rememberAnswers(ask: (directory: string) => boolean): (directory: strin
 }
 
 function describe(root: string, { stage, id }: IndexEntry): ListedFile {
-  // In conflict, or an index that could not be read: no object is known to hold what the file holds.
+  // In conflict, or an unreadable index: no object is known to have the file's content.
   return stage !== 0 || id === '' ? { root } : { root, id };
 }
 
@@ -151,13 +151,13 @@ async function listUntracked(
   return await listNames([...args, ...excludeArguments(rules)], root, gitDirectory, place);
 }
 
-/** Longer than that git waits for something else than a disk. */
+/** If git takes longer, it is not waiting for a disk. */
 const maxReadingMs = 10_000;
 
-/** So long may all rules be together: the system takes no longer arguments. Those beyond do not count. */
+/** Limit for all rules together: the system accepts no longer arguments. Rules beyond it are ignored. */
 const maxRules = 64 * 1024;
 
-/** A command that installs packages and ignores them is an everyday thing: they are not covered by that. */
+/** Commands often install packages and ignore them: ignoring must not make these covered. */
 function excludeArguments(rules: readonly string[]): string[] {
   const args: string[] = [];
   let size = 0;
@@ -169,14 +169,14 @@ function excludeArguments(rules: readonly string[]): string[] {
   return args;
 }
 
-/** For an index that is in a format that is not read here: names alone. */
+/** For an index in a format that is not supported here: names alone. */
 async function trackedNames(root: string, gitDirectory: string, place: ListingPlace): Promise<IndexEntry[]> {
   const names = await listNames(['ls-files', '-z'], root, gitDirectory, place);
-  if (!names) place.miss(`git does not say which files it keeps in ${root}`);
+  if (!names) place.miss(`git does not list the tracked files of ${root}`);
   return (names ?? []).map((name) => ({ name, id: '', mode: 0o100644, stage: 0 }));
 }
 
-/** The work tree is named, since the repository's own configuration could name another one. */
+/** The work tree is given, since the repository's own configuration could name another one. */
 async function listNames(
   args: string[],
   root: string,
@@ -225,7 +225,7 @@ function listEntries(directory: string, { miss }: ListingPlace): Dirent[] {
   }
 }
 
-/** A directory that this user cannot even enter holds nothing that a command of theirs could change. */
+/** A directory that this user cannot enter holds nothing that their commands could change. */
 function mayBeEntered(directory: string): boolean {
   try {
     accessSync(directory, constants.X_OK);
@@ -236,8 +236,8 @@ function mayBeEntered(directory: string): boolean {
 }
 
 /**
- * Of directories that hold no covered file those that may hold one later: they are neither ignored nor generated, and
- * they are not repositories of their own.
+ * Directories without covered files that may get one later: they are neither ignored nor generated, and are not repositories
+ * themselves.
  */
 export async function findWatchable(
   directories: readonly string[],
@@ -271,7 +271,7 @@ async function notIgnored(
     const args = ['ls-files', '-z', '--others', '--directory', ...excludeArguments(rules), '--', ...paths];
     const listed = await listNames(args, root, gitDirectory, place);
     signal.throwIfAborted();
-    if (!listed) place.miss(`git does not say what it ignores in ${root}`);
+    if (!listed) place.miss(`git does not list the ignored files of ${root}`);
     const found = new Set(listed?.map((name) => join(root, name)));
     return paths.filter((path) => found.has(`${path}/`));
   }
@@ -286,7 +286,7 @@ async function notIgnored(
     alsoGood: [1],
   });
   signal.throwIfAborted();
-  if (!checked.ok) place.miss(`git does not say what it ignores in ${root}`);
+  if (!checked.ok) place.miss(`git does not list the ignored files of ${root}`);
   if (!checked.ok) return [];
   const ignored = new Set(checked.value.split('\0'));
   return paths.filter((path) => !ignored.has(path));

@@ -9,7 +9,7 @@ import type { CommandWindow } from './windows.ts';
 
 const maxNamed = 20;
 
-/** Looks at all covered files, notes what changed, and closes the windows of commands that had ended before. */
+/** Looks at all covered files, records changes, and closes the windows of commands that ended before. */
 export async function lookAtAll(state: SnapshotState): Promise<void> {
   const { cover, windows, pace } = state;
   const ended = windows.ended();
@@ -37,7 +37,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
   windows.close(window);
 }
 
-/** Files that the user saved a moment ago, before a command starts. */
+/** Files that the user saved just before a command starts. */
 export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
   for (const path of hot) {
     const entry = state.cover.entries.get(path);
@@ -46,7 +46,10 @@ export function lookAtHot(state: SnapshotState, hot: readonly string[]): void {
   }
 }
 
-/** Files that commands changed before, and the user since: before the next prompt, so that it is not taken for later work. */
+/**
+ * Files that commands changed before, and the user since: recorded before the next prompt, so that they are not taken for
+ * later work.
+ */
 export async function lookAtNoted(state: SnapshotState): Promise<void> {
   const changed: string[] = [];
   for (const path of state.noted) {
@@ -69,7 +72,7 @@ export async function lookAtFile(state: SnapshotState, path: string): Promise<vo
 
 async function findChanged({ cover, parts, pace, windows }: SnapshotState): Promise<string[]> {
   const changed: string[] = [];
-  // What a command has mapped, and had written to before an earlier look, it can change without a new time until it ends.
+  // A command can change a file it has mapped, and had written to before an earlier look, without a new time until it ends.
   const mappedSince = Math.min(...windows.ended().map(({ at }) => at - tickMs));
   for (const [path, entry] of cover.entries) {
     const wait = pace.step();
@@ -82,7 +85,7 @@ async function findChanged({ cover, parts, pace, windows }: SnapshotState): Prom
   return changed;
 }
 
-/** Git is asked only where a directory holds a name that is not known. */
+/** Git is asked only where a directory holds an unknown name. */
 async function findNew(state: SnapshotState): Promise<string[]> {
   const { cover, parts, pace } = state;
   const { directories, entries, tops } = cover;
@@ -108,7 +111,7 @@ async function findNew(state: SnapshotState): Promise<string[]> {
     const isBroken = listing.broken.includes(root);
     return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
   });
-  // Ignored until now: it existed, and its content then is not known.
+  // Ignored until now: it existed, and its content then is unknown.
   for (const path of fresh)
     if (directories.isOther(path))
       entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
@@ -122,14 +125,14 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   return fresh;
 }
 
-/** The user hears of it: what is new there is known only as far as the system says when a file was made. */
+/** The user is notified: new files there are known only by the creation time that the system reports. */
 function noteBroken({ windows }: SnapshotState, { broken }: Listing): void {
   const [root] = broken;
   if (root === undefined) return;
   for (const window of windows.all) window.unseen ??= `git can no longer read the repository in ${root}`;
 }
 
-/** By the time at which it was made, which no program can set: what was ignored before must not pass for new. */
+/** By its creation time, which no program can set: a file that was ignored before must not pass for new. */
 function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): boolean {
   return birthtimeMs > 0 && windows.findAuthor(birthtimeMs, false).by === 'command';
 }

@@ -56,7 +56,7 @@ export class BackgroundPace {
     }
   }
 
-  /** How much was done so far. */
+  /** Amount of work done so far. */
   get steps(): number {
     return this.#steps;
   }

@@ -22,9 +22,9 @@ const header = /^([0-9a-f]{64}) (\d{1,9})\n/;
 const maxHeader = 64 + 1 + 9 + 1;
 
 /**
- * The bytes of many files in one file. To make a file for each takes a hundred times as long, and most of them are never
- * needed: they go with the session. Each content has a header in front of it, so that another process can read the pack of
- * one that was killed. Best effort: what cannot be written is not held.
+ * The bytes of many files in one file. Creating a file for each takes a hundred times as long, and most are never needed:
+ * they are removed with the session. Each content has a header, so that another process can read the pack of one that was
+ * killed. Best effort: content that cannot be written is not held.
  */
 export class SnapshotPack {
   readonly #places = new Map<string, Place>();
@@ -37,16 +37,16 @@ export class SnapshotPack {
     private readonly isFrozen = false,
   ) {}
 
-  /** Takes over what an earlier process left. Without it the first content starts a new pack. */
+  /** Takes over the pack of an earlier process. Without it the first content starts a new pack. */
   continueLeft(): void {
     try {
       const access = this.isFrozen ? constants.O_RDONLY : constants.O_RDWR;
       this.#file = openSync(this.path, access | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       this.#end = this.#scan(this.#file);
-      // Half a content at the end would hide what follows it.
+      // A truncated content at the end would hide later ones.
       if (!this.isFrozen) ftruncateSync(this.#file, this.#end);
     } catch {
-      // There is none, or it cannot be read: what it held is missing, which is said where it is needed.
+      // It does not exist or cannot be read: its content is missing, which is reported where it is needed.
     }
   }
 
@@ -88,13 +88,13 @@ export class SnapshotPack {
     this.#places.clear();
   }
 
-  /** Called once all that records name is kept elsewhere. */
+  /** Called once everything that records name is kept elsewhere. */
   remove(): void {
     this.close();
     if (!this.isFrozen) removeQuietly(this.path);
   }
 
-  /** Returns where the last whole content ends. */
+  /** Returns the end of the last complete content. */
   #scan(file: number): number {
     const { size: length } = fstatSync(file);
     let at = 0;

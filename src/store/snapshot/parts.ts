@@ -9,9 +9,9 @@ import { type Listing, listFiles } from './listing.ts';
 import type { BackgroundPace } from './pace.ts';
 
 export interface SnapshotParts {
-  /** Holds the kept bytes. */
+  /** The directory with the kept bytes. */
   directory: string;
-  /** The state on disk, for the case that this process is killed. */
+  /** The state on disk, in case this process is killed. */
   journal: string;
   /** Read-only use: writes nothing except kept bytes. */
   isLook?: boolean;
@@ -25,7 +25,7 @@ export interface SnapshotParts {
   clock: Clock;
   /** Files that agents edited are followed by the ledger. */
   isEdited(path: string): boolean;
-  /** Directories that are undone elsewhere, such as worktrees of agents. */
+  /** Directories with their own undo, such as agents' worktrees. */
   isApart(path: string): boolean;
   /** The newest record of each file that an earlier run of the session changed. */
   earlier?: readonly FileHistoryRecord[];
@@ -35,7 +35,7 @@ export interface SnapshotParts {
 
 const defaultMaxFiles = 20_000;
 
-/** What the looks at the workspace share. */
+/** State shared by the looks at the workspace. */
 export interface SnapshotState extends ChangeParts {
   parts: SnapshotParts;
   pace: BackgroundPace;
@@ -43,7 +43,7 @@ export interface SnapshotState extends ChangeParts {
   health: GitHealth;
   /** The tops of the repositories that covered files are in. */
   repositories: Set<string>;
-  /** Why the snapshot does not know every file: holds for each command from then on. */
+  /** Why the snapshot does not know every file: applies to each command from then on. */
   incomplete?: string;
 }
 
@@ -56,13 +56,13 @@ export function otherPlaces(state: SnapshotState): OtherPlaces {
   };
 }
 
-/** What could not be looked at may have been changed by the commands that run, and by all later ones. */
+/** Running and later commands may have changed what could not be read. */
 export function noteMissed(state: SnapshotState, reason: string): void {
   state.incomplete ??= reason;
   for (const window of state.windows.all) window.unseen ??= reason;
 }
 
-/** The files under some directories that are to be covered. */
+/** The files to cover under some directories. */
 export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
   const listing = await listFiles([...roots], {

@@ -2,19 +2,19 @@ import type { Clock } from '../../lib/clock.ts';
 import type { BackgroundPace } from './pace.ts';
 
 export interface WaitLimits {
-  /** So long without a file looked at: something else than the number of files holds it up. */
+  /** No file read for this long: something other than the number of files delays it. */
   stalledMs: number;
   allMs: number;
 }
 
-/** Files that are lost cost more than a while at the beginning of a session. */
+/** Lost files cost more than a short wait at the beginning of a session. */
 export const firstWait: WaitLimits = { stalledMs: 10_000, allMs: 30_000 };
 /** After a command had to start without it. */
 export const laterWait: WaitLimits = { stalledMs: 1_000, allMs: 1_000 };
 
 const checkMs = 250;
 
-/** Resolves when the look is finished, when it does not get on, or when the signal fires. */
+/** Resolves when the look is finished or makes no progress, or when the signal fires. */
 export async function awaitLook(
   look: Promise<void>,
   limits: WaitLimits,

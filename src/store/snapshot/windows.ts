@@ -2,24 +2,24 @@ import { tickMs } from '../../lib/files/change-time.ts';
 import type { ReferenceChange } from '../../workspace/git/reference-changes.ts';
 import type { BegunCommand } from './journal.ts';
 
-/** One command, from its start until all that it changed was looked for. */
+/** One command, from its start until all its changes were looked for. */
 export interface CommandWindow extends BegunCommand {
   isBackground: boolean;
-  /** Files whose change was noted as its work. */
+  /** Number of files whose change was attributed to it. */
   files: number;
   /** Paths that are not covered and changed meanwhile. */
   uncovered: Set<string>;
-  /** What is lost of git's own data, in sentences. */
+  /** Lost parts of git's own data, in sentences. */
   lost: Set<string>;
-  /** What was put right of git's own data, or can be, in sentences. */
+  /** Parts of git's own data that were repaired, or can be, in sentences. */
   repaired: Set<string>;
-  /** References of git that lead elsewhere since. */
+  /** Git references that were moved. */
   moved: ReferenceChange[];
-  /** Ends when git's data was looked at after its end. */
+  /** Resolves when git's data was checked after its end. */
   checked?: Promise<void>;
 }
 
-/** Who changed a file, by the time of its change. */
+/** The author of a change to a file, by its time. */
 export type Author = { by: 'command'; window: CommandWindow } | { by: 'unknown' } | { by: 'before' };
 
 /**
@@ -28,10 +28,10 @@ export type Author = { by: 'command'; window: CommandWindow } | { by: 'unknown' 
  */
 export const backgroundMs = 120_000;
 
-/** Commands that run, or whose work was not looked for yet. */
+/** Commands that are running, or whose changes were not looked for yet. */
 export class CommandWindows {
   readonly all = new Set<CommandWindow>();
-  /** The last one of which all that its times tell was noted. */
+  /** The last command whose changes, judging by file times, are all recorded. */
   #last: CommandWindow | undefined;
 
   begin(command: BegunCommand): CommandWindow {
@@ -50,7 +50,7 @@ export class CommandWindows {
     this.#last = createWindow(command);
   }
 
-  /** Who wrote to a file without changing its times. Of several that cannot be told: the last one is named. */
+  /** The author of a write that did not change file times. Among several it is unknown which: the last one is named. */
   findMappedAuthor(): Author {
     const window = [...this.all].at(-1) ?? this.#last;
     return window ? { by: 'command', window } : { by: 'before' };

@@ -28,11 +28,10 @@ const closeMs = 3_000;
 const staleMs = 2_000;
 
 /**
- * Knows the content of every file that a command could destroy, so that it can be brought back: committed content is in
- * git's objects, other content is held from when it is first seen. The first look lists all files, then reads them; the
- * first command waits for it. A later look at a thousand files takes some milliseconds: it runs in the background, after
- * each command and before each prompt. The author of a change is told by the time of the last change, which no program
- * can set.
+ * Knows the content of every file that a command could destroy, so that it can be restored: committed content is in git's
+ * objects, other content is held from when it is first seen. The first look lists all files, then reads them; the first
+ * command waits for it. A later look at a thousand files takes some milliseconds: it runs in the background, after each
+ * command and before each prompt. The author of a change is found by the time of the last change, which no program can set.
  *
  * Nothing here rejects: a look that fails makes the open commands incomplete (`unseen`), and the session continues.
  */
@@ -48,9 +47,9 @@ export class WorkspaceSnapshot {
   #isListed = false;
   #isReady = false;
   #hasGivenUp = false;
-  /** The last reason that the user was told why more may change than is seen. */
+  /** The last reason reported to the user why more may change than is seen. */
   #told: string | undefined;
-  /** Files that were changed lately: most likely to have changed again. */
+  /** Recently changed files: most likely to have changed again. */
   #hot: string[] = [];
   #running: Promise<void> | undefined;
   #isWanted = false;
@@ -73,7 +72,7 @@ export class WorkspaceSnapshot {
     this.#content = new ContentReader(this.#state, (act) => this.#attemptInTurn(act));
   }
 
-  /** An earlier process ended before it had noted all that its commands changed. */
+  /** An earlier process ended before it had recorded all changes by its commands. */
   get isCutOff(): boolean {
     return existsSync(this.parts.journal);
   }
@@ -92,8 +91,8 @@ export class WorkspaceSnapshot {
   }
 
   /**
-   * Before a command that may write. Resolves when it may start, or at once when the signal fires. `start` is to be called
-   * right before it runs: it takes a millisecond or two, in which a sandbox can be built.
+   * Before a command that may write. Resolves when it may start, or at once when the signal fires. Call `start` right before
+   * it runs: it takes a millisecond or two, in which a sandbox can be built.
    */
   async prepareCommand(
     toolUseId: string,
@@ -107,7 +106,7 @@ export class WorkspaceSnapshot {
 
   #start(toolUseId: string, agentId: string | null): WatchedCommand {
     const { windows, journal, clock } = this.#state;
-    // Nothing in it waits, so that it is done when this returns.
+    // It waits for nothing, so it is done when this returns.
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = {
@@ -115,12 +114,12 @@ export class WorkspaceSnapshot {
       ...(agentId === null ? {} : { agentId }),
       ...(unseen === undefined ? {} : { unseen }),
     };
-    // While another command runs, what it did so far is not looked over.
+    // While another command runs, its changes so far are not checked.
     if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
     const window = windows.begin(command);
     const notices = this.#describeGaps();
     journal.begin(command);
-    // While the command runs: changes from before its start can still be told by their times.
+    // While the command runs: changes from before its start can still be told apart by their times.
     if (clock.monotonic() - this.#lookedAt > staleMs) this.#want();
     let isOver = false;
     return {
@@ -146,7 +145,7 @@ export class WorkspaceSnapshot {
   }
 
   /**
-   * Resolves when all changes that commands made so far are noted, or after this time; then it goes on beside other work.
+   * Resolves when all changes by commands so far are recorded, or after this time; then it continues in the background.
    * `isForRewind`: all files are read, whatever their times say.
    */
   async settle(limitMs = Number.POSITIVE_INFINITY, isForRewind = false): Promise<void> {
@@ -161,7 +160,7 @@ export class WorkspaceSnapshot {
     }
   }
 
-  /** Whether what a command writes through a mapping changes the times of files here. */
+  /** Whether a command's write through a mapping changes file times here. */
   get tellsMapped(): boolean {
     return this.#content.tellsMapped;
   }
@@ -187,7 +186,7 @@ export class WorkspaceSnapshot {
     });
   }
 
-  /** The id of the command that last changed a file, where one that is not settled yet did, or wrote to it through a mapping. */
+  /** The id of the unsettled command that last changed a file, or wrote to it through a mapping. */
   findAuthor(path: string, isMapped = false): string | undefined {
     const stat = statEntry(path);
     const { windows } = this.#state;
@@ -196,7 +195,7 @@ export class WorkspaceSnapshot {
     return author.by === 'command' ? author.window.toolUseId : undefined;
   }
 
-  /** Before a rewind writes a file: the content it is about to hold. */
+  /** Before a rewind writes a file: the content it will have. */
   expect(path: string, state: string | null, mode: number | undefined): void {
     this.#earlier.forget(path);
     if (!this.#ready) return;
@@ -209,7 +208,9 @@ export class WorkspaceSnapshot {
     noted.add(path);
   }
 
-  /** For the end of the session: afterwards nothing runs. The journal stays only for commands whose changes are not noted. */
+  /**
+   * Called at the end of the session: afterwards nothing runs. The journal stays only for commands with unrecorded changes.
+   */
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
     const isLeft = () => windows.all.size > 0 || this.#content.isNeeded;
@@ -225,7 +226,7 @@ export class WorkspaceSnapshot {
     } else this.#pack.close();
   }
 
-  /** One look is enough for all requests that come before it starts. */
+  /** One look is enough for all requests before it starts. */
   #want(): void {
     if (this.#closing.signal.aborted) return;
     this.#isWanted = true;
@@ -268,7 +269,7 @@ export class WorkspaceSnapshot {
     this.#lookedAt = this.parts.clock.monotonic();
   }
 
-  /** Content that git lost is read from the files before the next command can take them too. */
+  /** Content that git lost is read from the files before the next command can change them too. */
   async #checkGit(window: CommandWindow): Promise<void> {
     let lost: string[] = [];
     await this.#attempt(async () => {
@@ -287,7 +288,7 @@ export class WorkspaceSnapshot {
     if (!this.#isReady) this.#hasGivenUp = true;
   }
 
-  /** A reason that holds for all commands is told once. */
+  /** A reason that applies to all commands is reported once. */
   #describeGaps(): string[] {
     const { incomplete } = this.#state;
     const isNew = incomplete !== undefined && incomplete !== this.#told;
@@ -314,13 +315,13 @@ export class WorkspaceSnapshot {
     return this.#turns.take(() => this.#attempt(act));
   }
 
-  /** A look that fails is not repeated for commands that have ended; they, and all later ones, say that more may have changed. */
+  /** A failed look is not repeated for ended commands; they and all later ones report that more may have changed. */
   async #attempt(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      const reason = `the files could not be looked at: ${formatError(error)}`;
+      const reason = `the files could not be read: ${formatError(error)}`;
       this.#state.incomplete ??= reason;
       for (const window of this.#state.windows.all) window.unseen ??= reason;
       for (const window of this.#state.windows.ended()) closeWindow(this.#state, window);

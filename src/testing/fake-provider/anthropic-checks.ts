@@ -2,7 +2,7 @@ import { readBlocks } from './anthropic-request.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** What the Messages API would refuse in a request: the mistakes that a harness is likely to make. */
+/** Errors of the Messages API: the mistakes that a harness is likely to make. */
 export function anthropicViolations(body: WireObject): string[] {
   const messages = readObjects(body.messages);
   return [

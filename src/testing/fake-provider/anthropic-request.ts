@@ -10,7 +10,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** Reads a Messages API request back into our words, so that one script serves every wire. */
+/** Converts a Messages API request to our types, so one script serves every wire. */
 export function parseAnthropic(body: WireObject): ModelRequest {
   return {
     system:
@@ -46,7 +46,7 @@ export function readBlocks(content: unknown): WireObject[] {
 }
 
 function parseBlock(block: WireObject): ContentBlock {
-  // Unknown blocks cannot get here: the checks come first. What is known is taken as it is.
+  // Unknown blocks cannot get here: the checks come first. Known ones are taken as they are.
   const { cache_control: _, ...rest } = block;
   if (rest.type !== 'tool_result') return rest as unknown as ContentBlock;
   const result: ToolResultBlock = {

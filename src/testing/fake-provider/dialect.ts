@@ -4,16 +4,16 @@ import type { Admission } from './limiter.ts';
 /** One provider's wire: how to read its requests and write its answers. */
 export interface Dialect {
   readonly path: string;
-  /** What the provider would refuse, in its words; empty when the request is sound. */
+  /** The provider's error messages; empty if the request is valid. */
   violations(body: WireObject): string[];
   parse(body: WireObject): ModelRequest;
   /** The server-sent events of an answer. With `ends` false the last ones are missing. */
   frames(answer: WireAnswer, ends: boolean): Iterable<string>;
   whole(answer: WireAnswer): unknown;
   error(failure: ModelFailure, status: number): unknown;
-  /** An error as an event of a stream; absent where it is the same. */
+  /** An error as an event of a stream; absent if it is the same. */
   streamError?(failure: ModelFailure, status: number): unknown;
-  /** Absent where the provider does not speak of its limits. `now` is the wall clock. */
+  /** Absent if the provider does not report its limits. `now` is the wall clock. */
   limitHeaders?(admission: Admission, now: number): Record<string, string>;
 }
 
@@ -37,7 +37,7 @@ export function readString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The status a provider answers a failure with, where the script does not say. */
+/** The status of a failure, if the script does not give one. */
 export function chooseStatus(failure: ModelFailure): number {
   return failure.status ?? statuses[failure.kind] ?? 400;
 }

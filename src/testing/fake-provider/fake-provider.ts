@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
 import type { ModelFailure, ModelRequest } from '../../protocol/index.ts';
 import { answerMessage, inputTokens } from '../answers.ts';
-import { openScript, type ModelScript } from '../script.ts';
+import { type ModelScript, openScript } from '../script.ts';
 import type { AnswerTurn, FailureTurn, Turn, TurnMaker } from '../turns.ts';
 import { anthropicDialect } from './anthropic.ts';
 import type { Dialect, WireObject } from './dialect.ts';
-import { faultyStream, encodeStream, type WireStream } from './faults.ts';
+import { encodeStream, faultyStream, type WireStream } from './faults.ts';
 import { createGoogleDialect } from './google.ts';
 import { type CapturedRequest, capture, closeServer, goneSignal, listen, sendJson } from './http.ts';
 import { type Limiter, type LimiterOptions, openLimiter } from './limiter.ts';
@@ -18,15 +18,15 @@ import { sendFailure, sendRaw, sendStream } from './send.ts';
 const dialects: readonly Dialect[] = [anthropicDialect, openaiDialect, responsesDialect];
 
 export interface FakeProviderOptions {
-  /** Worked off in order of arrival, or a function that answers every request. */
+  /** Used in order of arrival, or a function that answers every request. */
   script: readonly Turn[] | TurnMaker;
   /** Before the answer, and between its events. A number means before the answer. */
   latencyMs?: number | { first?: number; between?: number };
-  /** What GET /v1/models lists. */
+  /** The models that GET /v1/models lists. */
   models?: string[];
-  /** Refuses sound requests with 429 or 529, as a provider does; a refused one takes no step of the script. */
+  /** Refuses valid requests with 429 or 529, as a provider does; a refused one uses no step of the script. */
   limiter?: LimiterOptions;
-  /** When given, requests without this key (`x-api-key` or bearer) get a 401. */
+  /** If given, requests without this key (`x-api-key` or bearer) get a 401. */
   apiKey?: string;
   /** 0, the default, takes any free port. */
   port?: number;
@@ -37,10 +37,10 @@ export interface FakeProvider extends AsyncDisposable {
   /** `http://127.0.0.1:port`, without `/v1`. */
   readonly url: string;
   readonly requests: readonly CapturedRequest[];
-  /** The sound ones among them, read back into our words. */
+  /** The valid ones among them, converted to our types. */
   readonly received: readonly ModelRequest[];
   readonly complaints: readonly string[];
-  /** Throws, listing steps never asked for and every complaint. */
+  /** Throws, listing steps never requested and every complaint. */
   assertConsumed(): void;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function receive(desk: Desk, request: IncomingMessage, response: ServerRes
   desk.requests.push(captured);
   const dialect = dialects.find((candidate) => candidate.path === path) ?? createGoogleDialect(captured);
   if (!dialect || captured.method !== 'POST') {
-    const message = `${captured.method} ${path} is not served here; POST /v1/messages or /v1/chat/completions`;
+    const message = `${captured.method} ${path} is not served here; use POST /v1/messages or /v1/chat/completions`;
     desk.script.complain(`fake provider: ${message}`);
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message } });
   }
@@ -125,7 +125,7 @@ async function answer(desk: Desk, dialect: Dialect, captured: CapturedRequest, r
   await sendStream(response, stream, { clock: desk.clock, betweenMs: between, gone, ends: !turn.hang });
 }
 
-/** Every answer tells the limits, also one that is let through. */
+/** Every answer reports the limits, even a successful one. */
 function refusedByLimit(
   { limiter, clock }: Desk,
   dialect: Dialect,

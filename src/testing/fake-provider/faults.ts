@@ -1,8 +1,8 @@
 import { isObject } from './dialect.ts';
 
 /**
- * What goes wrong on the wire with one answer. Plain JSON, so that a script can live in a file. Where `event` names one
- * of the answer's server-sent events, a number counts from 0, or from the end when negative; a text is the last event
+ * A fault in one answer on the wire. Plain JSON, so a script can live in a file. Where `event` names one
+ * of the answer's server-sent events, a number counts from 0, or from the end if negative; a string means the last event
  * that contains it (`message_stop`, `[DONE]`, `finish_reason":"`).
  */
 export type Fault =
@@ -10,33 +10,33 @@ export type Fault =
   | { kind: 'cut'; afterBytes?: number; afterEvents?: number; by?: 'end' | 'reset' }
   | { kind: 'missing'; event: EventName }
   | { kind: 'duplicated'; event: EventName }
-  /** Changes places with the one after it. */
+  /** Swapped with the next one. */
   | { kind: 'swapped'; event: EventName }
-  /** Its JSON breaks off. */
+  /** Its JSON is cut off. */
   | { kind: 'malformed'; event: EventName }
-  /** The last piece of the last tool call's input never comes, all else does. */
+  /** The last piece of the last tool call's input is missing. */
   | { kind: 'truncated_input' }
-  /** An error comes in place of this event, and then the end. */
+  /** An error replaces this event and ends the stream. */
   | { kind: 'error_event'; event: EventName; message?: string; status?: number }
-  /** Bytes that belong to nothing, before this event. By default NULs and half a character, as data. */
+  /** Garbage bytes before this event. By default NULs and half a character, as data. */
   | { kind: 'garbage'; event: EventName; bytes?: number[] }
-  /** A line of this many bytes without an end, before this event. */
+  /** An unterminated line of this many bytes before this event. */
   | { kind: 'huge_line'; event: EventName; bytes: number }
-  /** So many bytes at a time, with a pause of the injected clock before each. */
+  /** This many bytes at a time, with a pause of the injected clock before each. */
   | { kind: 'drip'; bytes: number; pauseMs: number }
   /** The events, under another content type. */
   | { kind: 'content_type'; type: string }
-  /** One JSON object in place of a stream. */
+  /** One JSON object instead of a stream. */
   | { kind: 'not_streamed' };
 
 export type EventName = number | string;
 
-/** An answer as it goes over the wire. */
+/** An answer as sent over the wire. */
 export interface WireStream {
   contentType: string;
   pieces: Iterable<Uint8Array>;
   pauseMs: number;
-  /** Whether the connection breaks when all is sent. */
+  /** Whether the connection breaks after everything is sent. */
   resets: boolean;
 }
 
@@ -112,7 +112,7 @@ function place(frames: readonly string[], event: EventName): number {
   );
 }
 
-/** In the words of any wire: where inputs come in pieces the last is left out, where they come whole they are cut. */
+/** For any wire: if inputs come in pieces, the last is left out; if they come whole, they are cut. */
 function withoutLastInput(frames: string[]): string[] {
   const last = frames.findLastIndex((frame) =>
     /"partial_json":"(?!")|"tool_calls".*"arguments":"(?!")/.test(frame),

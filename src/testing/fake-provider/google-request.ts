@@ -3,7 +3,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** Reads a Gemini request back into our words. User contents that follow each other are one message. */
+/** Converts a Gemini request to our types. Consecutive user contents are one message. */
 export function parseGoogle(body: WireObject): ModelRequest {
   const messages: Message[] = [];
   for (const content of readObjects(body.contents)) {
@@ -22,7 +22,7 @@ export function parseGoogle(body: WireObject): ModelRequest {
   };
 }
 
-/** What the API would refuse: the mistakes that a harness is likely to make. */
+/** Errors of the API: the mistakes that a harness is likely to make. */
 export function googleViolations(body: WireObject): string[] {
   const contents = readObjects(body.contents);
   return [
@@ -35,7 +35,7 @@ export function googleViolations(body: WireObject): string[] {
   ];
 }
 
-/** Results come right behind the calls, each under the name that was called. */
+/** Results come right after the calls, each under the name that was called. */
 function pairing(content: WireObject, next: WireObject | undefined, index: number): string[] {
   const calls = listNames(content, 'functionCall');
   const answers = next ? listNames(next, 'functionResponse') : [];
@@ -44,7 +44,9 @@ function pairing(content: WireObject, next: WireObject | undefined, index: numbe
 }
 
 function listNames(content: WireObject, kind: 'functionCall' | 'functionResponse'): string[] {
-  return readObjects(content.parts).flatMap(({ [kind]: part }) => (isObject(part) ? [readString(part.name)] : []));
+  return readObjects(content.parts).flatMap(({ [kind]: part }) =>
+    isObject(part) ? [readString(part.name)] : [],
+  );
 }
 
 function toolSpec(tool: WireObject) {
@@ -63,7 +65,12 @@ function assistantMessage(content: AssistantBlock[]): Message {
 function assistantBlock(part: WireObject): AssistantBlock {
   if (isObject(part.functionCall)) {
     const { id, name, args } = part.functionCall;
-    return { type: 'tool_use', id: readString(id), name: readString(name), input: isObject(args) ? args : {} };
+    return {
+      type: 'tool_use',
+      id: readString(id),
+      name: readString(name),
+      input: isObject(args) ? args : {},
+    };
   }
   if (part.thought !== true) return { type: 'text', text: readString(part.text) };
   const signature = readString(part.thoughtSignature);
@@ -73,7 +80,10 @@ function assistantBlock(part: WireObject): AssistantBlock {
 function userBlock(part: WireObject): UserBlock {
   if (isObject(part.inlineData)) {
     const { mimeType, data } = part.inlineData;
-    return { type: 'image', source: { type: 'base64', media_type: readString(mimeType), data: readString(data) } };
+    return {
+      type: 'image',
+      source: { type: 'base64', media_type: readString(mimeType), data: readString(data) },
+    };
   }
   if (!isObject(part.functionResponse)) return { type: 'text', text: readString(part.text) };
   const { id, response } = part.functionResponse;

@@ -5,8 +5,8 @@ import { googleViolations, parseGoogle } from './google-request.ts';
 import type { CapturedRequest } from './http.ts';
 
 /**
- * The Gemini API, where the path names the model and says that the answer streams. That is copied into what was
- * captured of the body, where the other wires have it.
+ * The Gemini API, where the path names the model and says that the answer streams. That is copied into the captured
+ * body, where the other wires have it.
  */
 export function createGoogleDialect(captured: CapturedRequest): Dialect | undefined {
   const [path = ''] = captured.path.split('?');

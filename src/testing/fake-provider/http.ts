@@ -7,7 +7,7 @@ export interface CapturedRequest {
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** Undefined when the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: WireObject | undefined;
   /** `clock.monotonic()` at arrival, and when the answer was written. */
   at: number;
@@ -42,7 +42,7 @@ export function sendJson(
   response.end(JSON.stringify(value));
 }
 
-/** Fires when the client has gone, or the answer is complete. */
+/** Fires when the client has disconnected, or the answer is complete. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => controller.abort());

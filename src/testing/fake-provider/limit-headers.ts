@@ -1,7 +1,7 @@
 import type { LimitWindow } from '../../protocol/index.ts';
 import type { Admission } from './limiter.ts';
 
-/** In the words of the Messages API: the time of the reset as a date. */
+/** For the Messages API: the time of the reset as a date. */
 export function anthropicLimitHeaders({ requests, tokens }: Admission): Record<string, string> {
   const headers = (name: string, window: LimitWindow) => ({
     [`anthropic-ratelimit-${name}-limit`]: String(window.limit),
@@ -11,7 +11,7 @@ export function anthropicLimitHeaders({ requests, tokens }: Admission): Record<s
   return { ...headers('requests', requests), ...(tokens ? headers('input-tokens', tokens) : {}) };
 }
 
-/** In the words of Chat Completions: the time until the reset. */
+/** For Chat Completions: the time until the reset. */
 export function openaiLimitHeaders({ requests, tokens }: Admission, now: number): Record<string, string> {
   const headers = (name: string, window: LimitWindow) => ({
     [`x-ratelimit-limit-${name}`]: String(window.limit),

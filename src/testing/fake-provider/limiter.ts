@@ -2,12 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import type { LimitWindow, ModelFailure } from '../../protocol/index.ts';
 import { type OutageOptions, openOutages } from './outages.ts';
 
-/** A provider's limits: buckets that fill up again evenly, and times at which nothing is answered at all. */
+/** A provider's limits: buckets that refill evenly, and times at which nothing is answered at all. */
 export interface LimiterOptions {
   requestsPerMinute: number;
-  /** Of input, counted when a request comes in. */
+  /** Input tokens, counted when a request comes in. */
   tokensPerMinute?: number;
-  /** Requests that a full bucket holds; by default those of a minute. */
+  /** Requests in a full bucket; by default those of a minute. */
   burst?: number;
   outages?: OutageOptions;
 }
@@ -51,7 +51,7 @@ function limited(retryAfterMs: number): ModelFailure {
   return { kind: 'rate_limited', message, status: 429, retryAfterMs };
 }
 
-/** What is in it is counted in 60,000ths, so that whole milliseconds add up to whole numbers. */
+/** Its content is counted in 60,000ths, so whole milliseconds add up to whole numbers. */
 function openBucket(perMinute: number, size: number, clock: Clock) {
   const minute = 60_000;
   let level = size * minute;
@@ -62,7 +62,7 @@ function openBucket(perMinute: number, size: number, clock: Clock) {
     at = now;
   };
   return {
-    /** Milliseconds until so much can be taken; more than the bucket holds counts as a full one. */
+    /** Milliseconds until this much can be taken; more than the bucket holds counts as a full one. */
     measureWait(amount: number): number {
       fill();
       return Math.max(0, Math.ceil((Math.min(amount, size) * minute - level) / perMinute));

@@ -5,8 +5,8 @@ import type { Turn } from '../turns.ts';
 import { fakeProvider } from './fake-provider.ts';
 
 const usage = `usage: fake-provider --script FILE [--port N] [--latency MS] [--between MS] [--model ID]...
-FILE holds a JSON array of turns, each a text or {"blocks": [...]} or {"failure": {...}}.
-Prints its address. On SIGTERM it prints its complaints and exits 1 when there are any.`;
+FILE holds a JSON array of turns, each a string or {"blocks": [...]} or {"failure": {...}}.
+Prints its address. On SIGTERM it prints its complaints and exits with 1 if there are any.`;
 
 /** The fake provider as a program, for benches and shell tests. */
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** What a Chat Completions server would refuse: the mistakes that a harness is likely to make. */
+/** Errors of a Chat Completions server: the mistakes that a harness is likely to make. */
 export function openaiViolations(body: WireObject): string[] {
   const messages = readObjects(body.messages);
   return [
@@ -16,7 +16,9 @@ const roles = ['system', 'user', 'assistant', 'tool'];
 
 function messageViolations(message: WireObject, index: number): string[] {
   return [
-    ...(roles.includes(readString(message.role)) ? [] : [`messages.${index}: unknown role '${message.role}'`]),
+    ...(roles.includes(readString(message.role))
+      ? []
+      : [`messages.${index}: unknown role '${message.role}'`]),
     ...readObjects(message.tool_calls)
       .filter((call) => !isJson(isObject(call.function) ? call.function.arguments : undefined))
       .map((call) => `messages.${index}: arguments of tool call ${readString(call.id)} are not JSON`),
@@ -26,7 +28,7 @@ function messageViolations(message: WireObject, index: number): string[] {
   ];
 }
 
-/** Every call is answered by a tool message before anybody else speaks, and nothing else is. */
+/** Every call is answered by a tool message before any other message, and nothing else is. */
 function pairingViolations(messages: WireObject[]): string[] {
   const wrong: string[] = [];
   let open = new Set<string>();

@@ -9,7 +9,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** Reads a Chat Completions request back into our words. Tool messages join the user message they belong to. */
+/** Converts a Chat Completions request to our types. Tool messages join the user message they belong to. */
 export function parseOpenai(body: WireObject): ModelRequest {
   const wire = readObjects(body.messages);
   const messages: Message[] = [];

@@ -3,13 +3,13 @@ import { seededRandom } from '../../lib/random.ts';
 
 export interface OutageOptions {
   seed: number;
-  /** The part of the time that is out, by default a fifth. */
+  /** The share of time in outage, by default a fifth. */
   share?: number;
-  /** How long an outage takes on average, by default 5 s; each takes half to one and a half times that. */
+  /** The average length of an outage, by default 5 s; each takes half to one and a half times that. */
   meanMs?: number;
 }
 
-/** Times of order and outages in turn, beginning with order: the same ones for the same seed. */
+/** Normal times and outages in turn, starting with a normal one: the same for the same seed. */
 export function openOutages({ seed, share = 0.2, meanMs = 5_000 }: OutageOptions, clock: Clock) {
   const random = seededRandom(seed);
   const spread = (mean: number) => mean * (0.5 + random());

@@ -9,7 +9,7 @@ import { noUsage } from '../../protocol/index.ts';
 import type { WireObject } from './dialect.ts';
 import { isObject, readObjects, readString } from './dialect.ts';
 
-/** Reads a Responses request back into our words. Items follow each other; those of one side make one message. */
+/** Converts a Responses request to our types. Consecutive items of one side make one message. */
 export function parseResponses(body: WireObject): ModelRequest {
   const items = readObjects(body.input);
   const messages: Message[] = [];
@@ -34,7 +34,7 @@ export function parseResponses(body: WireObject): ModelRequest {
   };
 }
 
-/** What the API would refuse: the mistakes that a harness is likely to make. */
+/** Errors of the API: the mistakes that a harness is likely to make. */
 export function responsesViolations(body: WireObject): string[] {
   const items = readObjects(body.input);
   return [
@@ -49,7 +49,8 @@ function itemViolations(item: WireObject, index: number, items: WireObject[]): s
   const next = items[index + 1];
   switch (item.type) {
     case 'reasoning':
-      if (!readString(item.encrypted_content)) return [`input.${index}: item '${readString(item.id)}' is not stored`];
+      if (!readString(item.encrypted_content))
+        return [`input.${index}: item '${readString(item.id)}' is not stored`];
       return next && assistantBlock(next)
         ? []
         : [`input.${index}: 'reasoning' was provided without its required following item`];
@@ -110,7 +111,8 @@ function userBlocks(item: WireObject): UserBlock[] {
 function readContent(content: unknown): ResultContent[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return readObjects(content).map((part) => {
-    const [, media_type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(readString(part.image_url)) ?? [];
+    const [, media_type = '', data = ''] =
+      /^data:([^;]+);base64,(.*)$/s.exec(readString(part.image_url)) ?? [];
     return part.type === 'input_image'
       ? { type: 'image', source: { type: 'base64', media_type, data } }
       : { type: 'text', text: readString(part.text) };

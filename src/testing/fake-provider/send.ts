@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { ModelFailure } from '../../protocol/index.ts';
 import type { FailureTurn, RawTurn } from '../turns.ts';
-import { type Dialect, chooseStatus } from './dialect.ts';
+import { chooseStatus, type Dialect } from './dialect.ts';
 import type { WireStream } from './faults.ts';
 import { sendJson } from './http.ts';
 
@@ -37,13 +37,13 @@ export async function sendStream(
   else if (ends) response.end();
 }
 
-/** What was written must be on its way first, or a broken connection would take it along. */
+/** Written data must be sent first, or a broken connection would drop it. */
 async function reset(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => response.write('', () => setImmediate(resolve)));
   response.socket?.resetAndDestroy();
 }
 
-/** A reader that is slower than we are, or has had enough, decides the pace. */
+/** A slow or finished reader decides the pace. */
 function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -18,14 +18,14 @@ export interface BackgroundCommand {
   timeout?: number | undefined;
 }
 
-/** How much of the output is told when the task ends; all of it stays in the task's file. */
+/** How much of the output is reported when the task ends; all of it stays in the task's file. */
 const maxTold = 4000;
 
 /** Hands the command over to a task and returns at once. */
 export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
   const task = spawnCommand(input, context);
   return textResult(
-    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be told when it ends.`,
+    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be notified when it ends.`,
     { backgroundTaskId: task.id, outputFile: task.outputFile },
   );
 }
@@ -37,13 +37,13 @@ export function spawnCommand(input: BackgroundCommand, context: ToolContext): Ta
   );
 }
 
-/** A command that was waited for until now. */
+/** A command that the agent has waited for until now. */
 export interface ForegroundCommand extends Pick<Followed, 'running' | 'mask' | 'touching'> {
   output: ShellOutput;
   directory: DirectoryWatch;
 }
 
-/** Makes a task of a command that runs: without a time limit, and no longer ended with the turn. */
+/** Turns a running command into a task: without a time limit, and no longer stopped with the turn. */
 export function moveToBackground(
   input: BackgroundCommand,
   context: ToolContext,
@@ -62,7 +62,7 @@ export function moveToBackground(
 
 export function movedResult({ id, outputFile }: TaskHandle): ToolResult {
   return textResult(
-    `The user has sent this to the background: it goes on as task ${id}, without a time limit. Output goes to ${outputFile}, from its beginning on. You will be told when it ends.`,
+    `The user moved this to the background: it keeps running as task ${id}, without a time limit. All of its output goes to ${outputFile}. You will be notified when it ends.`,
     { backgroundTaskId: id, outputFile, backgroundedByUser: true },
   );
 }

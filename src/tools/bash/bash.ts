@@ -18,9 +18,9 @@ import { describeEnd } from './result.ts';
 
 const defaultTimeoutMs = 120_000;
 const maxTimeoutMs = 600_000;
-/** The system takes no longer argument. */
+/** The system's limit for one argument. */
 const maxCommandBytes = 120 * 1024;
-/** A command that fills the disk is ended. */
+/** A command that fills the disk is stopped. */
 const maxOutputBytes = 4 * 1024 ** 3;
 const progressMs = 100;
 
@@ -37,7 +37,7 @@ const schema = z.strictObject({
   dangerouslyDisableSandbox: z
     .boolean()
     .optional()
-    .describe('Run outside the sandbox, once it refused what the command needs; this may be asked about'),
+    .describe('Run outside the sandbox, after it blocked something the command needs; may ask the user'),
 });
 
 type BashInput = z.output<typeof schema>;
@@ -58,10 +58,10 @@ export const bashTool = defineTool({
 });
 
 function findProblem(command: string): string | undefined {
-  if (command.includes('\0')) return 'A command cannot hold a NUL character.';
+  if (command.includes('\0')) return 'A command cannot contain a NUL character.';
   const size = Buffer.byteLength(command);
   if (size <= maxCommandBytes) return undefined;
-  return `The command is ${size} bytes long; ${maxCommandBytes} are possible. Write it to a file and run that.`;
+  return `The command is ${size} bytes long; the limit is ${maxCommandBytes}. Write it to a file and run that.`;
 }
 
 async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
@@ -71,7 +71,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     context.outputs.pathFor(outputName(context.toolUseId, 'log')),
     context.shell.maxOutputCharacters,
   );
-  // Before it is cut or kept: half a secret would not be known for one.
+  // Before it is cut or stored: half a secret would not be recognized.
   const mask = context.secrets?.openStream();
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
   const touching = context.leases?.watch(context.toolUseId);
@@ -110,7 +110,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     }
   } finally {
     withdraw?.();
-    // Also reached when the caller gives up between two pieces of progress.
+    // Also reached if the caller gives up between two pieces of progress.
     if (!done.signal.aborted) {
       running.kill();
       void ended.then(() => {

@@ -2,20 +2,20 @@ import { closeSync, openSync } from 'node:fs';
 import type { Fifos } from '../../lib/files/fifo.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
-import { type ProcessGate, openGate } from '../../lib/processes/gate.ts';
+import { openGate, type ProcessGate } from '../../lib/processes/gate.ts';
 import { notStarted, type OwnedProcess, type ProcessEnd } from '../../lib/processes/process.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { ConfinedCommand, ConfinedLaunch, LaunchFile } from '../../protocol/sandbox.ts';
 
 export interface RunningShell extends OwnedProcess {
-  /** Present where it is confined. `finish` is the caller's to call, once, when it has ended. */
+  /** Present if it is confined. The caller calls `finish` once, when it has ended. */
   readonly confined?: ConfinedCommand | undefined;
 }
 
 type Output = (chunk: Uint8Array) => void;
 
 export interface ConfinedOptions {
-  /** `canWait`: it can be held back at a gate. */
+  /** `canWait`: it can be held at a gate. */
   confine(canWait: boolean): Promise<Result<ConfinedCommand>>;
   spawn(launch: ConfinedLaunch, descriptors: readonly number[], output: Output): OwnedProcess;
   fifos: Fifos;
@@ -23,7 +23,7 @@ export interface ConfinedOptions {
 }
 
 /**
- * Starts a command in its sandbox. Another process may remove a path that the sandbox covers between the plan and the
+ * Starts a command in its sandbox. Another process may remove a path that the sandbox covers between planning and
  * start. Then nothing of the command has run, and it is planned and started once more.
  */
 export async function startConfined(options: ConfinedOptions): Promise<RunningShell> {
@@ -82,9 +82,9 @@ class ConfinedShell implements RunningShell {
 interface Attempt {
   readonly process: OwnedProcess;
   readonly confined?: ConfinedCommand;
-  /** Nothing was started: a place is not what was planned. */
+  /** Nothing was started: a path is not as planned. */
   readonly isOutdated?: true;
-  /** To be called when it has ended. If nothing of the command ran, what the sandbox itself said. */
+  /** Call it when the command has ended. If nothing of the command ran, returns the sandbox's own message. */
   conclude(): Uint8Array[] | undefined;
 }
 
@@ -125,7 +125,7 @@ function openFiles(files: readonly LaunchFile[]): OpenedFiles {
     return { descriptors };
   } catch {
     const paths = files.map(({ path }) => path).join(', ');
-    return { descriptors, problem: `The sandbox's own files are gone (${paths}).` };
+    return { descriptors, problem: `The sandbox's own files are missing (${paths}).` };
   } finally {
     places.close();
   }
@@ -143,9 +143,9 @@ async function start(
   for (const descriptor of files) closeSync(descriptor);
   gate?.handOver();
   try {
-    // The sandbox is being built meanwhile, on another processor.
+    // The sandbox is set up meanwhile, on another processor.
     confined.begin?.();
-    // Whoever takes it over inside is not found by anything else.
+    // Nothing else finds the process that takes it over inside.
     const first = await process.findFirst?.();
     if (first) confined.noteFirst?.(first);
     gate?.open();
@@ -156,8 +156,11 @@ async function start(
   return { process, confined, conclude: held.conclude };
 }
 
-/** Output that comes before the gate was passed is not the command's: it is kept apart until that is known. */
-function holdOutput(gate: ProcessGate | undefined, output: Output): { add: Output } & Pick<Attempt, 'conclude'> {
+/** Output from before the gate was passed is not the command's: it is kept separate until that is known. */
+function holdOutput(
+  gate: ProcessGate | undefined,
+  output: Output,
+): { add: Output } & Pick<Attempt, 'conclude'> {
   const early: Uint8Array[] = [];
   let isPassed = gate === undefined;
   const pass = () => {

@@ -11,14 +11,14 @@ export interface DirectoryWatch {
   notes: string[];
 }
 
-/** Where the command will start. A directory that is gone is given up for the root. */
+/** The directory in which the command starts: the root if the current one is gone. */
 export function enterDirectory(context: ToolContext): DirectoryWatch {
   const file = context.outputs.pathFor(outputName(context.toolUseId, 'cwd'));
   const { current, root } = context.directory;
   const isThere = isDirectory(current);
   if (isThere && (!context.shell.confine || isEnterable(current))) return { file, notes: [] };
   context.directory.move(root);
-  const why = isThere ? 'cannot be entered any more' : 'is gone';
+  const why = isThere ? 'can no longer be entered' : 'is gone';
   return {
     file,
     notes: [`The working directory ${shown(current)} ${why}; the command ran in ${shown(root)}`],
@@ -26,21 +26,21 @@ export function enterDirectory(context: ToolContext): DirectoryWatch {
 }
 
 /**
- * What the sandbox says of a directory that was lost at the last moment. A command can print the same: then it moves its
+ * The sandbox's message about a directory lost at the last moment. A command can print the same: then it moves its
  * agent to the root.
  */
 export function couldNotEnter(output: string): boolean {
   return output.startsWith("bwrap: Can't chdir to ");
 }
 
-/** For a command that could not be started where it was to run: those after it start in the root. */
+/** For a command that could not start in its directory: later ones start in the root. */
 export function giveUpDirectory({ directory }: ToolContext): string[] {
   if (directory.current === directory.root) return [];
   directory.move(directory.root);
   return [`The working directory is now ${shown(directory.root)}`];
 }
 
-/** Moves the agent to where the command ended; whether it may do anything there is judged call by call. */
+/** Moves the agent to where the command ended; permissions there are judged call by call. */
 export function leaveDirectory(
   watch: DirectoryWatch,
   context: ToolContext,
@@ -59,7 +59,7 @@ export function leaveDirectory(
   return [`The working directory is now ${shown(path)}`];
 }
 
-/** For a command that its agent no longer waits for: where it ends moves nobody. */
+/** For a command that its agent no longer waits for: its final directory has no effect. */
 export function forgetDirectory(watch: DirectoryWatch): void {
   takeFile(watch.file);
 }
@@ -68,7 +68,7 @@ const maxPathLength = 8192;
 
 function takeFile(path: string): string | undefined {
   try {
-    // The command could write it: no longer than a path can be.
+    // The command could write it: read no more than a path's length.
     const text = statSync(path).size <= maxPathLength ? readFileSync(path, 'utf8') : undefined;
     unlinkSync(path);
     return text;
@@ -77,12 +77,12 @@ function takeFile(path: string): string | undefined {
   }
 }
 
-/** Names are of the command's choice: one with a line break must not pass for a line of the harness. */
+/** The command chooses names: one with a newline must not pass for a line of the harness. */
 function shown(path: string): string {
   return visibleLine(path, maxPathLength);
 }
 
-/** Whether this user may enter it and all directories above it by their permissions alone: root has no more in a sandbox. */
+/** Whether this user may enter it and all its parents by permissions alone: root has no more rights in a sandbox. */
 function isEnterable(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     const stat = lstatSync(at, { throwIfNoEntry: false });

@@ -1,12 +1,12 @@
-/** Variables that commands get, by name or with a star, and why. What is in no list stays with us. */
+/** Variables that commands get, by name or with a star, and why. Variables in no list are withheld. */
 export interface OpenVariables {
   readonly why: string;
   readonly names: string;
 }
 
 /**
- * A star never lets a name through that says secret (`npm_config_//registry/:_authToken`, `GITHUB_TOKEN`), and no
- * address with a password in it gets through: both must be named in settings.
+ * A star never matches a name that suggests a secret (`npm_config_//registry/:_authToken`, `GITHUB_TOKEN`), and no
+ * address with a password in it passes: both must be named in settings.
  */
 export const openEnvironment: readonly OpenVariables[] = [
   {
@@ -24,7 +24,7 @@ export const openEnvironment: readonly OpenVariables[] = [
     names: 'COLUMNS LINES LS_COLORS LSCOLORS GREP_COLORS COLORTERM CLICOLOR',
   },
   {
-    why: 'What a person edits with; nothing is opened, but configuration is read by it.',
+    why: 'Editors; nothing is opened, but they read configuration.',
     names: 'EDITOR VISUAL BROWSER',
   },
   {
@@ -41,17 +41,17 @@ export const openEnvironment: readonly OpenVariables[] = [
       'GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_SSL_CAINFO GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM',
   },
   {
-    why: 'The way to the network; not with a password in it.',
+    why: 'Proxies, unless the address contains a password.',
     names:
       'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY FTP_PROXY http_proxy https_proxy all_proxy no_proxy ftp_proxy',
   },
   {
-    why: 'Authorities of certificates.',
+    why: 'Certificate authorities.',
     names:
       'SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE REQUESTS_CA_BUNDLE NODE_EXTRA_CA_CERTS AWS_CA_BUNDLE NIX_SSL_CERT_FILE',
   },
   {
-    why: 'A build server: programs behave otherwise there, and say on which commit.',
+    why: 'A build server: programs behave differently there, and report the commit.',
     names:
       'CI CONTINUOUS_INTEGRATION BUILD_* GITHUB_* GITLAB_* CI_* RUNNER_* CIRCLE* TRAVIS* BUILDKITE* JENKINS_* TEAMCITY_VERSION TF_BUILD',
   },
@@ -76,7 +76,7 @@ export const openEnvironment: readonly OpenVariables[] = [
       'CARGO_HOME CARGO_TARGET_DIR CARGO_BUILD_* CARGO_NET_* CARGO_INCREMENTAL CARGO_TERM_* CARGO_PROFILE_* RUSTUP_HOME RUSTUP_TOOLCHAIN RUSTFLAGS RUSTDOCFLAGS RUSTC_WRAPPER RUST_*',
   },
   {
-    why: 'Java and its kin.',
+    why: 'Java and the JVM.',
     names:
       'JAVA_HOME JDK_HOME JRE_HOME JAVA_OPTS JAVA_TOOL_OPTIONS CLASSPATH MAVEN_HOME MAVEN_OPTS M2_HOME GRADLE_HOME GRADLE_USER_HOME GRADLE_OPTS SDKMAN_* KOTLIN_HOME SCALA_HOME SBT_OPTS ANDROID_* ANT_HOME',
   },
@@ -91,12 +91,12 @@ export const openEnvironment: readonly OpenVariables[] = [
       'CC CXX CPP LD AR CFLAGS CXXFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS CMAKE_* NINJA_STATUS CCACHE_* SCCACHE_DIR ARCHFLAGS MACOSX_DEPLOYMENT_TARGET HOMEBREW_PREFIX HOMEBREW_CELLAR HOMEBREW_REPOSITORY NIX_PATH NIX_PROFILES NIX_STORE IN_NIX_SHELL CUDA_* ROCM_*',
   },
   {
-    why: 'Where containers and clusters are; their credentials are in files of their own.',
+    why: 'Where containers and clusters are; their credentials are in separate files.',
     names:
       'DOCKER_HOST DOCKER_CONTEXT DOCKER_BUILDKIT DOCKER_CONFIG COMPOSE_* KUBECONFIG MINIKUBE_* XDG_RUNTIME_DIR container',
   },
   {
-    why: 'Which account and region is meant, not the right to use it.',
+    why: 'The account and region, not the credentials for them.',
     names:
       'AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT AZURE_CONFIG_DIR',
   },
@@ -105,5 +105,5 @@ export const openEnvironment: readonly OpenVariables[] = [
     names:
       'DEBUG VERBOSE LOG_LEVEL TEST_* TESTS_* JEST_* VITEST* PLAYWRIGHT_BROWSERS_PATH CYPRESS_CACHE_FOLDER PUPPETEER_* SOURCE_DATE_EPOCH PORT HTTP_PORT',
   },
-  { why: 'The Linux that runs inside Windows.', names: 'WSL_DISTRO_NAME WSL_INTEROP WSLENV' },
+  { why: 'Windows Subsystem for Linux.', names: 'WSL_DISTRO_NAME WSL_INTEROP WSLENV' },
 ];

@@ -12,15 +12,15 @@ import { findProgram, pathOutside } from '../../workspace/search-path.ts';
 import { pickEnvironment } from './pick-environment.ts';
 
 export interface CaptureOptions {
-  /** The user's login shell, asked once for its environment; without one, `env` is taken as it is. */
+  /** The user's login shell, asked once for its environment; without one, `env` is used as it is. */
   shell: string | undefined;
   home: string;
   /** Directories of the workspace: none of their programs is found by a bare name. */
   places: readonly string[];
   env: Record<string, string>;
-  /** Variables that commands get besides those that everybody's get. */
+  /** Extra variables for commands, besides the default ones. */
   allow?: readonly string[];
-  /** Told what was held back, since nobody should read that either. */
+  /** Receives the withheld values, since they must not be shown either. */
   secrets?: Secrets;
   clock: Clock;
   /** The mark of this session, by which all its processes are found. */
@@ -29,13 +29,13 @@ export interface CaptureOptions {
   sandbox?: ShellSandbox;
   /** Where pipes are made. */
   fifoDirectory(): string;
-  /** Told the search path of commands, once the login shell has answered. */
+  /** Receives the search path of commands, once the login shell has answered. */
   foundPath?(path: string): void;
   timeoutMs?: number;
 }
 
 export interface CapturedEnvironment extends ShellEnvironment {
-  /** Starts the login shell and makes a pipe, so that they are there when the first command needs them. */
+  /** Starts the login shell and makes a pipe, so that both are ready for the first command. */
   warm(): void;
 }
 
@@ -55,7 +55,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
     return captured;
   };
   return {
-    // Not before it is needed: every directory of the search path is looked at.
+    // Not before it is needed: it reads every directory of the search path.
     get shell() {
       shell ??= findShell(pathOutside(options.env.PATH ?? '', options.places, options.home));
       return shell;
@@ -74,13 +74,13 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
 
 async function askLoginShell(options: CaptureOptions): Promise<Record<string, string> | undefined> {
   if (!options.shell || !asksLoginShell(options)) return undefined;
-  // Start-up files may print; what counts stands after the mark.
+  // Startup files may print; the result comes after the mark.
   const mark = randomIds.token(24);
   const pieces: Uint8Array[] = [];
   const end = await spawnOwned({
     file: options.shell,
     args: ['-l', '-c', `printf '\\0%s\\0' ${mark}; exec env -0`],
-    // Never the repository: start-up files and version managers act on the directory they are in.
+    // Never the repository: startup files and version managers act on the directory they are in.
     cwd: options.home,
     env: options.env,
     owner: options.owner,
@@ -94,7 +94,7 @@ async function askLoginShell(options: CaptureOptions): Promise<Record<string, st
   return parseEnvironment(Buffer.concat(pieces).toString('utf8'), mark);
 }
 
-/** Started from a shell we have its environment already, with what the user changed in it since. */
+/** Started from a shell, we already have its environment, with the user's changes since. */
 export function asksLoginShell({
   shell,
   env,
@@ -105,7 +105,7 @@ export function asksLoginShell({
   return shell !== undefined && shell !== '' && !(Number(env.SHLVL) >= 1);
 }
 
-/** What we were started with wins; the login shell adds what is missing, to the path as well. */
+/** Our own environment wins; the login shell adds missing variables, and directories to the path. */
 function joinEnvironments(
   found: Record<string, string>,
   given: Record<string, string>,
@@ -132,7 +132,7 @@ function parseEnvironment(output: string, mark: string): Record<string, string> 
   return pairs.some(([name]) => name === 'PATH') ? Object.fromEntries(pairs) : undefined;
 }
 
-/** Nothing may page, colour, ask at a terminal or open an editor: nobody is there. */
+/** Nothing may page, colour, ask at a terminal or open an editor: there is no user to respond. */
 const forced = {
   CADRE: '1',
   CLAUDECODE: '1',
@@ -154,12 +154,12 @@ function forCommands(
   return { ...picked.variables, ...forced, [ownerVariable]: owner };
 }
 
-/** The language that commands are written in here, where it is not bash's. */
+/** The shell language of commands here, if it is not bash's. */
 export function shellDialect(path: string): { dialect?: 'sh' } {
   return findDialect(findShell(path)) === 'bash' ? {} : { dialect: 'sh' };
 }
 
-/** Bash where there is one, the system's before any other. */
+/** Bash if available, the system's first. */
 function findShell(path: string): string {
   return findProgram('bash', ['/bin', '/usr/bin', path].join(delimiter)) ?? '/bin/sh';
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync, renameSync, statSync, writeSy
 import { getErrorCode } from '../../lib/result.ts';
 import { type BoundedText, boundPieces } from './text.ts';
 
-/** The output of a command: head and tail in memory for the context, all of it in a file when it is large. */
+/** The output of a command: head and tail in memory for the context, all of it in a file if it is large. */
 export interface ShellOutput {
   add(chunk: Uint8Array): void;
   size(): number;
@@ -17,7 +17,7 @@ export interface ShellOutput {
 export interface FinishedOutput {
   text: string;
   notes: string[];
-  /** The whole output, when the text is not the whole. */
+  /** The whole output, if the text is not the whole. */
   file?: string;
 }
 
@@ -26,9 +26,9 @@ export function outputName(toolUseId: string, ending: string): string {
   return `bash-${toolUseId.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 80)}.${ending}`;
 }
 
-/** Most outputs never touch the disk. Where a large one cannot be written, head and tail are still there. */
+/** Most outputs never touch the disk. If a large one cannot be written, head and tail still exist. */
 export function openOutput(path: string, maxCharacters: number): ShellOutput {
-  // A character takes up to four bytes, and escape sequences are taken out.
+  // A character takes up to four bytes, and escape sequences are removed.
   const shareBytes = maxCharacters * 4;
   const ends = new HeadAndTail(shareBytes);
   const file = new SpillFile(path);
@@ -46,7 +46,7 @@ export function openOutput(path: string, maxCharacters: number): ShellOutput {
     finish() {
       const { text, isWhole, size } = bounded();
       if (isWhole) return { text, notes: [] };
-      // Binary output is not shown at all, and so is kept however small it is.
+      // Binary output is not shown at all, so it is kept even if small.
       if (ends.size <= shareBytes) file.write(undefined, ends.head());
       file.close();
       if (file.problem) return { text, notes: [file.problem] };
@@ -104,14 +104,14 @@ class HeadAndTail {
   }
 }
 
-/** A file that is made when there is something to write, and given up at the first failure. */
+/** A file created when there is something to write, and given up at the first failure. */
 class SpillFile {
   #descriptor: number | undefined;
   problem: string | undefined;
 
   constructor(private path: string) {}
 
-  /** What is written already goes along. */
+  /** Data already written is moved along. */
   moveTo(path: string): void {
     try {
       if (this.#descriptor !== undefined) renameSync(this.path, path);
@@ -121,7 +121,7 @@ class SpillFile {
     this.path = path;
   }
 
-  /** `before` is what came earlier and is written first when the file is new. */
+  /** `before` is earlier output, written first if the file is new. */
   write(before: Uint8Array | undefined, chunk: Uint8Array): void {
     if (this.problem) return;
     try {
@@ -131,7 +131,9 @@ class SpillFile {
       writeAll(this.#descriptor, chunk);
     } catch (error) {
       const why =
-        getErrorCode(error) === 'ENOSPC' ? 'The disk is full' : `${this.path} cannot be written (${getErrorCode(error)})`;
+        getErrorCode(error) === 'ENOSPC'
+          ? 'The disk is full'
+          : `${this.path} cannot be written (${getErrorCode(error)})`;
       this.problem = `${why}, so only this much of the output was kept`;
     }
   }
@@ -142,7 +144,7 @@ class SpillFile {
   }
 }
 
-/** Appends to a file of a background command, where others look at it while it grows. */
+/** Appends to a file of a background command, which others read while it grows. */
 export function openForAppending(path: string): number {
   const { O_CREAT, O_APPEND, O_WRONLY, O_NOFOLLOW } = constants;
   return openSync(path, O_CREAT | O_APPEND | O_WRONLY | O_NOFOLLOW, 0o600);

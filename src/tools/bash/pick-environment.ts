@@ -1,19 +1,19 @@
-import { isSecretName, findPassword, listSecretValues } from '../../lib/secrets/secret-values.ts';
+import { findPassword, isSecretName, listSecretValues } from '../../lib/secrets/secret-values.ts';
 import type { NamedSecret } from '../../lib/secrets/secrets.ts';
 import { openEnvironment } from './environment.data.ts';
 
 export interface PickedEnvironment {
-  /** What commands, and later hooks and servers, are started with. */
+  /** The environment of commands, and later of hooks and servers. */
   readonly variables: Record<string, string>;
-  /** Names that were kept from them, in the order of the alphabet. */
+  /** Withheld names, in alphabetical order. */
   readonly heldBack: readonly string[];
-  /** Values that no text may show: of what was held back, and of what is let through under a name that says secret. */
+  /** Values that no text may show: the withheld ones, and allowed ones whose name suggests a secret. */
   readonly secrets: readonly NamedSecret[];
 }
 
 /**
- * An environment without what is not on the list. `allowed` are names of the user's own, with or without a star; a
- * variable that is ours, or a model provider's key, is let through only by its full name.
+ * An environment without variables that are not on the list. `allowed` are the user's own names, with or without a star; one of
+ * our own variables, or a model provider's key, is allowed only by its full name.
  */
 export function pickEnvironment(
   environment: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export function pickEnvironment(
   };
 }
 
-/** The names that commands do not get, for whoever misses one: never their values. */
+/** The names that commands do not get, for troubleshooting: never their values. */
 export function heldBack(
   environment: Readonly<Record<string, string>>,
   allowed: readonly string[] = [],
@@ -44,8 +44,8 @@ export function heldBack(
 }
 
 /**
- * Of the shell that we were started from, not of the one to come; or naming a file that a shell would run first; or
- * changing what the words of a command mean, which are judged as a shell without settings reads them.
+ * Variables of the shell that started us, not of the next one; or naming a file that a shell would run first; or
+ * changing the meaning of a command's words, which are judged as a shell without settings reads them.
  */
 const ofAShell =
   /^(?:BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_XTRACEFD|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|GLOBSORT|EXECIGNORE|PS4|IFS|PROMPT_COMMAND|_|SHLVL|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/;
@@ -53,7 +53,7 @@ const ourOwn = /^(?:CADRE_.*|BUN_.*)$/;
 const ours =
   /^(?:CADRE_.*|BUN_.*|ANTHROPIC_API_KEY|ANTHROPIC_AUTH_TOKEN|OPENAI_API_KEY|GEMINI_API_KEY|GOOGLE_API_KEY|GOOGLE_GENERATIVE_AI_API_KEY|(?:OLLAMA|LMSTUDIO|LLAMACPP|VLLM)_API_KEY)$/;
 
-/** Settings of our own, and the keys by which we reach models. */
+/** Our own settings, and the keys with which we reach models. */
 export function isForUs(name: string): boolean {
   return ours.test(name);
 }

@@ -14,14 +14,14 @@ export type { RunningShell };
 export interface ShellOptions {
   command: string;
   cwd: string;
-  /** Written when the command ends in another directory than it began in. */
+  /** Written if the command ends in another directory than it started in. */
   directoryFile?: string;
   /** Absolute path of bash, or of a plain sh. */
   shell: string;
   fifos: Fifos;
-  /** Where it is to run in a sandbox. */
+  /** The sandbox to run in, if any. */
   confine?: ShellEnvironment['confine'];
-  /** Where it is to stay, if it is not confined. */
+  /** The directories it must stay in, if it is not confined. */
   within?: ShellEnvironment['within'];
   env: Record<string, string>;
   output(chunk: Uint8Array): void;
@@ -32,7 +32,7 @@ export interface ShellOptions {
   timeoutMs?: number;
 }
 
-/** A command that cannot be confined as wanted is not started. */
+/** A command that cannot be confined as requested is not started. */
 export async function startShell(options: ShellOptions): Promise<RunningShell> {
   const { confine } = options;
   if (!confine) return startUnconfined(options);
@@ -65,7 +65,7 @@ function buildLaunch(options: ShellOptions, first = ''): Launch {
   };
 }
 
-/** `descriptors` are there for a command that is confined, which takes its processes along when it ends. */
+/** `descriptors` are for a confined command, which takes its processes along when it ends. */
 function spawnShell(
   launch: Launch,
   descriptors: readonly number[] | undefined,
@@ -73,7 +73,7 @@ function spawnShell(
 ): OwnedProcess {
   return spawnOwned({
     ...{ file: launch.file, args: launch.args, cwd: launch.cwd, env: { ...launch.env } },
-    // The first process of a name space hears no other signal, and while it is built nobody passes one on.
+    // The first process of a namespace receives no other signal, and no process passes one on during setup.
     ...(descriptors ? { descriptors, takesAllAlong: true, graceMs: 0 } : {}),
     owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
@@ -85,7 +85,7 @@ function spawnShell(
   });
 }
 
-/** Lost when the command sets a trap of its own for its end; then the directory stays what it was. */
+/** Lost if the command sets its own exit trap; then the directory does not change. */
 function directoryTrap(cwd: string, file: string): string {
   const action = `[ "$PWD" = ${quote(cwd)} ] || command pwd -P 2>/dev/null >|${quote(file)}`;
   return `trap -- ${quote(action)} EXIT`;

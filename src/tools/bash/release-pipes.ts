@@ -5,16 +5,16 @@ import type { Clock } from '../../lib/clock.ts';
 
 /** Files whose rules ripgrep reads in every directory that it enters, and in those above. */
 const ignoreFiles: ReadonlySet<string> = new Set(['.gitignore', '.ignore', '.rgignore']);
-/** A search that has ended by then waits for no pipe. */
+/** A search that has ended by then was not blocked by a pipe. */
 const firstMs = 1_000;
-/** Until the next look, where none was met and where some were: ripgrep comes to one after the other. */
+/** The time until the next check, if none was found and if some were: ripgrep reaches them one after the other. */
 const nextMs = { usual: 5_000, soon: 100 };
-/** More directories are not looked at. */
+/** Further directories are not checked. */
 const maxDirectories = 20_000;
 
 /**
- * Ripgrep waits for ever for a named pipe in the place of an ignore file, which any command can put there. While a search
- * runs, such pipes are opened for writing and closed again, so that ripgrep reads them as empty files. Returns what ends it.
+ * Ripgrep waits forever for a named pipe in place of an ignore file, which any command can put there. While a search
+ * runs, such pipes are opened for writing and closed again, so ripgrep reads them as empty files. Returns a function to stop it.
  */
 export function releasePipes(top: string, clock: Clock): () => void {
   let isOver = false;
@@ -48,7 +48,7 @@ async function* findPipes(top: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether something waited for it. Does nothing to what is not a pipe. */
+/** Whether a reader was waiting for it. Leaves anything but a pipe alone. */
 function openAndClose(pipe: string): boolean {
   let file: number | undefined;
   try {

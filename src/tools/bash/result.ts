@@ -6,12 +6,12 @@ export interface CommandEnd {
   end: ProcessEnd;
   output: FinishedOutput;
   timeoutMs: number;
-  /** It was ended for printing without end. */
+  /** It was stopped for printing without limit. */
   isFlood: boolean;
   notes: string[];
 }
 
-/** What a command printed, then how it ended, as the model is told of it. */
+/** A command's output and how it ended, as the model reads it. */
 export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
   const isError = end.code !== 0 || end.timedOut || end.killed || end.problem !== undefined;
   const parts = [
@@ -36,12 +36,12 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
 }
 
 const leftBehind =
-  'Processes that the command left running were ended with it. Set run_in_background for those that should stay.';
+  'Processes that the command left running were stopped with it. Use run_in_background for those that should stay.';
 
 function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean): string {
   if (end.problem !== undefined) return `The command was not run: ${end.problem}`;
-  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was ended. Output until then:`;
-  if (isFlood) return 'Ended, since its output would have filled the disk. Output until then:';
+  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was stopped. Output until then:`;
+  if (isFlood) return 'Stopped, since its output would have filled the disk. Output until then:';
   if (end.killed) return 'Interrupted. Output until then:';
   return end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`;
 }

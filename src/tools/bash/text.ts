@@ -1,14 +1,14 @@
-/** A text cut in the middle. */
+/** Text cut in the middle. */
 export interface BoundedText {
   text: string;
-  /** The end of it alone. */
+  /** Only its end. */
   tail: string;
   size: number;
   isWhole: boolean;
 }
 
 /**
- * Joins the first and the last bytes of an output of `size` bytes into at most `most` characters. When `end` is empty,
+ * Joins the first and the last bytes of an output of `size` bytes into at most `most` characters. If `end` is empty,
  * `start` is all there was.
  */
 export function boundPieces(start: Buffer, end: Buffer, size: number, most: number): BoundedText {
@@ -31,12 +31,12 @@ export function boundPieces(start: Buffer, end: Buffer, size: number, most: numb
 // Operating-system commands and strings end with BEL or ST; then control sequences; then other two-byte escapes.
 const escapes = /\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
 
-/** Colours, and where on a screen the next letter would stand: they say nothing once they are not obeyed. */
+/** Colours and cursor movements: they mean nothing outside a terminal. */
 const drawing = /^\x1b(?:\[[\d;:]*[A-KSTXdfm]|\[\?(?:25|2026)[hl]|[()][0AB]|[78=>M])$/;
 
 /**
- * Without colours, moves and control characters; of a line that was overwritten, as progress bars are, its last state. Any
- * other escape would do something to the terminal that it reaches: it is written out, so that everybody can see it.
+ * Removes colours, moves and control characters; of an overwritten line, as in progress bars, keeps the last state. Any
+ * other escape could affect the terminal that shows it, so it is written out visibly.
  */
 export function safeText(text: string): string {
   const plain = text.includes('\x1b')
@@ -55,7 +55,7 @@ function lastState(line: string): string {
   return end.slice(end.lastIndexOf('\r') + 1);
 }
 
-/** Many NULs: not a text, and nothing a model could use. */
+/** Many NULs: not text, and useless to a model. */
 function isBinary(bytes: Buffer): boolean {
   const sample = bytes.subarray(0, 4096);
   let zeros = 0;
@@ -69,7 +69,7 @@ function fromWholeCharacter(bytes: Buffer): Buffer {
   return bytes.subarray(start);
 }
 
-/** The rest of a text from the next whole line on, unless that loses too much. */
+/** The rest of the text from the next whole line on, unless that loses too much. */
 function atLine(text: string, from: number): string {
   if (from === 0) return text;
   const newline = text.indexOf('\n', from);

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { RunningShell } from './process.ts';
 
-export const offenceReason = 'It made protected paths, so it was ended.';
+export const offenceReason = 'It created protected paths, so it was stopped.';
 
-/** What a foreground command made is taken away when it ends. This one may run for days, so it is ended for it. */
+/** Files made by a foreground command are removed when it ends. This one may run for days, so it is stopped for it. */
 export function watchConfined(running: RunningShell, clock: Clock): { end(): boolean } {
   const over = new AbortController();
   let offended = false;

@@ -6,13 +6,13 @@ import type { ToolContext } from '../../protocol/tool.ts';
 import type { CurrentFile } from './current-file.ts';
 import { leaseRefusal } from './lease-refusal.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
-import { putFile, formatVersion } from './put-file.ts';
+import { formatVersion, putFile } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
 import { decodeText } from './text-file.ts';
 
 const maxChanged = 50 * 1024 * 1024;
 
-/** The file as it is, or null. One that the agent has not seen as it is now is refused. */
+/** The current file, or null. A file that the agent has not seen in its current state is refused. */
 export async function loadSeen(path: string, context: ToolContext): Promise<Result<CurrentFile | null>> {
   const judged = context.judged(path);
   const opened = openFile(path, judged);
@@ -50,8 +50,8 @@ export async function loadSeen(path: string, context: ToolContext): Promise<Resu
 }
 
 /**
- * Writes the new content wholly or not at all, after what was there is safely kept. A symlink stays and its target is
- * written; the file's mode stays too. `current` is what `loadSeen` found.
+ * Writes the new content completely or not at all, after saving the old content. A symlink stays and its target is
+ * written; the file's mode stays too. `current` is the result of `loadSeen`.
  */
 export async function changeFile(
   path: string,
@@ -66,7 +66,7 @@ export async function changeFile(
   if (real === undefined || (current && current.real !== real)) return failure(movedMeanwhile(path));
   const refusal = findRefusal(path, current, context);
   if (refusal !== undefined) return failure(refusal);
-  // Before anything is waited for: of two agents that come at once, one is first.
+  // Before anything is awaited: of two agents that come at once, one is first.
   const lease = context.leases?.take(real, current?.text ?? null);
   if (lease && !lease.ok) return failure(leaseRefusal(path, lease.problem, current?.text ?? null));
   const written = await keepAndPut(path, real, current, bytes, context);
@@ -95,20 +95,20 @@ async function keepAndPut(
   return putFile(path, real, current, bytes);
 }
 
-/** What stands for a secret would be written in its place, and the secret would be lost. */
+/** A placeholder would overwrite the secret that it replaces. */
 function maskedWrite(path: string, mark: string): string {
   return (
-    `${path} was not written: ${mark} stands for a value that is kept from you, and would take its place. ` +
+    `${path} was not written: ${mark} replaces a value that is hidden from you, and would overwrite it. ` +
     'Leave the lines with it as they are: change others with Edit, or ask the user.'
   );
 }
 
-/** Why the file may not be written after all, although the call was allowed. */
+/** Why the file may not be written, although the call was allowed. */
 function findRefusal(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
   if (current && current.links > 1 && context.unseen)
     return (
-      `${path} was not written: it has other names (hard links), which may stand outside the workspace and would ` +
-      'change too. Nobody was asked about that. Replace it with a copy of itself first (cp, then mv).'
+      `${path} was not written: it has other names (hard links), which may be outside the workspace and would ` +
+      'change too. The user was not asked about that. Replace it with a copy of itself first (cp, then mv).'
     );
   return undefined;
 }

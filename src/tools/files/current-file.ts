@@ -8,6 +8,6 @@ export interface CurrentFile extends DecodedText {
   mode: number;
   owner: { uid: number; gid: number };
   version: string;
-  /** Names of the file: with several, all of them must see the change. */
+  /** The number of names of the file: with several, all of them must see the change. */
   links: number;
 }

@@ -8,7 +8,7 @@ export interface Replacement {
 }
 
 /**
- * Exact replacement. Lines that end in CRLF are shown to a model without the return, so for such a text the strings
+ * Exact replacement. Lines that end in CRLF are shown to a model without the return, so for such text the strings
  * are also taken with CRLF.
  */
 export function replaceText(
@@ -30,7 +30,7 @@ export function replaceText(
 function fillEmpty(text: string, content: string): Result<{ text: string; count: number }, string> {
   if (text === '') return ok({ text: content, count: 1 });
   return fail(
-    'old_string is empty, but the file exists and has content. Say which text to replace, or use Write.',
+    'old_string is empty, but the file exists and has content. Give the text to replace, or use Write.',
   );
 }
 
@@ -60,11 +60,11 @@ function explainSeveral(text: string, positions: readonly number[]): string {
   const more = positions.length > 10 ? ', …' : '';
   return (
     `old_string occurs ${positions.length} times (lines ${numbers.join(', ')}${more}). ` +
-    'Give more of the text around the one you mean, or set replace_all.'
+    'Include more of the surrounding text, or set replace_all.'
   );
 }
 
-/** The likeliest reason that a text was not found, and the lines that were probably meant. */
+/** The likeliest reason that the text was not found, and the lines probably meant. */
 function explainMissing(text: string, edit: Replacement): string {
   const missing = 'old_string was not found.';
   if (/^\s*\d+→/.test(edit.old_string))
@@ -76,7 +76,7 @@ function explainMissing(text: string, edit: Replacement): string {
     return `${missing} White space differs; the file has:\n${quote(lines, loose, wanted.length)}`;
   }
   if (edit.new_string !== '' && text.includes(edit.new_string)) {
-    return `${missing} new_string is already there: the edit may have been made before.`;
+    return `${missing} new_string is already in the file: the edit may have been made before.`;
   }
   const near = findNearest(lines, wanted);
   return near === undefined

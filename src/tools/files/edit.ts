@@ -62,7 +62,7 @@ interface PlannedEdit {
   count: number;
 }
 
-/** Everything but the writing. */
+/** Everything except the write. */
 async function planEdit(input: EditInput, context: ToolContext): Promise<Result<PlannedEdit, string>> {
   const path = resolvePath(context.directory.current, input.file_path);
   if (input.old_string === input.new_string)
@@ -84,7 +84,7 @@ function plan(
     return { ok: false, problem: describeMissing(path, context) };
   }
   if (!current.exact) {
-    const problem = `${path} is not valid ${current.encoding} text, so an edit would harm it. Use a program in Bash.`;
+    const problem = `${path} is not valid ${current.encoding} text, so an edit would damage it. Use a program in Bash.`;
     return { ok: false, problem };
   }
   const replaced = replaceText(current.text, input);

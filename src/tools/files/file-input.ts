@@ -4,5 +4,5 @@ import { z } from 'zod';
 export const filePath = z
   .string()
   .min(1)
-  .refine((path) => !path.includes('\0'), 'A path cannot hold a NUL character.')
+  .refine((path) => !path.includes('\0'), 'A path cannot contain a NUL character.')
   .refine((path) => !/^~(\/|$)/.test(path), 'Give an absolute path: ~ is not expanded here.');

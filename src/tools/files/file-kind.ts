@@ -4,7 +4,7 @@ export type FileKind =
   | { kind: 'pdf' }
   | { kind: 'binary'; name: string };
 
-/** Told from the first bytes, since a name can say anything. A few kilobytes are enough. */
+/** Detected from the first bytes, since a name can say anything. A few kilobytes are enough. */
 export function fileKind(head: Uint8Array): FileKind {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 16)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return { kind: 'image', mediaType: 'image/png' };

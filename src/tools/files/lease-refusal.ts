@@ -4,15 +4,15 @@ import { describeHolder } from '../../workspace/file-leases.ts';
 
 const maxLines = 24;
 
-/** Who has the file, and what that agent has made of it so far. */
+/** The holder of the file, and its changes so far. */
 export function leaseRefusal(path: string, conflict: LeaseConflict, now: string | null): string {
   const { holder, writes } = conflict;
   return [
     `${path} was not written: it is leased to ${describeHolder(holder)}, which writes it${times(writes)}.`,
     ...describeChanges(conflict, now),
     holder.agentId === null
-      ? 'It is free when the main agent has ended its turn. Work on other files, and report what this one needs.'
-      : 'It is free when that agent has ended. Work on other files, or say what this one needs in your report.',
+      ? 'It is free when the turn of the main agent ends. Work on other files, and report what this one needs.'
+      : 'It is free when that agent ends. Work on other files, or say what this one needs in your report.',
   ].join('\n');
 }
 
@@ -23,7 +23,8 @@ function times(writes: number): string {
 
 function describeChanges({ before }: LeaseConflict, now: string | null): string[] {
   if (before === undefined) return [];
-  if (before === null) return now === null ? [] : [`It made the file, of ${now.split('\n').length} lines.`];
+  if (before === null)
+    return now === null ? [] : [`It created the file, with ${now.split('\n').length} lines.`];
   const hunks = diffLines(before, now ?? '');
-  return hunks.length === 0 ? [] : [`What it changed:\n${renderHunks(hunks, maxLines)}`];
+  return hunks.length === 0 ? [] : [`Its changes:\n${renderHunks(hunks, maxLines)}`];
 }

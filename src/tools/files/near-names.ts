@@ -6,11 +6,11 @@ import { isWithin } from '../../workspace/paths.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 
 /**
- * What to say of a file that is not there: the directory that is missing, or names that are close. Only what the agent
+ * The message for a missing file: the missing directory, or similar names. Only files that the agent
  * may read is named, and only from the directory that the call was judged for.
  */
 export function describeMissing(path: string, context: ToolContext): string {
-  const missing = `There is no file ${path}.`;
+  const missing = `File not found: ${path}.`;
   const judged = context.judged(path);
   if (judged === undefined) return missing;
   const names = listNames(dirname(judged) as RealPath);
@@ -40,7 +40,7 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The share of neighbouring pairs of characters that two texts have in common, 0 to 1. */
+/** The share of adjacent character pairs that two strings have in common, 0 to 1. */
 export function similarity(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;
@@ -61,7 +61,7 @@ export function similarity(a: string, b: string): number {
 
 const maxNames = 5000;
 
-/** Undefined where there is no such directory. */
+/** Undefined if there is no such directory. */
 function listNames(directory: RealPath): string[] | undefined {
   const places = new RealPlaces();
   try {

@@ -1,7 +1,7 @@
 import { hashBytes } from '../../lib/hash.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 
-/** What to do to which cell. */
+/** The change, and the cell it applies to. */
 export interface CellEdit {
   cell_id?: string | undefined;
   cell_number?: number | undefined;
@@ -12,7 +12,7 @@ export interface CellEdit {
 
 type Fields = Record<string, unknown>;
 
-/** Only what we touch has a type; every other field is carried along as it is, in its order. */
+/** Only fields that we touch have a type; every other field is kept unchanged, in its order. */
 export interface Notebook extends Fields {
   cells: Cell[];
 }
@@ -33,7 +33,7 @@ export function parseNotebook(text: string): Notebook | undefined {
   return isWhole ? (value as Notebook) : undefined;
 }
 
-/** A number that would be written differently (`1.0`, one of twenty digits) goes back as it came. */
+/** A number that would be written differently (`1.0`, one with twenty digits) is kept as it came. */
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
   const source = typeof value === 'number' ? context?.source : undefined;
@@ -47,7 +47,7 @@ export interface CellChange {
   id?: string;
 }
 
-/** Changes the notebook in place. A problem says why it was left alone. */
+/** Changes the notebook in place. A problem says why it was not changed. */
 export function changeCells(notebook: Notebook, input: CellEdit, seed: string): Result<CellChange, string> {
   const mode = input.edit_mode ?? 'replace';
   if (mode !== 'delete' && input.new_source === undefined) return fail('new_source is missing.');
@@ -58,7 +58,7 @@ export function changeCells(notebook: Notebook, input: CellEdit, seed: string): 
   if (!index.ok) return index;
   if (mode === 'insert') return insertAt(notebook, index.value + 1, input, seed);
   const cell = notebook.cells[index.value];
-  if (!cell) return fail('there is no such cell.');
+  if (!cell) return fail('the cell was not found.');
   if (mode === 'delete') notebook.cells.splice(index.value, 1);
   else replaceSource(cell, input);
   return ok({ mode, number: index.value + 1, ...pickId(cell) });
@@ -70,13 +70,13 @@ function findCell({ cells }: Notebook, { cell_id, cell_number }: CellEdit): Resu
     const index = (cell_number ?? 0) - 1;
     return index < last ? ok(index) : fail(`there is no cell ${cell_number}; it has ${last} cells.`);
   }
-  // `cell-3` is how others number the cells of a notebook without ids, from 0.
+  // `cell-3` is how other tools number the cells of a notebook without ids, from 0.
   const counted = /^cell-(\d{1,6})$/.exec(cell_id)?.[1];
   const byId = cells.findIndex((cell) => cell.id === cell_id);
   const index = byId === -1 && counted !== undefined ? Number(counted) : byId;
   if (index < 0 || index >= last) return fail(`there is no cell with the id ${JSON.stringify(cell_id)}.`);
   if (cell_number !== undefined && cell_number !== index + 1)
-    return fail(`cell_id names cell ${index + 1}, cell_number cell ${cell_number}. Give one of them.`);
+    return fail(`cell_id names cell ${index + 1}, cell_number cell ${cell_number}. Use one of them.`);
   return ok(index);
 }
 
@@ -100,7 +100,7 @@ function insertAt(
 }
 
 function replaceSource(cell: Cell, { new_source = '', cell_type }: CellEdit): void {
-  // Written as it was: one text, or a list of lines.
+  // Written in its original form: one string, or a list of lines.
   cell.source = typeof cell.source === 'string' ? new_source : splitLines(new_source);
   if (cell_type !== undefined) cell.cell_type = cell_type;
   if (cell.cell_type === 'code') {
@@ -116,7 +116,7 @@ function splitLines(source: string): string[] {
   return source === '' ? [] : source.split(/(?<=\n)/);
 }
 
-/** Cells have ids from format 4.5 on; before, a field that is not known would make the notebook invalid. */
+/** Cells have ids from format 4.5 on; before that, an unknown field would make the notebook invalid. */
 function hasIds(notebook: Notebook): boolean {
   const [major, minor] = [Number(notebook.nbformat), Number(notebook.nbformat_minor)];
   return major > 4 || (major === 4 && minor >= 5);
@@ -126,7 +126,7 @@ function pickId(cell: Cell): { id?: string } {
   return typeof cell.id === 'string' ? { id: cell.id } : {};
 }
 
-/** With the indentation and the line end that it had. */
+/** With its original indentation and line endings. */
 export function formatNotebook(notebook: Notebook, before: string): string {
   const indent = /^\{\r?\n([ \t]+)/.exec(before)?.[1] ?? (before.includes('\n') ? ' ' : '');
   const text = JSON.stringify(notebook, null, indent);

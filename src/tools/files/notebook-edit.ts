@@ -57,7 +57,7 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   });
 }
 
-/** Everything but the writing. */
+/** Everything except the write. */
 async function planEdit(input: Input, context: ToolContext) {
   const path = resolvePath(context.directory.current, input.notebook_path);
   if (!path.endsWith('.ipynb')) return fail(`${path} is not a notebook (.ipynb). Use Edit.`);
@@ -65,7 +65,7 @@ async function planEdit(input: Input, context: ToolContext) {
   if (!current.ok) return fail(current.problem.message);
   if (!current.value) return fail(describeMissing(path, context));
   const notebook = current.value.exact ? parseNotebook(current.value.text) : undefined;
-  if (!notebook) return fail(`${path} is not a notebook that can be read, so it was left as it is.`);
+  if (!notebook) return fail(`${path} is not a readable notebook, so it was not changed.`);
   const changed = changeCells(notebook, input, context.toolUseId);
   if (!changed.ok) return fail(`${path} is unchanged: ${changed.problem}`);
   return ok({

@@ -8,18 +8,19 @@ export interface OpenFile {
   /** Open for reading; the caller closes it. */
   descriptor: number;
   stat: Stats;
-  /** Where the path really leads; what an agent has seen is known by this name. */
+  /** The real path; files seen by an agent are recorded under this name. */
   real: RealPath;
 }
 
 /**
- * Opens a regular file for reading; null when there is none. `judged` is where the path led when the call was judged, and
+ * Opens a regular file for reading; null if there is none. `judged` is where the path led when the call was judged, and
  * the only place that is opened. Synchronous, as everything about a small file is: a hop to another thread costs more
  * than the work.
  */
 export function openFile(path: string, judged: RealPath | undefined): Result<OpenFile | null> {
-  if (judged === undefined) return failure(`${path} is not what the call was judged for. Try again.`);
-  if (judged === '/' && path !== '/') return failure(`${path} leads nowhere: its links go in a circle.`);
+  if (judged === undefined)
+    return failure(`${path} is not the path that the call was judged for. Try again.`);
+  if (judged === '/' && path !== '/') return failure(`${path} cannot be resolved: its links form a cycle.`);
   const found = openReal(judged);
   if (found.state === 'missing') return ok(null);
   if (found.state === 'moved') return failure(movedMeanwhile(path));
@@ -31,7 +32,7 @@ export function openFile(path: string, judged: RealPath | undefined): Result<Ope
 }
 
 export function movedMeanwhile(path: string): string {
-  return `${path} leads elsewhere than when the call was judged: a link on the way was changed. Try again.`;
+  return `${path} resolves to another place than when the call was judged: a link in it was changed. Try again.`;
 }
 
 function describeSpecial(path: string, stat: Stats): string {

@@ -11,8 +11,8 @@ import { openFile } from './open-file.ts';
 import { decodeText } from './text-file.ts';
 
 /**
- * What a call would do, for the person who is asked: whole, decoded, and free of anything that a terminal obeys. Nothing is
- * cut: what is approved must have been seen.
+ * The effect of a call, for the user who is asked: complete, decoded, and free of terminal control sequences. Nothing is
+ * cut: the user must have seen what they approve.
  */
 export type Preview =
   | { kind: 'command'; text: string }
@@ -20,7 +20,7 @@ export type Preview =
   /** `note`: why there is no diff. */
   | { kind: 'input'; text: string; note?: string };
 
-/** Worked out when it is shown, not when it is asked: nobody may ever look. */
+/** Computed when shown, not when asked: it may never be viewed. */
 export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cwd'>): Preview {
   const { toolName, input, cwd } = question;
   if (typeof input.command === 'string' && (toolName === 'Bash' || toolName === 'Monitor'))
@@ -39,7 +39,7 @@ export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cw
   return { kind: 'diff', path: visibleBySigns(path), isNew: before.value === undefined, text };
 }
 
-/** Of no tool: what a dream would change in a memory file, as the question itself tells it. */
+/** Not for a tool: a dream's change to a memory file, taken from the question itself. */
 function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, cwd: string): Preview {
   const path = resolvePath(cwd, String(named));
   const before = readText(path);
@@ -51,7 +51,7 @@ function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, 
   };
 }
 
-/** What else counts is said beside the command. */
+/** Other relevant options appear beside the command. */
 function formatCommand({ command, ...others }: Record<string, unknown>, cwd: string): string {
   const { description: _, dangerouslyDisableSandbox, run_in_background, timeout, ...rest } = others;
   const facts = [
@@ -81,8 +81,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   NotebookEdit: (before, input) => {
     const notebook = before === undefined ? undefined : parseNotebook(before);
-    if (!notebook || before === undefined)
-      return { ok: false, problem: 'There is no notebook that can be read.' };
+    if (!notebook || before === undefined) return { ok: false, problem: 'The notebook cannot be read.' };
     const changed = changeCells(notebook, input, 'preview');
     return changed.ok ? ok(formatNotebook(notebook, before)) : changed;
   },
@@ -104,7 +103,7 @@ function readText(path: string): Result<string | undefined> {
   }
 }
 
-/** All that changes, with where it stands. */
+/** All changes, with their positions. */
 export function renderWhole(before: string, after: string): string {
   const hunks = diffLines(before, after);
   if (hunks.length === 0) return '(no change)';

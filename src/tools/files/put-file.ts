@@ -17,8 +17,8 @@ import { fail, failure, ok, type Problem, type Result } from '../../lib/result.t
 import type { CurrentFile } from './current-file.ts';
 
 /**
- * Writes a file at `real`, where `path` led when it was judged, wholly or not at all. Its directory is held meanwhile: a
- * command that runs beside this could otherwise put a link in its place after everything was looked at.
+ * Writes a file at `real`, where `path` led when it was judged, completely or not at all. Its directory is held open
+ * meanwhile: a concurrent command could otherwise replace it with a link after the checks.
  */
 export function putFile(
   path: string,
@@ -65,8 +65,8 @@ function replace(here: string, current: CurrentFile | null, bytes: Uint8Array): 
 }
 
 /**
- * For a file with several names, and for one in a directory that may not be written. Puts the old content back when it
- * fails half-way. What was opened must be the file that was read.
+ * For a file with several names, or in a directory that is not writable. Restores the old content if it
+ * fails half-way. The opened file must be the one that was read.
  */
 function overwrite(here: string, current: CurrentFile, bytes: Uint8Array): Result<void> {
   let file: number | undefined;

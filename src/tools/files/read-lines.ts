@@ -10,7 +10,7 @@ export interface Range {
 
 export interface Lines {
   lines: string[];
-  /** Undefined when reading stopped before the end. */
+  /** Undefined if reading stopped before the end. */
   total: number | undefined;
 }
 
@@ -33,7 +33,7 @@ const chunkSize = 1024 * 1024;
 const maxLineBytes = 16 * 1024;
 
 /**
- * The same from a file too large to hold. It is read to its end for the hash, unless it is larger than `hashLimit`:
+ * The same for a file too large to hold. It is read to its end for the hash, unless it is larger than `hashLimit`:
  * then only as far as needed, and there is no hash.
  */
 export async function streamLines(
@@ -52,7 +52,7 @@ export async function streamLines(
     const piece = chunk.subarray(0, bytesRead);
     hash.update(piece);
     picker.add(piece);
-    // Others have their turn between the chunks of a large file.
+    // Lets others run between the chunks of a large file.
     await setImmediate();
     if (size > hashLimit && picker.isDone())
       return { lines: picker.lines, total: undefined, hash: undefined };

@@ -30,7 +30,7 @@ type Cell = Notebook['cells'][number];
 
 const maxOutput = 2000;
 
-/** A notebook as its cells and what they printed; undefined when it is not one after all. */
+/** A notebook's cells and their output; undefined if it is not a notebook. */
 export function renderNotebook(json: string): string | undefined {
   const parsed = notebookSchema.safeParse(parseJson(json));
   return parsed.success ? parsed.data.cells.map(renderCell).join('\n\n') : undefined;

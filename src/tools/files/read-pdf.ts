@@ -29,7 +29,7 @@ export async function readPdf(
   });
 }
 
-/** All of a document that is not long. */
+/** All of a short document. */
 export async function readWholePdf(bytes: Uint8Array, context: ToolContext): Promise<Result<string>> {
   const read = await readPages(bytes, { first: 1, last: 200, maxCharacters: 1_000_000 }, context);
   return read.ok ? ok(renderPdf(read.value)) : read;
@@ -68,7 +68,7 @@ function parseRange(pages: string | undefined): { first: number; last: number } 
   return { first, last: Math.min(last, first + maxPagesAtOnce - 1) };
 }
 
-/** Page by page, with what a reader should know about the rest. */
+/** Page by page, with notes about the rest. */
 function renderPdf({ pages, total }: PdfText): string {
   const first = pages[0]?.number ?? 1;
   const last = pages.at(-1)?.number ?? first;

@@ -27,10 +27,10 @@ const maxLineLength = 2000;
 const maxCharacters = 100_000;
 /** Larger files are read as a stream. */
 const maxHeld = 10 * 1024 * 1024;
-/** Larger ones are not read to their end, so they can be looked at but not edited. */
+/** Larger ones are not read to their end, so they can be viewed but not edited. */
 const maxHashed = 512 * 1024 * 1024;
 const maxOfPdf = 32 * 1024 * 1024;
-/** What providers take of one image: 5 MB as base64. */
+/** The limit of providers for one image: 5 MB as base64. */
 const maxImage = 3.75 * 1024 * 1024;
 
 const schema = z.strictObject({
@@ -160,7 +160,7 @@ function showText(path: string, read: Lines, range: Range, { secrets }: ToolCont
   const shown = numberLines(read.lines, range.offset, (line) => secrets?.hide(line) ?? line);
   const last = range.offset + shown.length - 1;
   const isWhole = range.offset === 1 && last === total;
-  const more = total !== undefined && last >= total ? '' : ` Go on with offset ${last + 1}.`;
+  const more = total !== undefined && last >= total ? '' : ` Continue with offset ${last + 1}.`;
   const note = isWhole ? '' : `\n[Lines ${range.offset}-${last} of ${total ?? 'more'}.${more}]`;
   return textResult(shown.join('\n') + note, {
     type: 'text',
@@ -171,7 +171,7 @@ function showText(path: string, read: Lines, range: Range, { secrets }: ToolCont
   });
 }
 
-/** A line is masked before it is cut: half a secret would not be known for one. */
+/** A line is masked before it is cut: half a secret would not be recognized. */
 function numberLines(lines: readonly string[], first: number, hide: (line: string) => string): string[] {
   const shown: string[] = [];
   let characters = 0;

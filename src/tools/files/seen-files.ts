@@ -18,7 +18,7 @@ export function rememberFile(
   return state;
 }
 
-/** No change is made to what the agent has not seen as it is now. The refusal shows what others changed. */
+/** Refuses to change a file that the agent has not seen in its current state. The refusal shows the changes of others. */
 export function checkSeen(
   path: string,
   seen: FileState | undefined,
@@ -29,7 +29,7 @@ export function checkSeen(
   const changes =
     seen.text === undefined
       ? ''
-      : ` What changed:\n${renderHunks(diffLines(seen.text, now.text), maxDiffLines)}\n`;
+      : ` Changes:\n${renderHunks(diffLines(seen.text, now.text), maxDiffLines)}\n`;
   return failure(
     `${path} has changed since it was read, so nothing was written.${changes} Read it again first.`,
   );

@@ -1,9 +1,9 @@
-/** A text as it is stored: what is needed to write it back as it was. */
+/** Text as stored, with everything needed to write it back in the same form. */
 export interface DecodedText {
   text: string;
   encoding: 'utf-8' | 'utf-16le';
   byteOrderMark: boolean;
-  /** False when bytes were replaced in decoding: such a text cannot be written back unharmed. */
+  /** False if bytes were replaced in decoding: such text cannot be written back without damage. */
   exact: boolean;
 }
 

@@ -2,16 +2,16 @@ import type { Clock } from '../../lib/clock.ts';
 import { boundText, visible } from '../../lib/text/text.ts';
 
 export interface EventLimits {
-  /** What comes within this time is told together. */
+  /** Events within this time are reported together. */
   pauseMs: number;
-  /** Characters of one telling. */
+  /** Characters of one report. */
   maxCharacters: number;
   maxTellings: number;
 }
 
 export const defaultLimits: EventLimits = { pauseMs: 1_000, maxCharacters: 4_000, maxTellings: 200 };
 
-/** Events of a monitor on their way to its agent: joined, bounded and not too often, however fast they come. */
+/** A monitor's events on their way to its agent: joined, bounded and rate-limited, however fast they come. */
 export class MonitorEvents {
   #waiting: string[] = [];
   #size = 0;
@@ -23,14 +23,14 @@ export class MonitorEvents {
   constructor(
     private readonly clock: Clock,
     private readonly tell: (text: string) => void,
-    /** Called once, when there were more than an agent can want. */
+    /** Called once, if there were more than an agent can use. */
     private readonly tooMany: () => void,
     private readonly limits = defaultLimits,
   ) {}
 
   add(text: string): void {
     if (this.#told >= this.limits.maxTellings) return;
-    // What will not be told is only counted: it may come by the million.
+    // Events beyond the report are only counted: there may be millions.
     if (this.#left > 0) {
       this.#left++;
       return;

@@ -10,14 +10,14 @@ import { offenceReason, watchConfined } from '../bash/watch-confined.ts';
 import { MonitorEvents } from './monitor-events.ts';
 import type { MonitorInput, WatchServer } from './monitor-schema.ts';
 
-/** A line that is longer is told in pieces. */
+/** A longer line is reported in pieces. */
 const maxLineLength = 64 * 1024;
-/** More is not kept: what matters of a stream without end is its events. */
+/** More is not kept: an endless stream matters for its events. */
 const maxKept = 64 * 1024 * 1024;
-/** Lines, and each kilobyte besides. A stream that runs faster is no string of events. */
+/** Lines, and each additional kilobyte. A faster stream is not a series of events. */
 const maxEvents = { perSecond: 2_000, burst: 50_000 };
 
-/** Hands the watching over to a task and returns at once. */
+/** Hands the monitoring over to a task and returns at once. */
 export function startMonitor(
   input: MonitorInput,
   timeoutMs: number,
@@ -56,7 +56,7 @@ async function run(
     end.abort();
   };
   const cancel = context.clock.after(timeoutMs, () =>
-    stop(`The ${Math.round(timeoutMs / 1000)} s are over.`),
+    stop(`The ${Math.round(timeoutMs / 1000)} s have passed.`),
   );
   let count = 0;
   let kept = 0;
@@ -96,7 +96,7 @@ async function run(
   }
 }
 
-/** Each line is an event. What the command says on its error stream counts as well: it is often all that tells why. */
+/** Each line is an event, including stderr, which is often the only explanation. */
 async function watchCommand(
   command: string,
   context: ToolContext & { cwd: string },
@@ -128,7 +128,7 @@ async function watchCommand(
     output: (chunk) => {
       if (!signal.aborted) take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true }));
     },
-    // However much it says, others have their turn after each piece.
+    // However much it prints, others run after each piece.
     pace: () => new Promise((resolve) => setImmediate(resolve)),
     confine: context.shell.confine,
     within: context.shell.within,
@@ -148,7 +148,7 @@ async function watchCommand(
   return ended.code === null ? `Ended by signal ${ended.signal}` : `Exit code ${ended.code}`;
 }
 
-/** A full disk costs what is kept, not the watching. */
+/** A full disk costs the stored output, not the monitoring. */
 function append(file: number, text: string): void {
   try {
     writeAll(file, Buffer.from(text));

@@ -19,17 +19,17 @@ export const monitorSchema = z
 
 export type MonitorInput = z.output<typeof monitorSchema>;
 
-/** Watches an MCP server: calls `event` for each, until the signal fires. Resolves with why it ended, if by itself. */
+/** Watches an MCP server: calls `event` for each, until the signal fires. Resolves with why it ended, if it ended on its own. */
 export type WatchServer = (
   wanted: { server: string; uri?: string },
   event: (text: string) => void,
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
-/** The session's MCP servers, as far as there are any. */
+/** The session's MCP servers, if there are any. */
 export interface WatchedServers {
   watch?: WatchServer | undefined;
-  /** A server as rules name it; undefined where there is none. */
+  /** The server's name in rules; undefined if there is none. */
   plainName?(server: string): string | undefined;
   names?(): readonly string[];
 }

@@ -11,7 +11,7 @@ import description from './monitor.md' with { type: 'text' };
 import { type MonitorInput, monitorSchema, type WatchedServers } from './monitor-schema.ts';
 
 const defaultTimeoutMs = 300_000;
-/** `servers` leads to the session's MCP servers. */
+/** `servers` gives access to the session's MCP servers. */
 export function monitorTool(servers: WatchedServers): Tool<typeof monitorSchema> {
   return {
     name: 'Monitor',
@@ -37,12 +37,12 @@ async function start(
     return errorResult(
       `There is no MCP server ${visibleLine(input.server, 100)}; there are ${names?.().join(', ')}.`,
     );
-  if (input.command?.includes('\0')) return errorResult('A command cannot hold a NUL character.');
+  if (input.command?.includes('\0')) return errorResult('A command cannot contain a NUL character.');
   const { startMonitor } = await import('./monitor-run.ts');
   const timeoutMs = input.timeout_ms ?? defaultTimeoutMs;
   const task = startMonitor(input, timeoutMs, context, watch);
   return textResult(
-    `Watching as task ${task.id} for ${Math.round(timeoutMs / 1000)} s. You will be told of each event; all of them go to ${task.outputFile}.`,
+    `Watching as task ${task.id} for ${Math.round(timeoutMs / 1000)} s. You will be notified of each event; all of them go to ${task.outputFile}.`,
     { taskId: task.id, timeoutMs, outputFile: task.outputFile },
   );
 }

@@ -1,4 +1,4 @@
-/** The directory that a pattern begins with, which need not be searched for, and the rest. */
+/** The literal directory at the start of a pattern, which need not be searched for, and the rest. */
 export function splitGlob(glob: string): { base: string; pattern: string } {
   const parts = glob.replace(/^(\.\/)+/, '').split('/');
   const first = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
@@ -10,7 +10,7 @@ export function splitGlob(glob: string): { base: string; pattern: string } {
   };
 }
 
-/** A pattern for names alone, free of what a type definition of ripgrep would take apart; else undefined. */
+/** A pattern for names alone, without characters special to ripgrep's type definitions; else undefined. */
 export function globFilter(glob: string): string | undefined {
   return glob === '' || glob === '**' || glob.startsWith('!') || /[/\\:]/.test(glob) || !areBracesEven(glob)
     ? undefined
@@ -21,7 +21,7 @@ function areBracesEven(glob: string): boolean {
   return glob.split('{').length === glob.split('}').length;
 }
 
-/** How deep a match can lie; undefined when there is no limit. */
+/** The maximum depth of a match; undefined if there is no limit. */
 export function measureGlobDepth(glob: string): number | undefined {
   return glob.includes('**') || /\{[^}]*\//.test(glob) ? undefined : glob.split('/').length;
 }

@@ -14,7 +14,7 @@ import { safeText } from '../bash/text.ts';
 import { filePath } from '../files/file-input.ts';
 import { withoutProgress } from '../without-progress.ts';
 import description from './glob.md' with { type: 'text' };
-import { measureGlobDepth, globFilter, globToRegExp, splitGlob } from './glob-pattern.ts';
+import { globFilter, globToRegExp, measureGlobDepth, splitGlob } from './glob-pattern.ts';
 import { search } from './ripgrep-run.ts';
 import { everywhere } from './search-held.ts';
 import { SearchHits } from './search-hits.ts';
@@ -62,7 +62,7 @@ async function glob(
   if (place.file) return errorResult(`${directory} is not a directory.`);
   const found: { path: string; time: number }[] = [];
   const hits = new SearchHits(place, context);
-  // Names that are really there: ripgrep may be led elsewhere while it looks around, which goes on meanwhile.
+  // Names that really exist: ripgrep may be redirected elsewhere while it searches, which continues meanwhile.
   const confirm = (path: string) => {
     const time = hits.readTime(path);
     return time === undefined || found.push({ path, time }) < maxFound;

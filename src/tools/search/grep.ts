@@ -23,10 +23,10 @@ import { openSearch, type SearchPlace, shownPath, sortByTime } from './search-pa
 
 const defaultLimit = 250;
 const maxCharacters = 30_000;
-/** Above it nobody minds how many there are. */
+/** Above this, the exact number does not matter. */
 const maxCounted = 300;
 const maxNamed = 8;
-/** How many files are likely to have as many lines as are wanted. */
+/** The number of files likely to have enough lines. */
 const minWithContent = 16;
 
 const schema = z.strictObject({
@@ -142,7 +142,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   const shown = lines.length === 0 ? ['No matches.'] : [...lines];
   if (end.isStopped)
     shown.push(
-      `[Cut after ${lines.length} lines: go on with offset ${(input.offset ?? 0) + lines.length}, or narrow the search.]`,
+      `[Cut after ${lines.length} lines: continue with offset ${(input.offset ?? 0) + lines.length}, or narrow the search.]`,
     );
   return textResult(withProblem(shown, end), {
     mode,
@@ -151,7 +151,7 @@ async function listLines(asked: Asked, mode: 'content' | 'count'): Promise<ToolR
   });
 }
 
-/** The pattern as a value of its own, so that one that begins with a dash is no option. */
+/** The pattern as a separate value, so that a leading dash does not make it an option. */
 function patternArguments(input: Input): string[] {
   return [
     ...(input['-i'] ? ['--ignore-case'] : []),
@@ -181,7 +181,7 @@ function contentArguments(input: Input): string[] {
 
 type Take = (hit: { path: string } | undefined, rest: string) => boolean;
 
-/** Puts a mark between files as ripgrep does, which knows only of those that one run was given. */
+/** Puts a separator between files as ripgrep does, which only knows the files of one run. */
 function markFiles(add: Take): Take {
   let last: string | undefined;
   return (hit, rest) => {
@@ -197,16 +197,16 @@ function hasContext(input: Input): boolean {
   return (input['-A'] ?? 0) + (input['-B'] ?? 0) + (input['-C'] ?? 0) > 0;
 }
 
-/** As grep would print it: a colon marks a match, a dash a line around one. */
+/** As grep prints it: a colon marks a match, a dash a context line. */
 function renderLine(path: string, rest: string, mode: 'content' | 'count', input: Input): string {
   const [, number, mark, text] = (mode === 'content' && /^(\d+)([:-])(.*)$/s.exec(rest)) || [];
   if (number === undefined) return `${path}:${rest}`;
   return input['-n'] === false ? `${path}${mark}${text}` : `${path}${mark}${number}${mark}${text}`;
 }
 
-/** A file that could not be read may be one that matters. */
+/** An unreadable file may be one that matters. */
 function withProblem(lines: readonly string[], { problem, complaints }: SearchEnd): string {
-  const closed = complaints.map((path) => `${safeText(path)}: access is refused`);
+  const closed = complaints.map((path) => `${safeText(path)}: permission denied`);
   const said = problem ?? closed.slice(0, maxNamed).join('\n');
   return said === '' ? lines.join('\n') : `${lines.join('\n')}\n[Not everything could be searched: ${said}]`;
 }

@@ -4,13 +4,13 @@ import type { ToolContext } from '../../protocol/tool.ts';
 import { releasePipes } from '../bash/release-pipes.ts';
 
 export interface SearchEnd {
-  /** True when nothing more was wanted before the end. */
+  /** True if `take` stopped it before the end. */
   isStopped: boolean;
-  /** The search did not take place or not to its end. */
+  /** The search did not run, or not to its end. */
   isFailure: boolean;
   /** Why; a few lines at most. */
   problem?: string;
-  /** What it said of files that it could not read. */
+  /** Its messages about unreadable files. */
   complaints: string[];
 }
 
@@ -18,9 +18,9 @@ export interface SearchRun {
   cwd: string;
   separator: '\n' | '\0';
   context: ToolContext;
-  /** Ends it, in place of the call's. */
+  /** Stops it, instead of the call's signal. */
   signal?: AbortSignal;
-  /** Handed over as 3, 4, …; they stay the caller's to close. */
+  /** Passed as 3, 4, …; the caller closes them. */
   descriptors?: readonly number[];
   take(part: string): boolean;
 }
@@ -31,13 +31,13 @@ const maxLine = 64 * 1024;
 const maxErrors = 16 * 1024;
 
 /**
- * Runs ripgrep and gives each line, or each NUL-ended part, to `take` until that returns false. Nothing is held here. What
- * it says about ignore files is not wanted, since it quotes them, wherever they are.
+ * Runs ripgrep and passes each line, or each NUL-terminated part, to `take` until that returns false. Nothing is kept here.
+ * Its messages about ignore files are dropped, since they quote those files, wherever they are.
  */
 export async function search(program: string, args: readonly string[], run: SearchRun): Promise<SearchEnd> {
   for (let left = maxBusyTries; ; left--) {
     const end = await searchOnce(program, args, run);
-    // Another process that starts at this moment may still hold the program open as it was written.
+    // Another process starting at this moment may still have the program open for writing.
     if (left === 0 || !end.problem?.includes('ETXTBSY')) return end;
     await sleep(run.context.clock, busyPauseMs);
   }
@@ -52,7 +52,7 @@ async function searchOnce(program: string, args: readonly string[], run: SearchR
     file: program,
     args: ['--no-config', '--no-ignore-messages', '--color=never', ...args],
     cwd: run.cwd,
-    // No settings of its own can reach it, and it runs no other program.
+    // No configuration of ripgrep applies, and it runs no other program.
     env: {},
     isAlone: true,
     owner: 'cadre/search',
@@ -83,7 +83,7 @@ function failed(problem: string): SearchEnd {
   return { isStopped: false, isFailure: true, problem, complaints: [] };
 }
 
-/** Files that it could not read. Where it speaks of no file, it is about the pattern and the options. */
+/** Unreadable files. A message without a file is about the pattern and the options. */
 function listUnreadable(errors: string): string[] {
   return [...errors.matchAll(/^rg: (\.?\/.*?): .* \(os error \d+\)$/gm)].map(([, path = '']) => path);
 }

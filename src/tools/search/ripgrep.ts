@@ -12,7 +12,7 @@ export type RipgrepSource =
   | { kind: 'embedded'; bytes(): Promise<Uint8Array>; hash: string }
   | { kind: 'missing' };
 
-/** The npm package of this platform. Its own entry throws where the package is not, so that is not imported. */
+/** The npm package of this platform. Its own entry throws if the package is missing, so that is not imported. */
 export function installedRipgrep(): RipgrepSource {
   try {
     const here = createRequire(import.meta.url);
@@ -42,7 +42,7 @@ async function locate(source: RipgrepSource, home: string): Promise<Result<strin
   if (source.kind === 'path') return ok(source.path);
   if (source.kind === 'embedded') return await extract(source, join(home, 'bin'));
   return failure(
-    `There is no ripgrep for ${process.platform}-${process.arch}. Install the npm package @vscode/ripgrep, or search with grep in Bash.`,
+    `No ripgrep is available for ${process.platform}-${process.arch}. Install the npm package @vscode/ripgrep, or search with grep in Bash.`,
   );
 }
 
@@ -55,8 +55,7 @@ async function extract(
   const made = ensurePrivateDirectory(directory);
   if (!made.ok) return made;
   const bytes = await source.bytes();
-  if (hashBytes(bytes) !== source.hash)
-    return failure('The ripgrep inside this program is damaged. Install it again.');
+  if (hashBytes(bytes) !== source.hash) return failure('The embedded ripgrep is damaged. Reinstall Cadre.');
   const written = writeAtomic(path, bytes, 0o700);
   return written.ok ? ok(path) : written;
 }

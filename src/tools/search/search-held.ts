@@ -12,32 +12,32 @@ export interface SearchOptions {
   program: string;
   place: SearchPlace;
   context: ToolContext;
-  /** What is looked for. */
+  /** The pattern. */
   pattern: readonly string[];
-  /** Which files are looked at. */
+  /** The files to search. */
   filters: readonly string[];
-  /** What is printed of each. */
+  /** The output format. */
   output: readonly string[];
   separator: '\n' | '\0';
-  /** Which files come first. `newest` is of batches only. */
+  /** Which files come first. `newest` applies within batches only. */
   order: 'path' | 'newest';
-  /** How many files surely have as much as is wanted. */
+  /** The number of files that surely give enough results. */
   enough: number;
-  /** How many files are searched at first, or more where there are; where that is not enough there are more and more. */
+  /** The number of files searched at first; batches grow if that is not enough. */
   fewest: number;
-  /** `time`: when the file was last changed. `rest`: what stands behind the name. False: nothing more is wanted. */
+  /** `time`: the file's modification time. `rest`: the text after the name. False: no more is wanted. */
   take(hit: { path: string; time: number } | undefined, rest: string): boolean;
 }
 
-/** A new line in a file's name would make its lines look like another file's, which may be one that is shown. */
+/** A newline in a file's name would make its lines look like another file's, possibly one that may be shown. */
 export const everywhere = ['--hidden', '--no-require-git', '--glob=!.git', '--glob=!*\n*'];
 
 const firstDescriptor = 3;
 
 /**
- * A search in two steps. The first finds names of files that seem to match, and is not believed: a process that swaps
+ * A search in two steps. The first finds names of files that seem to match, and is not trusted: a process that swaps
  * links meanwhile can lead it anywhere. In the second each of them is judged and held, and ripgrep gets the descriptors:
- * every line, count and name that is given to `take` comes from a file that was judged.
+ * every line, count and name passed to `take` comes from a file that was judged.
  */
 export async function searchHeld(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
   const end = await searchTwice(options, hits);
@@ -79,7 +79,7 @@ async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<Se
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };
 }
 
-/** The first step has no more to do as soon as the second has enough, and both end at once. */
+/** The first step is done as soon as the second has enough, and both stop at once. */
 function untilEnough(options: SearchOptions, enough: AbortController): SearchOptions {
   const take: SearchOptions['take'] = (hit, rest) => {
     const isWanted = options.take(hit, rest);
@@ -92,23 +92,23 @@ function untilEnough(options: SearchOptions, enough: AbortController): SearchOpt
 async function searchFile(options: SearchOptions, hits: SearchHits, name: string): Promise<SearchEnd> {
   const held = hits.hold(name);
   if (held) return await searchBatch(options, [held]);
-  const problem = `${name} is not there any more, is not a regular file, or may not be shown.`;
+  const problem = `${name} no longer exists, is not a regular file, or may not be shown.`;
   return { isStopped: false, isFailure: true, problem, complaints: [] };
 }
 
 const maxComplaints = 20;
-/** Of the first step. What is beyond is not looked at. */
+/** For the first step. Files beyond it are ignored. */
 const maxNames = 10_000;
 
 interface Steps {
   found: FoundNames;
-  /** Nothing more is wanted. */
+  /** No more is wanted. */
   enough: AbortSignal;
-  /** The names that are there will do. */
+  /** The current names are enough. */
   stopListing(): void;
 }
 
-/** While ripgrep looks into the files of one batch, those of the next are held, unless it is unlikely that they are needed. */
+/** While ripgrep searches the files of one batch, those of the next are opened, unless they are unlikely to be needed. */
 async function searchBatches(
   options: SearchOptions,
   hits: SearchHits,
@@ -134,7 +134,7 @@ async function searchBatches(
 }
 
 const nothingFound: SearchEnd = { isStopped: false, isFailure: false, complaints: [] };
-/** So many are held before it is asked whether more are wanted. */
+/** This many are opened before checking whether more are wanted. */
 const heldAtATime = 32;
 
 async function holdAll(paths: readonly string[], hits: SearchHits, enough: AbortSignal): Promise<HeldHit[]> {
@@ -152,7 +152,7 @@ function closeAll(held: readonly HeldHit[]): void {
   for (const { descriptor } of held) closeSync(descriptor);
 }
 
-/** A name in a line, since a line is given on at once; no name has a new line in it. By path it takes one thread. */
+/** One name per line, since a line is passed on at once; no name contains a newline. Sorting by path takes one thread. */
 function listNames(
   { program, place, context, pattern, filters, order }: SearchOptions,
   signal: AbortSignal,
@@ -174,7 +174,7 @@ async function searchBatch(options: SearchOptions, held: readonly HeldHit[]): Pr
   }
 }
 
-/** No map of a file, which may shrink meanwhile. What ignore files say has been heeded. */
+/** No memory map of a file, which may shrink meanwhile. Ignore files were already applied. */
 async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Promise<SearchEnd> {
   const names = new Map(held.map((hit, index) => [formatHitName(options.place, hit, index), hit]));
   const inOrder = isSorted(options) ? takeInOrder(options.take, held) : undefined;
@@ -196,12 +196,12 @@ async function searchFiles(options: SearchOptions, held: readonly HeldHit[]): Pr
   return { ...end, isStopped, complaints: end.complaints.flatMap((name) => names.get(name)?.path ?? []) };
 }
 
-/** With one thread files come in the order in which they are given. One line of each is sorted faster than that. */
+/** With one thread, files come in the given order. One line of each is sorted faster than that. */
 function isSorted({ order, output }: SearchOptions): boolean {
   return order === 'path' && output.includes('--count');
 }
 
-/** Keeps a line of each file until `give`, which hands them on in the order of the files, and returns false at the end. */
+/** Keeps a line of each file until `give`, which passes them on in file order, and returns false at the end. */
 function takeInOrder(take: SearchOptions['take'], held: readonly HeldHit[]) {
   const lines = new Map<string, { hit: { path: string; time: number }; rest: string }>();
   return {
@@ -217,18 +217,18 @@ function takeInOrder(take: SearchOptions['take'], held: readonly HeldHit[]) {
   };
 }
 
-/** The directory of a process's own descriptors: from there the kernel finds them fastest. */
+/** The directory of a process's own descriptors: the kernel resolves them fastest from there. */
 function chooseDirectory({ real }: SearchPlace): string {
   return process.platform === 'linux' ? dirname(descriptorPath(firstDescriptor)) : real;
 }
 
-/** Where there is no `/proc`, files have only their names. */
+/** Without `/proc`, files have only their names. */
 function formatHitName({ real, file }: SearchPlace, { path }: HeldHit, index: number): string {
   return process.platform === 'linux' ? `./${firstDescriptor + index}` : (file?.real ?? join(real, path));
 }
 
 /**
- * A NUL ends the name of a file; the marks between groups of lines have none. A file that turns out not to be text has a
+ * A NUL ends the name of a file; separators between groups of lines have none. A file that turns out not to be text has a
  * remark in place of lines.
  */
 function splitName(part: string): { name?: string; rest: string } {

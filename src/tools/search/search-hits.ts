@@ -6,19 +6,19 @@ import type { SearchPlace } from './search-paths.ts';
 
 export interface HeldHit {
   path: string;
-  /** Good for naming the file, not for reading; the caller closes it. */
+  /** For naming the file, not for reading; the caller closes it. */
   descriptor: number;
   stat: Stats;
 }
 
 /**
- * Names that ripgrep gave, which are no more than guesses: while it looked around, another process may have led it
- * elsewhere. Each is judged, and looked at or held where the search was judged to be. What is not there, or behind a
- * link, was not found.
+ * Names from ripgrep, which are only candidates: while it searched, another process may have redirected it
+ * elsewhere. Each is judged, and examined or opened where the search was judged to be. A file that is missing there, or
+ * behind a link, was not found.
  */
 export class SearchHits {
   readonly #places = new RealPlaces();
-  /** A file was left out because this process may open no more: the result is not complete. */
+  /** A file was left out because this process has too many open files: the result is not complete. */
   isCrowded = false;
 
   constructor(
@@ -26,7 +26,7 @@ export class SearchHits {
     private readonly context: ToolContext,
   ) {}
 
-  /** When a regular file was last changed; undefined where there is none, or none that may be shown. */
+  /** The modification time of a regular file; undefined if there is none, or none that may be shown. */
   readTime(path: string): number | undefined {
     if (!this.#mayShow(path)) return undefined;
     const found = this.#places.look(this.#realPath(path));
@@ -44,7 +44,7 @@ export class SearchHits {
     return undefined;
   }
 
-  /** Whether something is there that may be shown, and that the system does not let us read. */
+  /** Whether something exists that may be shown but that we have no permission to read. */
   isClosed(path: string): boolean {
     if (!this.#mayShow(path)) return false;
     const held: OpenedPlace<number> = this.#places.hold(this.#realPath(path));
@@ -56,7 +56,7 @@ export class SearchHits {
     this.#places.close();
   }
 
-  /** By the name that it has for the agent, and by where it really is. */
+  /** By its name for the agent, and by its real path. */
   #mayShow(path: string): boolean {
     const { directory, real } = this.place;
     const { mayRead } = this.context;
@@ -68,7 +68,7 @@ export class SearchHits {
   }
 }
 
-/** A relative path of ripgrep's has nothing in it that would have to be resolved. */
+/** A relative path from ripgrep has nothing to resolve. */
 function below(directory: string, path: string): string {
   return directory === '/' ? `/${path}` : `${directory}/${path}`;
 }

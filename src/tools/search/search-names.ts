@@ -2,20 +2,20 @@ import type { Clock } from '../../lib/clock.ts';
 import type { SearchHits } from './search-hits.ts';
 import { sortByTime } from './search-paths.ts';
 
-/** Names on their way from the first step of a search to the second. */
+/** Names between the first step of a search and the second. */
 export interface FoundNames {
-  /** How many there were so far. */
+  /** How many have come so far. */
   add(path: string): number;
   end(): void;
   /** No more will come. */
   readonly isEnded: boolean;
-  /** As many as asked for or some more, and fewer only at the end. */
+  /** As many as requested or some more; fewer only at the end. */
   next(count: number): Promise<string[]>;
 }
 
-/** How many files one ripgrep is given: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
+/** How many files one ripgrep gets: each is an open descriptor, and each ripgrep takes some milliseconds to start. */
 export const maxAtOnce = process.platform === 'linux' ? 512 : 64;
-/** So many are given even where fewer were asked for, if they come soon: another ripgrep costs more than they do. */
+/** This many are given even if fewer were requested, if they come soon: another ripgrep costs more than they do. */
 const usual = 64;
 const soonMs = 2;
 
@@ -60,7 +60,7 @@ export class NamesInOrder implements FoundNames {
   }
 }
 
-/** Newest first, so none is given before all are there. Their times are looked up while others are still on their way. */
+/** Newest first, so none is given before all have come. Their times are read while others still arrive. */
 export class NewestNames implements FoundNames {
   readonly #timed: { path: string; time: number }[] = [];
   #sorted: string[] = [];
@@ -82,7 +82,7 @@ export class NewestNames implements FoundNames {
     this.#ended.resolve();
   }
 
-  /** Within a batch by path: neighbours are opened in a directory that is held already. */
+  /** Within a batch by path: neighbours are opened in a directory already held. */
   async next(count: number): Promise<string[]> {
     await this.#ended.promise;
     return this.#sorted.splice(0, count).sort();

@@ -6,16 +6,16 @@ import { isWithin } from '../../workspace/paths.ts';
 import { describeMissing } from '../files/near-names.ts';
 import { movedMeanwhile } from '../files/open-file.ts';
 
-/** What is searched, as it was judged. */
+/** The place to search, as judged. */
 export interface SearchPlace {
-  /** As it was named. What is found is shown below it, by relative paths. */
+  /** As named by the caller. Results are shown below it, by relative paths. */
   directory: string;
   real: RealPath;
-  /** Where it is a single file: its name, and where it really is. */
+  /** If it is a single file: its name and real path. */
   file?: { name: string; real: RealPath };
 }
 
-/** Where a search starts from: the program and the place, or why there is none. */
+/** The program and the place of a search, or why there is none. */
 export async function openSearch(
   locate: () => Promise<Result<string>>,
   path: string,
@@ -43,13 +43,13 @@ function searchPlace(path: string, context: ToolContext): Result<SearchPlace> {
   });
 }
 
-/** As short as can be without being mistaken: from the working directory where the path is below it. */
+/** As short as possible without ambiguity: relative to the working directory if the path is below it. */
 export function shownPath(path: string, directory: string, cwd: string): string {
   const absolute = isAbsolute(path) ? path : join(directory, path);
   return isWithin(absolute, cwd) ? relative(cwd, absolute) || '.' : absolute;
 }
 
-/** Newest first; equal times by name, so that the order is always the same. */
+/** Newest first; equal times by name, so the order is always the same. */
 export function sortByTime(timed: readonly { path: string; time: number }[]): string[] {
   const sorted = [...timed].sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
   return sorted.map(({ path }) => path);

@@ -1,10 +1,10 @@
-/** JSON Schema, draft 2020-12, without what would need a second document or a second pass. */
+/** JSON Schema, draft 2020-12, without keywords that need a second document or a second pass. */
 export type JsonSchema = Record<string, unknown>;
 
 const maxCharacters = 200_000;
 const maxDepth = 100;
 
-/** Why this is no schema of an object that we can check against; undefined when it is one. */
+/** Why this is not an object schema that we can check against; undefined if it is one. */
 export function findSchemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'expected an object';
   if (JSON.stringify(schema).length > maxCharacters) return `it has more than ${maxCharacters} characters`;
@@ -12,7 +12,7 @@ export function findSchemaFault(schema: unknown): string | undefined {
   return findFault(schema, schema, '#', 0);
 }
 
-/** What a local reference (`#/$defs/x`) names; undefined when there is nothing. */
+/** The target of a local reference (`#/$defs/x`); undefined if there is none. */
 export function referenced(root: JsonSchema, reference: string): JsonSchema | boolean | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   const target = reference

@@ -8,10 +8,10 @@ export interface Issue {
 
 const maxIssues = 10;
 const maxDepth = 200;
-/** Schemas looked at for one value. References that go round in circles would have no end. */
+/** The number of schemas checked for one value. Circular references would never end. */
 const maxWork = 200_000;
 
-/** What of a value does not fit a schema that `findSchemaFault` has nothing against. `format` is not looked at. */
+/** The mismatches between a value and a schema that passed `findSchemaFault`. `format` is ignored. */
 export function validateJson(schema: JsonSchema, value: unknown): Issue[] {
   return check(schema, value, { root: schema, path: [], depth: 0, work: { left: maxWork } }).slice(
     0,
@@ -31,7 +31,7 @@ function check(schema: unknown, value: unknown, place: Place): Issue[] {
   if (schema === false) return [issue(place, 'nothing is allowed here')];
   if (!isObject(schema)) return [];
   if (place.depth > maxDepth || --place.work.left < 0)
-    return [issue(place, 'it is nested too deeply to be checked')];
+    return [issue(place, 'it is nested too deeply to check')];
   const here = { ...place, depth: place.depth + 1 };
   const issues = [
     ...checkReference(schema, value, here),
@@ -70,8 +70,9 @@ function checkCombinations(schema: JsonSchema, value: unknown, place: Place): Is
   const one = list(schema.oneOf).map((inner) => check(inner, value, place));
   const count = one.filter((found) => found.length === 0).length;
   if (one.length > 0 && count === 0) issues.push(fitsNone(one, place));
-  if (count > 1) issues.push(issue(place, `it fits ${count} of the alternatives, and must fit one only`));
-  if ('not' in schema && fits(schema.not)) issues.push(issue(place, 'it has a form that is ruled out'));
+  if (count > 1)
+    issues.push(issue(place, `it matches ${count} of the alternatives and must match exactly one`));
+  if ('not' in schema && fits(schema.not)) issues.push(issue(place, 'it matches an excluded form'));
   if ('if' in schema) {
     const branch = fits(schema.if) ? schema.then : schema.else;
     if (branch !== undefined) issues.push(...check(branch, value, place));
@@ -84,7 +85,7 @@ function fitsNone(alternatives: readonly Issue[][], place: Place): Issue {
     if (!first) return [];
     return [[...first.path.slice(place.path.length), first.message].map(String).join(' ')];
   });
-  return issue(place, `it fits none of the ${alternatives.length} alternatives: ${reasons.join('; ')}`);
+  return issue(place, `it matches none of the ${alternatives.length} alternatives: ${reasons.join('; ')}`);
 }
 
 function checkString(schema: JsonSchema, value: string, place: Place): Issue[] {
@@ -109,7 +110,7 @@ function checkNumber(schema: JsonSchema, value: number, place: Place): Issue[] {
   });
 }
 
-/** 0.3 is a multiple of 0.1, whatever binary fractions make of it. */
+/** 0.3 is a multiple of 0.1, despite binary fractions. */
 function isMultiple(value: number, unit: number): boolean {
   const quotient = value / unit;
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
@@ -126,8 +127,7 @@ function checkArray(schema: JsonSchema, value: readonly unknown[], place: Place)
   }
   if ('contains' in schema) {
     const count = value.filter((item) => check(schema.contains, item, place).length === 0).length;
-    if (count < Number(schema.minContains ?? 1))
-      issues.push(issue(place, 'an item that must be there is not'));
+    if (count < Number(schema.minContains ?? 1)) issues.push(issue(place, 'a required item is missing'));
     if (count > Number(schema.maxContains ?? Number.POSITIVE_INFINITY))
       issues.push(issue(place, `${count} items have a form that only ${schema.maxContains} may have`));
   }

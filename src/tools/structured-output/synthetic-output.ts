@@ -6,16 +6,16 @@ import description from './synthetic-output.md' with { type: 'text' };
 import { findSchemaFault, type JsonSchema } from './synthetic-output-schema.ts';
 import { type Issue, validateJson } from './synthetic-output-validate.ts';
 
-/** A run whose answer must have a given form: the tool that takes it, and how far it has come. */
+/** A run whose answer must have a given form: the tool that takes it, and its state. */
 export interface StructuredOutput {
   readonly tool: Tool;
-  /** What the harness says, once, when the model ends its turn without having handed in its answer. */
+  /** The harness's message, sent once, when the model ends its turn without submitting an answer. */
   readonly reminder: string;
-  /** Why the run failed when it does so again. */
+  /** The reason for failure if that happens again. */
   readonly missing: string;
-  /** Forgets the run before. */
+  /** Forgets the previous run. */
   begin(): void;
-  /** `missing`: the model has not handed anything in that fits. `failed`: it has used up its attempts. */
+  /** `missing`: no valid answer yet. `failed`: all attempts are used up. */
   state(): { kind: 'missing' } | { kind: 'given'; value: unknown } | { kind: 'failed'; reason: string };
 }
 
@@ -27,7 +27,7 @@ export const outputToolName = 'SyntheticOutput';
 /** The first one, and one more with the errors of the first. */
 const maxAttempts = 2;
 
-/** `schema` is a JSON schema of an object, or a zod schema of one. `onValue` hears of every value that fits. */
+/** `schema` is a JSON schema of an object, or a zod schema of one. `onValue` receives every valid value. */
 export function outputTool(
   schema: OutputSchema,
   onValue: (value: unknown) => void = () => {},
@@ -42,7 +42,7 @@ export function outputTool(
   const tool = defineTool({
     name: outputToolName,
     description: description.trim(),
-    // Whatever comes is taken here and checked below, so that a wrong one counts as an attempt.
+    // Anything is accepted here and checked below, so that an invalid answer counts as an attempt.
     schema: z.unknown().meta(told),
     access: () => [{ kind: 'none' }],
     concurrent: () => false,
@@ -53,20 +53,20 @@ export function outputTool(
         if (checked.ok) {
           given = { value: checked.value };
           onValue(checked.value);
-          return textResult('Your answer has the right form and is handed in.', { value: checked.value });
+          return textResult('Your answer has the right form and was submitted.', { value: checked.value });
         }
         attempts++;
         const faults = checked.problem.map(formatIssue).join('\n');
-        reason = `The answer does not have the form that was asked for:\n${faults}`;
-        const next = attempts < maxAttempts ? 'Mend this and call again: there is one more attempt.' : '';
+        reason = `The answer does not have the requested form:\n${faults}`;
+        const next = attempts < maxAttempts ? 'Fix this and call again: there is one more attempt.' : '';
         return errorResult([reason, next].filter(Boolean).join('\n'));
       }),
   });
 
   return ok({
     tool,
-    reminder: `Your answer has not been handed in. Call ${outputToolName} with it now.`,
-    missing: `The model ended without handing in its answer (${outputToolName}).`,
+    reminder: `Your answer has not been submitted. Call ${outputToolName} with it now.`,
+    missing: `The model ended without submitting its answer (${outputToolName}).`,
     begin() {
       attempts = 0;
       given = undefined;
@@ -79,7 +79,7 @@ export function outputTool(
 }
 
 interface Form {
-  /** What the model is told of it. */
+  /** The report to the model. */
   told: JsonSchema;
   check(value: unknown): Promise<Result<unknown, Issue[]>>;
 }
@@ -123,7 +123,7 @@ function readZodForm(schema: z.ZodType): Result<Form> {
 
 function refuse(fault: string): Result<never> {
   return usage(
-    `The schema of the answer cannot be used: ${fault}.`,
+    `The answer schema is invalid: ${fault}.`,
     'Give a JSON schema of an object, such as {"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}.',
   );
 }

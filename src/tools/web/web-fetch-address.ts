@@ -1,20 +1,20 @@
 import { lookup } from 'node:dns/promises';
 import { findAddressFamily, isPublicAddress } from '../../lib/addresses.ts';
-import { parseHost, isLocalName } from '../../lib/hosts.ts';
+import { isLocalName, parseHost } from '../../lib/hosts.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { Environment } from '../../models/endpoints.ts';
 import { findProxy } from '../../models/transport.ts';
 import type { Reach } from '../../protocol/tool.ts';
 
-/** All addresses of a name; throws when there are none. */
+/** All addresses of a name; throws if there are none. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Directly to addresses that have been checked, or by a proxy, which looks the name up itself. */
+/** Directly to checked addresses, or through a proxy, which resolves the name itself. */
 export type Route = { kind: 'direct'; addresses: string[] } | { kind: 'proxy' };
 
 /**
- * Where a request to this server may go. The addresses are looked up once, and the request goes to one of
- * them: a name that means something else a moment later gains nothing by it.
+ * Where a request to this server may go. The addresses are resolved once, and the request goes to one of
+ * them, so changing the name's addresses a moment later has no effect.
  */
 export async function routeTo(
   url: URL,
@@ -32,13 +32,12 @@ export async function routeTo(
   }
   if (isAddress) return ok({ kind: 'direct', addresses: [name] });
   const addresses = await lookUp(name, parts.resolve ?? resolveBySystem, signal);
-  if (addresses.length === 0)
-    return failure(`There is no server called ${name}, or its name cannot be looked up.`);
+  if (addresses.length === 0) return failure(`The host name ${name} cannot be resolved.`);
   const isSafe = reach.privately || addresses.every(isPublicAddress);
   return isSafe ? ok({ kind: 'direct', addresses }) : refusePrivate(name);
 }
 
-/** A look-up cannot be stopped; it is no longer waited for. */
+/** A look-up cannot be stopped, only ignored. */
 async function lookUp(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   const stopped = new Promise<string[]>((settle) => {
     if (signal.aborted) settle([]);
@@ -53,7 +52,7 @@ async function resolveBySystem(name: string): Promise<string[]> {
 
 function refusePrivate(name: string): Result<never> {
   return failure(
-    `${name} is this machine or in a private network, which is closed to WebFetch unless a rule names it: ` +
+    `${name} is this machine or in a private network, which WebFetch may not reach unless a rule names it: ` +
       `WebFetch(domain:${findAddressFamily(name) === 6 ? `[${name}]` : name}) in permissions.allow. Only the user can add one.`,
   );
 }

@@ -7,12 +7,12 @@ import type { Reply } from './web-fetch-request.ts';
 
 export interface PageText {
   text: string;
-  /** What it was, in a word or two. */
+  /** Its kind, in a word or two. */
   kind: string;
   title?: string | undefined;
 }
 
-/** The text of a reply. The bytes decide what it is where they are plain; the header says which kind of text. */
+/** The text of a reply. The bytes decide its kind if they are clear; the header says which kind of text. */
 export async function readPage(reply: Reply, context: ToolContext): Promise<Result<PageText>> {
   const { body, type } = reply;
   const media = type.split(';')[0]?.trim() ?? '';
@@ -21,7 +21,7 @@ export async function readPage(reply: Reply, context: ToolContext): Promise<Resu
     return failure(`is an image (${visibleLine(media, 60)}), which WebFetch does not show.`);
   if (kind.kind === 'pdf') return await readPdf(body, context);
   if (kind.kind === 'binary' || /^(audio|video|font)\//.test(media))
-    return failure(`is no text (${visibleLine(media, 60) || 'of unknown type'}, ${body.length} bytes).`);
+    return failure(`is not text (${visibleLine(media, 60) || 'of unknown type'}, ${body.length} bytes).`);
   const text = decodePage(body, type).toWellFormed();
   if (!isHtml(media, text)) return ok({ text, kind: media === '' ? 'text' : visibleLine(media, 60) });
   return await readHtml(text, reply.url, context);
@@ -41,13 +41,13 @@ async function readPdf(body: Uint8Array, context: ToolContext): Promise<Result<P
   return ok({ text: read.value, kind: 'PDF as text' });
 }
 
-/** A page that does not say what it is is looked at. */
+/** A page without a declared type is examined. */
 function isHtml(media: string, text: string): boolean {
   if (media === 'text/html' || media === 'application/xhtml+xml') return true;
   return media === '' && /^\s*(<!doctype html|<html[\s>])/i.test(text.slice(0, 1000));
 }
 
-/** By its byte order mark, else as the header says, else as the page says of itself, else UTF-8. */
+/** By its byte order mark, else by the header, else by the page's own declaration, else UTF-8. */
 function decodePage(body: Uint8Array, type: string): string {
   const label =
     readByteOrderMark(body) ??

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { findAddressFamily } from '../../lib/addresses.ts';
-import { getErrorCode, failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { failure, formatError, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { version } from '../../lib/version.ts';
 import type { Environment } from '../../models/endpoints.ts';
@@ -12,16 +12,16 @@ import type { Route } from './web-fetch-address.ts';
 export interface Reply {
   url: string;
   status: number;
-  /** The `content-type`, in small letters; empty when there was none. */
+  /** The `content-type`, in lower case; empty if there was none. */
   type: string;
   body: Uint8Array;
-  /** Where a redirect leads. Its body is not read. */
+  /** The target of a redirect. Its body is not read. */
   location?: string;
 }
 
 export const maxBytes = 10 * 1024 * 1024;
 
-/** One request, one reply; redirects are the caller's affair. */
+/** One request, one reply; the caller handles redirects. */
 export async function request(
   url: URL,
   route: Route,
@@ -63,7 +63,7 @@ async function requestByProxy(
   return tooLarge();
 }
 
-/** To an address that was checked, whatever the name means by now. The certificate must still be the name's. */
+/** Connects to a checked address, whatever the name resolves to by now. The certificate must still match the name. */
 async function requestDirectly(
   url: URL,
   addresses: readonly string[],
@@ -107,7 +107,7 @@ async function openRequest(
   return request(url, { ...options, ca: [...rootCertificates, extraAuthority] });
 }
 
-/** Answers every look-up with the addresses that were checked. */
+/** Answers every look-up with the checked addresses. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: findAddressFamily(address) }));
   return (_name, options, callback) => {
@@ -137,7 +137,7 @@ function buildReply(url: URL, status: number, header: (name: string) => string |
   };
 }
 
-/** Undefined when it is larger than we take. */
+/** Undefined if it is larger than the limit. */
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -155,7 +155,7 @@ async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
   const ways = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress };
   const way = Object.hasOwn(ways, name) ? ways[name as keyof typeof ways] : undefined;
-  if (!way) return failure(`Its content is encoded as ${visibleLine(name, 60)}, which cannot be read.`);
+  if (!way) return failure(`Its content is encoded as ${visibleLine(name, 60)}, which is not supported.`);
   try {
     const body: Buffer = await promisify<Buffer, { maxOutputLength: number }, Buffer>(way)(packed, {
       maxOutputLength: maxBytes,
@@ -163,7 +163,7 @@ async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined
     return ok({ ...reply, body });
   } catch (error) {
     if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
-    return failure(`Its content is not the ${name} data that it says it is.`);
+    return failure(`Its content is not valid ${name} data.`);
   }
 }
 

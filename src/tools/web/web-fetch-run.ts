@@ -17,14 +17,14 @@ import { keepLongText } from './web-fetch-text.ts';
 
 export interface WebFetchParts {
   environment: Environment;
-  /** In place of the system's own look-up of names. */
+  /** Replaces the system's name resolution. */
   resolve?: Resolve;
 }
 
 const timeoutMs = 30_000;
 const maxRedirects = 5;
 
-/** Follows an address to its page, within all limits together, and tells what is there. */
+/** Follows an address to its page, within all limits together, and reports the result. */
 export async function fetchPage(
   address: string,
   parts: WebFetchParts,
@@ -90,7 +90,7 @@ function nextAddress(url: URL, location: string): Result<URL> {
   return ok(next);
 }
 
-/** What was allowed is one server. Going on to another is a new decision, and so is leaving encryption behind. */
+/** The permission was for one server. Continuing to another, or without encryption, is a new decision. */
 function reasonToStop(from: URL, to: URL, context: ToolContext): string | undefined {
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'an address without encryption';
   const here = parseHost(from.href);
@@ -104,7 +104,7 @@ function reasonToStop(from: URL, to: URL, context: ToolContext): string | undefi
 function describeMove({ from, status, movedTo, why }: Move): ToolResult {
   const text =
     `${visibleLine(from, 500)} redirects (${status}) to ${why}, which was not followed:\n` +
-    `${visibleLine(movedTo, 2000)}\nCall WebFetch with that address if it is where you want to go.`;
+    `${visibleLine(movedTo, 2000)}\nCall WebFetch with that address to follow it.`;
   return textResult(text, { url: from, code: status, redirect: movedTo });
 }
 

@@ -3,7 +3,7 @@ import type { ToolContext } from '../../protocol/tool.ts';
 
 const maxShown = 50_000;
 
-/** The beginning of a long text, and where the whole of it is: a page is read from its top. */
+/** The beginning of long text, and where all of it is: a page is read from its top. */
 export function keepLongText(text: string, context: ToolContext): { text: string; note?: string } {
   if (text.length <= maxShown) return { text };
   const newline = text.lastIndexOf('\n', maxShown);
@@ -13,7 +13,7 @@ export function keepLongText(text: string, context: ToolContext): { text: string
   const path = context.outputs.pathFor(`${context.toolUseId}.txt`);
   const written = writeAtomic(path, text);
   const where = written.ok
-    ? `The whole text is in ${path}: go on with Read, offset ${shown.split('\n').length + 1}.`
-    : `The rest could not be kept. ${written.problem.message}`;
+    ? `The whole text is in ${path}: continue with Read, offset ${shown.split('\n').length + 1}.`
+    : `The rest could not be saved. ${written.problem.message}`;
   return { text: shown, note: `[The first ${end} of ${text.length} characters. ${where}]` };
 }

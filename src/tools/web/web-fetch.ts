@@ -14,11 +14,11 @@ const schema = z.strictObject({
       (url) => parseHost(url) !== undefined,
       'Give a whole http:// or https:// address, without a user name or password in it.',
     ),
-  // Other harnesses hand the page to a second model with it. Here the one who asks reads the page.
-  prompt: z.string().optional().describe('What you look for; the text is returned whatever it says'),
+  // Other harnesses pass the page to a second model with it. Here the asking model reads the page.
+  prompt: z.string().optional().describe('What you look for; the full text is returned anyway'),
 });
 
-/** `environment` names the proxy and further certificates. */
+/** `environment` sets the proxy and extra certificates. */
 export function webFetchTool(parts: WebFetchParts): Tool {
   return defineTool({
     name: 'WebFetch',
@@ -35,7 +35,7 @@ export function webFetchTool(parts: WebFetchParts): Tool {
   });
 }
 
-/** As it goes out: what stands behind `#` does not. Judged in the form in which it is used. */
+/** The address as sent, without the part after `#`. Judged in the form in which it is used. */
 function stripHash(url: string): string {
   const address = new URL(url);
   address.hash = '';

@@ -22,13 +22,13 @@ const schema = z
     'Give allowed_domains or blocked_domains, not both.',
   );
 
-/** Only where somebody searches for us: there is no such tool without. */
+/** Undefined without a search service: then there is no such tool. */
 export function webSearchTool(search: WebSearch): Tool {
   return defineTool({
     name: 'WebSearch',
     description: description.trim(),
     schema,
-    // What goes out is the query, and it goes to the provider.
+    // Only the query goes out, and only to the provider.
     access: () => [{ kind: 'network', url: search.url }],
     concurrent: () => true,
     summary: (input) => visibleLine(input.query, 300),

@@ -1,10 +1,10 @@
 import type { Desk } from '../desk.ts';
 
-/** What a person can type behind a slash and the screen itself does. */
+/** A slash command that the screen itself runs. */
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
-  /** What may stand behind it. */
+  /** Its arguments. */
   readonly argument?: string;
   run(args: string, desk: Desk): void | Promise<void>;
 }

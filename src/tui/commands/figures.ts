@@ -3,11 +3,11 @@ import type { SlashCommand } from './command.ts';
 
 export const costCommand: SlashCommand = {
   name: 'cost',
-  description: 'what the session has used and cost, by agent and model',
+  description: 'tokens and cost of this session, by agent and model',
   async run(_, desk) {
     const { renderCost } = await import('../../models/budget/render-cost.ts');
     const { agents, session, lead } = desk.app.state.view;
-    // Of the session itself, up to this moment: its files may lack what is under way, or be none.
+    // From the session itself, up to this moment: its files may lack running requests, or not exist.
     const report = desk.session.cost();
     const rows = report.rows.map((row) => {
       const agent = row.agentId === null ? undefined : agents.get(row.agentId);
@@ -24,12 +24,12 @@ const maxBarWidth = 40;
 
 export const contextCommand: SlashCommand = {
   name: 'context',
-  description: 'how full the context is, and of what',
+  description: 'how full the context is, and what fills it',
   run(_, desk) {
     const report = desk.session.context();
     const most = Math.max(1, report.window);
     const { look, state } = desk.app;
-    // Beside it stand a name and a number; read aloud the number is enough.
+    // A name and a number are beside it; for a screen reader the number is enough.
     const room = look.plain ? 0 : Math.min(maxBarWidth, Math.max(0, state.columns - 28));
     const bar = (tokens: number) =>
       room === 0 ? '' : `${'█'.repeat(Math.ceil((tokens / most) * room)).padEnd(room, '░')} `;
@@ -42,7 +42,7 @@ export const contextCommand: SlashCommand = {
         ...report.parts.map(({ name, tokens }) => line(name, tokens)),
         ...(report.compactsAt === undefined
           ? []
-          : ['', `Compacted by itself at ${formatTokens(report.compactsAt)}.`]),
+          : ['', `Compacted automatically at ${formatTokens(report.compactsAt)}.`]),
       ].join('\n'),
     );
   },

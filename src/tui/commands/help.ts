@@ -1,22 +1,22 @@
 import type { SlashCommand } from './command.ts';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['return', 'send; an agent at work reads it next'],
+  ['return', 'send; a running agent reads it next'],
   ['ctrl-j, alt-return, \\ return', 'a new line'],
-  ['up, down, ctrl-r', 'what you typed before; a search in it'],
+  ['up, down, ctrl-r', 'earlier prompts; search them'],
   ['@', 'a file or an agent'],
-  ['!', 'a shell command of your own'],
+  ['!', 'run a shell command'],
   ['/', 'a command'],
-  ['tab', 'put in what is offered'],
+  ['tab', 'accept the suggestion'],
   ['shift-tab', 'the next mode: asks, accepts edits, plan'],
-  ['escape', 'stop the turn; background work goes on'],
-  ['ctrl-q', 'answer the question that waits'],
+  ['escape', 'stop the turn; background work keeps running'],
+  ['ctrl-q', 'answer the waiting question'],
   ['ctrl-t', 'tasks and agents'],
-  ['ctrl-b', 'the agent or command that the turn waits for continues in the background'],
+  ['ctrl-b', 'move the agent or command the turn waits for to the background'],
   ['ctrl-g', 'write the prompt in your editor'],
   ['ctrl-v', 'an image from the clipboard'],
-  ['ctrl-c', 'clear the prompt; twice, or ctrl-d: leave'],
-  ['ctrl-z', 'back to the shell; fg goes on'],
+  ['ctrl-c', 'clear the prompt; twice, or ctrl-d: quit'],
+  ['ctrl-z', 'suspend to the shell; fg resumes'],
 ];
 
 export function helpCommand(all: () => readonly SlashCommand[]): SlashCommand {

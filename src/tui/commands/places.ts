@@ -13,7 +13,7 @@ export function findSurroundings({ session, world }: Desk): Surroundings {
   return lookAround({ cwd: session.info().cwd, environment: world.environment });
 }
 
-/** The settings as they are now; the session has those of its start. */
+/** The current settings; the session keeps those of its start. */
 export function settingsNow(desk: Desk): Promise<Result<LoadedSettings>> {
   const { home, userHome, cwd, root, mainRoot } = findSurroundings(desk);
   return loadSettings({

@@ -2,6 +2,6 @@ import type { SlashCommand } from './command.ts';
 
 export const quitCommand: SlashCommand = {
   name: 'quit',
-  description: 'leave; the session can be gone on with',
+  description: 'quit; the session can be resumed',
   run: (_, desk) => desk.leave(),
 };

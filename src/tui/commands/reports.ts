@@ -2,10 +2,10 @@ import type { SlashCommand } from './command.ts';
 
 /** Commands that show what `cadre …` prints, word for word. */
 export const reportCommands: readonly SlashCommand[] = [
-  report('agents', 'the types of agents there are', ['agents']),
+  report('agents', 'the available agent types', ['agents']),
   report('hooks', 'hooks, and where they come from', ['hooks']),
-  report('worktrees', 'worktrees and what waits to be landed', ['worktree', 'list']),
-  report('doctor', 'what protects you, and what is missing', ['doctor']),
+  report('worktrees', 'worktrees, and changes not landed yet', ['worktree', 'list']),
+  report('doctor', 'check the machine and the sandbox', ['doctor']),
 ];
 
 function report(name: string, description: string, words: readonly string[]): SlashCommand {

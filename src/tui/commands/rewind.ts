@@ -14,7 +14,7 @@ export const rewindCommand: SlashCommand = {
   async run(_, desk) {
     const found = await desk.session.checkpoints();
     if (!found.ok) return desk.warn(found.problem.message);
-    if (found.value.length === 0) return desk.tell('There is nothing to go back to yet.');
+    if (found.value.length === 0) return desk.tell('There is nothing to rewind to yet.');
     const rows = found.value.toReversed().map((point) => ({
       value: point.uuid,
       label: point.kind === 'rewind' ? `undo the last /rewind: as it was ${point.text}` : point.text,
@@ -26,7 +26,7 @@ export const rewindCommand: SlashCommand = {
   },
 };
 
-/** What it says that it ends, and ends. */
+/** The work that it announces to stop, and stops. */
 const ending = { stop: true, stopAgents: true, stopCommands: true };
 
 async function chooseWhat(desk: Desk, to: string): Promise<void> {
@@ -76,12 +76,12 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   progress.end();
   if (!done.ok) return desk.warn([done.problem.message, done.problem.hint].filter(Boolean).join(' '));
   const { refused, copies, beyond, to: point } = done.value;
-  // What was said after it stays to be read above; it counts no more. What was typed meanwhile stays too, sent or not: a
+  // Later messages stay readable above but no longer count. Text typed meanwhile stays too, sent or not: a
   // return meant for it must not send the old prompt again.
   const isUntouched = desk.app.state.editor === editor && isEmpty(editor);
   if (what !== 'files' && isUntouched) desk.app.change({ editor: createEditor(point.prompt) });
   else if (what !== 'files') desk.world.history.add(point.prompt);
-  // That it was gone back is an entry of the conversation; here is what it does not say.
+  // The rewind is an entry of the conversation; this says what the entry does not.
   const more = [...leftLines(refused, desk), ...copyLines(copies), ...beyond];
   if (more.length === 0) return;
   // The entry comes with the session's events, a moment later.
@@ -90,7 +90,7 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   desk.tell(more.map(visibleNames).join('\n'));
 }
 
-/** How far it is, in the place of hints; what somebody else says there stays. */
+/** The progress, in the place of hints; it does not replace other notices. */
 function showProgress({ app }: Desk): { show(done: number, of: number): void; end(): void } {
   let shown: string | undefined;
   const change = (hint: string | undefined) => {
@@ -106,12 +106,12 @@ const maxNamed = 5;
 function copyLines(copies: RewindReport['copies']): string[] {
   const more = copies.length - maxNamed;
   return [
-    ...copies.slice(0, maxNamed).map(({ path, copy }) => `What ${path} held is in ${copy}`),
+    ...copies.slice(0, maxNamed).map(({ path, copy }) => `The previous content of ${path} is in ${copy}`),
     ...(more > 0 ? [`and ${more} more, in the same directory`] : []),
   ];
 }
 
-/** A line for each reason why files stay as they are. */
+/** A line for each reason why files stay unchanged. */
 function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   const { places } = desk.app.drawing();
   const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));

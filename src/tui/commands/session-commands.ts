@@ -10,8 +10,8 @@ import { findLayout } from './places.ts';
 
 export const compactCommand: SlashCommand = {
   name: 'compact',
-  argument: '[what to dwell on]',
-  description: 'replace the conversation so far by a summary',
+  argument: '[what to focus on]',
+  description: 'replace the conversation so far with a summary',
   run(args, desk) {
     compact(desk, args);
   },
@@ -19,49 +19,50 @@ export const compactCommand: SlashCommand = {
 
 export const clearCommand: SlashCommand = {
   name: 'clear',
-  description: 'begin anew; the conversation so far can be resumed',
+  description: 'start a new session; this one can be resumed',
   async run(_, desk) {
     const before = desk.session.id;
     const wasUsed = await isUsed(desk, before);
     if (await desk.change(asItIs(desk)))
-      desk.tell(`A new session.${wasUsed ? ` The one before: /resume ${before}` : ''}`);
+      desk.tell(`A new session.${wasUsed ? ` Previous session: /resume ${before}` : ''}`);
   },
 };
 
 export const forkCommand: SlashCommand = {
   name: 'fork',
-  description: 'go on in a copy; this session stays as it is',
+  description: 'continue in a copy; this session stays as it is',
   async run(_, desk) {
     const before = desk.session.id;
-    if (!(await isUsed(desk, before))) return desk.tell('There is nothing to copy: nothing was said yet.');
+    if (!(await isUsed(desk, before)))
+      return desk.tell('There is nothing to copy: the conversation is empty.');
     if (await desk.change({ ...asItIs(desk), resume: { from: 'id', id: before }, fork: true }))
-      desk.tell(`This is a copy now. The one before: /resume ${before}`);
+      desk.tell(`Now working in a copy. Previous session: /resume ${before}`);
   },
 };
 
-/** Whether there is something in it that could be gone on with. */
+/** Whether it has anything to resume. */
 async function isUsed(desk: Desk, id: string): Promise<boolean> {
   const found = await findSession(findLayout(desk), id);
   return found.ok && found.value.messageCount > 0;
 }
 
-/** What was changed since the start, with keys and commands, holds on. */
+/** Changes made since the start, with keys and commands, stay in effect. */
 function asItIs({ session }: Desk): Pick<SessionOptions, 'permissionMode' | 'model'> {
   const { permissionMode, model } = session.info();
   return { permissionMode, model };
 }
 
-/** Each is looked into before any is shown. */
+/** Each is read before any is shown. */
 const maxListed = 200;
 
 export const resumeCommand: SlashCommand = {
   name: 'resume',
   argument: '[id]',
-  description: 'go on with an earlier session',
+  description: 'resume an earlier session',
   async run(args, desk) {
     if (args !== '') return goOn(desk, args);
     const { cwd, id } = desk.session.info();
-    // One more than is shown, and the present one, which is not.
+    // One more than is shown, plus the current one, which is not.
     const found = await listSessions(findLayout(desk), cwd, maxListed + 2);
     const others = found.filter((session) => session.id !== id);
     const rows = others.slice(0, maxListed).map((session) => ({
@@ -69,11 +70,11 @@ export const resumeCommand: SlashCommand = {
       label: session.title,
       note: formatNote(session),
     }));
-    const older = others.length > rows.length ? '\nThere are older ones: cadre sessions lists them all.' : '';
+    const older = others.length > rows.length ? '\ncadre sessions also lists older ones.' : '';
     if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
     desk.open({
       kind: 'pick',
-      title: `Go on with which session?${older}`,
+      title: `Resume which session?${older}`,
       rows,
       selected: 0,
       pick: ({ value }) => void goOn(desk, value),
@@ -81,7 +82,7 @@ export const resumeCommand: SlashCommand = {
   },
 };
 
-/** What tells it from others of the same title, the surest first: a narrow screen cuts the end. */
+/** Details that tell it from others with the same title, the most specific first: a narrow screen cuts the end. */
 function formatNote({ modifiedAt, id, forkedFrom, lastPrompt }: SessionSummary): string {
   return [
     localMinute(modifiedAt),
@@ -95,14 +96,14 @@ async function goOn(desk: Desk, id: string): Promise<void> {
   const found = await findSession(findLayout(desk), id);
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
-    return desk.warn(`Nothing was said in the session ${found.value.id}: there is nothing to go on with.`);
+    return desk.warn(`The session ${found.value.id} has no messages, so there is nothing to resume.`);
   await desk.change({ resume: { from: 'id', id } });
 }
 
 export const planCommand: SlashCommand = {
   name: 'plan',
   argument: '[what to plan]',
-  description: 'plan mode: look and think, change nothing until the plan is approved',
+  description: 'plan mode: read and think, change nothing until the plan is approved',
   run(args, desk) {
     if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
     if (args !== '') prompt(desk, createEditor(args));
@@ -112,7 +113,7 @@ export const planCommand: SlashCommand = {
 export const modelCommand: SlashCommand = {
   name: 'model',
   argument: '[name]',
-  description: 'which model answers; without a name: the models there are',
+  description: 'switch to another model; without a name, list the models',
   async run(args, desk) {
     if (args !== '') {
       const before = desk.session.info().model;
@@ -122,7 +123,7 @@ export const modelCommand: SlashCommand = {
     }
     desk.hint('One moment …');
     const list = await desk.world.report(['models']);
-    desk.laterPage('Models', `Now: ${desk.session.info().model}\nAnother one: /model NAME\n\n${list}`);
+    desk.laterPage('Models', `Now: ${desk.session.info().model}\nSwitch: /model NAME\n\n${list}`);
   },
 };
 
@@ -130,7 +131,7 @@ export const modelCommand: SlashCommand = {
 function tellModel(desk: Desk, before: string): void {
   const { model } = desk.session.info();
   const [provider = '', ...id] = model.split('/');
-  const doubt = `From here on ${model} is asked, a model that nothing is known of: if there is none of that name, the next request fails. /model lists what there is; back to the one before: /model ${before}`;
-  if (findFacts(provider, id.join('/')).known) desk.tell(`From here on ${model} answers.`);
+  const doubt = `Switched to ${model}, which is not a known model. If the provider does not serve it, the next request fails. /model lists known models; to go back: /model ${before}`;
+  if (findFacts(provider, id.join('/')).known) desk.tell(`Switched to ${model}.`);
   else desk.warn(doubt);
 }

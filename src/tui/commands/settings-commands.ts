@@ -6,7 +6,7 @@ import { findSurroundings, settingsNow } from './places.ts';
 
 export const permissionsCommand: SlashCommand = {
   name: 'permissions',
-  description: 'the mode, the rules in force, and what was asked and answered',
+  description: 'the mode, the active rules, and questions answered so far',
   async run(_, desk) {
     const { permissionMode, id } = desk.session.info();
     const settings = await settingsNow(desk);
@@ -21,7 +21,7 @@ export const permissionsCommand: SlashCommand = {
       'Permissions',
       [
         `Mode: ${permissionMode} (${modeLabel(permissionMode)}). shift-tab changes it.`,
-        "cadre why 'Bash(git push)' explains what a call would meet.",
+        "cadre why 'Bash(git push)' explains how a call is decided.",
         '',
         ...(lists.length > 0 ? lists : ['No rules in settings files.', '']),
         'Asked and answered in this session:',
@@ -33,7 +33,7 @@ export const permissionsCommand: SlashCommand = {
 
 export const configCommand: SlashCommand = {
   name: 'config',
-  description: 'settings in force, and where each comes from',
+  description: 'active settings, and where each comes from',
   async run(_, desk) {
     const settings = await settingsNow(desk);
     if (!settings.ok) return desk.warn(settings.problem.message);
@@ -48,7 +48,7 @@ export const configCommand: SlashCommand = {
         ...(files.length > 0 ? files.map((file) => `  ${file}`) : ['  none']),
         '',
         'Values and where they come from:',
-        ...(rows.length > 0 ? rows : ['  none: everything is as it comes']),
+        ...(rows.length > 0 ? rows : ['  none: all settings have their defaults']),
         ...(held.length > 0 ? ['', 'Held until you trust this repository (cadre trust):'] : []),
         ...held.map(({ key, file }) => `  ${key.padEnd(36)} ${file}`),
       ].join('\n'),
@@ -70,7 +70,7 @@ export const memoryCommand: SlashCommand = {
 
 export const mcpCommand: SlashCommand = {
   name: 'mcp',
-  description: 'MCP servers, how they stand, and their tools',
+  description: 'MCP servers, their state and tools',
   run(_, desk) {
     const servers = desk.session.mcp().status();
     const text = servers
@@ -81,10 +81,10 @@ export const mcpCommand: SlashCommand = {
             (tool) =>
               `  ${tool.name}${tool.readOnly ? ' (read-only)' : ''}  ${tool.description.split('\n')[0]}`,
           ),
-          ...(withheld ?? []).map((tool) => `  ${tool}  withheld: not as it was approved`),
+          ...(withheld ?? []).map((tool) => `  ${tool}  withheld: changed since it was approved`),
         ].join('\n'),
       )
       .join('\n\n');
-    desk.page('MCP servers', text === '' ? 'There are none. Add one: cadre mcp add NAME -- COMMAND' : text);
+    desk.page('MCP servers', text === '' ? 'None configured. Add one: cadre mcp add NAME -- COMMAND' : text);
   },
 };

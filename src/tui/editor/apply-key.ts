@@ -7,8 +7,8 @@ import { after, before, bigWordStart, lineEnd, lineStart, wordEnd, wordStart } f
 import { searchKey, startSearch } from './search.ts';
 
 /**
- * `submit`: the prompt is to be sent. `ignored`: not a key of the editor, or one that does nothing here (up in the
- * first row, say). `image`: an image is wanted from the clipboard.
+ * `submit`: send the prompt. `ignored`: not a key of the editor, or one that does nothing here (up in the
+ * first row, say). `image`: insert an image from the clipboard.
  */
 export type KeyEffect = 'none' | 'submit' | 'ignored' | 'image';
 
@@ -46,11 +46,11 @@ function pressReturn(editor: Editor, key: Key): KeyResult {
 }
 
 function formatKeyName(key: Key): string {
-  // Shift makes no other key of an arrow, and a capital letter is the same command.
+  // Shift does not change an arrow key, and a capital letter is the same command.
   return `${key.ctrl ? 'ctrl-' : ''}${key.alt ? 'alt-' : ''}${key.name}`;
 }
 
-/** Undefined: there is nothing to do, and others may want the key. */
+/** Undefined: the editor has no use for the key, and others may. */
 type Deed = (editor: Editor, context: EditorContext) => Editor | undefined;
 
 function go(place: (text: string, at: number) => number): Deed {
@@ -74,7 +74,7 @@ const erase: Deed = ({ cursor, text, ...rest }) =>
 const eraseNext: Deed = ({ cursor, text, ...rest }) =>
   cursor === text.length ? undefined : replace({ ...rest, cursor, text }, cursor, after(text, cursor), '');
 
-/** At the end of a line the line break goes. */
+/** At the end of a line, the line break is cut. */
 function findDeletedEnd(text: string, at: number): number {
   const end = lineEnd(text, at);
   return end === at ? Math.min(text.length, at + 1) : end;

@@ -1,4 +1,4 @@
-/** Something that goes with the prompt and is not written out in it. */
+/** An attachment: it is sent with the prompt but not written out in it. */
 export type Attachment =
   | { readonly kind: 'text'; readonly number: number; readonly content: string }
   | {
@@ -10,7 +10,7 @@ export type Attachment =
       readonly name?: string;
     };
 
-/** Characters of a private plane that no font and no keyboard has; they stand for attachments by their order. */
+/** Private-use characters that no font or keyboard has; they represent attachments by their order. */
 const firstMark = 0x10f000;
 const lastMark = 0x10fffd;
 
@@ -23,7 +23,10 @@ export function isMark(character: string): boolean {
   return code >= firstMark && code <= lastMark;
 }
 
-export function findAttachment(attachments: readonly Attachment[], character: string): Attachment | undefined {
+export function findAttachment(
+  attachments: readonly Attachment[],
+  character: string,
+): Attachment | undefined {
   return isMark(character) ? attachments[(character.codePointAt(0) ?? 0) - firstMark] : undefined;
 }
 
@@ -44,7 +47,7 @@ export function nextNumber(attachments: readonly Attachment[], kind: Attachment[
   return attachments.filter((one) => one.kind === kind).length + 1;
 }
 
-/** Room for no more: there are as many marks as this. */
+/** There are only this many marks, so this is the most attachments possible. */
 export function isFull(attachments: readonly Attachment[]): boolean {
   return attachments.length > lastMark - firstMark;
 }

@@ -2,13 +2,13 @@ import { cleanText, type Editor, type LastEdit, type Moment } from './editor.ts'
 
 const maxPast = 200;
 
-/** Puts `inserted` in the place of what is between, as one step that can be undone. */
+/** Replaces the text in between with `inserted`, as one undo step. */
 export function replace(editor: Editor, from: number, to: number, inserted: string): Editor {
   const text = editor.text.slice(0, from) + inserted + editor.text.slice(to);
   return step(editor, { text, cursor: from + inserted.length }, undefined);
 }
 
-/** Typed text goes into the same step as what was typed before it, up to a blank. */
+/** Typed text joins the undo step before it, up to a blank. */
 export function type(editor: Editor, typed: string): Editor {
   const text = cleanText(typed);
   if (text === '') return editor;

@@ -9,10 +9,10 @@ export interface ClipboardProgram {
   readonly args: readonly string[];
 }
 
-/** The output of a program, or undefined when it is not there or fails. */
+/** The output of a program, or undefined if it is missing or fails. */
 export type RunProgram = (program: ClipboardProgram) => Promise<Uint8Array | undefined>;
 
-/** Asks the programs that this desktop may have for the image on the clipboard, one after the other. */
+/** Tries each program that this desktop may have for reading an image from the clipboard. */
 export async function readClipboardImage(
   run: RunProgram,
   platform: string,
@@ -25,9 +25,9 @@ export async function readClipboardImage(
   }
   const names = [...new Set(programs.map((program) => program.file))].join(' or ');
   if (names === '')
-    return failure('There is no clipboard to read here.', 'Paste the path of an image file instead.');
+    return failure('No clipboard is available here.', 'Paste the path of an image file instead.');
   return failure(
-    `There is no image on the clipboard, or no program to read it (${names}).`,
+    `The clipboard has no image, or no program to read it is installed (${names}).`,
     'Paste the path of an image file instead.',
   );
 }
@@ -48,7 +48,7 @@ export function clipboardPrograms(
   return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
 }
 
-/** Runs them for real, each for five seconds at most. `env` must have a PATH that no repository can add to. */
+/** Runs the real programs, each for at most five seconds. `env` must have a PATH that no repository can add to. */
 export function clipboardRunner(options: {
   cwd: string;
   env: Record<string, string>;
@@ -65,7 +65,7 @@ export function clipboardRunner(options: {
       timeoutMs: 5000,
       output: (chunk) => {
         size += chunk.length;
-        // One byte above the limit is enough to know that it is too large.
+        // One byte above the limit is enough to know that the image is too large.
         if (size <= maxImageBytes * 2) pieces.push(chunk);
         else child.kill();
       },

@@ -2,19 +2,19 @@ import { replace } from './change.ts';
 import type { Editor } from './editor.ts';
 
 export interface Completion {
-  /** `file`: after an `@`; agents may be offered there by their names too. `agent`: after `@agent-`. */
+  /** `file`: after an `@`; agents may be offered there by name too. `agent`: after `@agent-`. */
   readonly kind: 'file' | 'agent' | 'command' | 'none';
   readonly query: string;
-  /** What `complete` replaces. */
+  /** The range that `complete` replaces. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What the cursor stands at the end of, or in. */
+/** The word under or right before the cursor that can be completed. */
 export function findCompletion(editor: Editor): Completion {
   const { text, cursor } = editor;
   const before = text.slice(0, cursor);
-  // What a search has found is only looked at.
+  // A search result is only looked at, not edited.
   if (editor.search || text.startsWith('!')) return none(cursor);
   const command = /^\/([^\s/]*)$/.exec(before);
   if (command)
@@ -31,8 +31,8 @@ export function findCompletion(editor: Editor): Completion {
 }
 
 /**
- * The text with what was chosen: a path, an agent's or a command's name. A blank follows, unless it is a directory, where
- * one goes on choosing. `kind` says what was chosen where `@` offered both.
+ * Inserts the chosen path, agent or command name. A blank follows, except after a directory, so the user can keep
+ * choosing. `kind` says which one was chosen where `@` offered both.
  */
 export function complete(
   editor: Editor,

@@ -1,20 +1,20 @@
-import { type Attachment, isMark, findLabel } from './attachments.ts';
+import { type Attachment, findLabel, isMark } from './attachments.ts';
 
-/** The prompt as it is being written. A value: every key makes a new one. */
+/** The prompt being written. A value: every key makes a new one. */
 export interface Editor {
-  /** Each attachment is one character of it that nobody can type. */
+  /** Each attachment is one character that no keyboard can type. */
   readonly text: string;
-  /** Between two characters as a reader sees them, never inside of one. */
+  /** Always between two characters as a reader sees them, never inside one. */
   readonly cursor: number;
   readonly attachments: readonly Attachment[];
-  /** What can be undone, and what was. */
+  /** Undo and redo steps. */
   readonly past: readonly Moment[];
   readonly future: readonly Moment[];
   /** Cut pieces, newest last. */
   readonly kills: readonly string[];
-  /** What the last key did, for keys that go on from the one before. */
+  /** The last key's effect, for keys that build on the one before. */
   readonly last?: LastEdit | undefined;
-  /** The entry of the history that is shown, counted from the oldest, and what was being written before. */
+  /** The history entry shown, counted from the oldest, and the text written before it was opened. */
   readonly browsing?: { readonly index: number; readonly draft: Moment } | undefined;
   readonly search?: Search | undefined;
 }
@@ -27,15 +27,15 @@ export interface Moment {
 export type LastEdit =
   | { readonly kind: 'typed' }
   | { readonly kind: 'killed' }
-  /** Where the yanked text stands, and how old it is. */
+  /** The place of the yanked text, and its age in the ring. */
   | { readonly kind: 'yanked'; readonly from: number; readonly age: number }
   /** The column that moving up and down tries to keep. */
   | { readonly kind: 'climbed'; readonly column: number };
 
-/** Looking for an earlier prompt, newest first. */
+/** A search for an earlier prompt, newest first. */
 export interface Search {
   readonly query: string;
-  /** The entry that was found, or where the search stands. */
+  /** The entry found, or the place the search has reached. */
   readonly index: number;
   readonly found: boolean;
   readonly draft: Moment;
@@ -50,14 +50,16 @@ export function createEditor(text: string): Editor {
   return { ...emptyEditor(), text: clean, cursor: clean.length };
 }
 
-/** A fresh one after sending: what was cut can still be put back. */
+/** A fresh editor after sending: cut text can still be put back. */
 export function clearedEditor(editor: Editor): Editor {
   return { ...emptyEditor(), kills: editor.kills };
 }
 
-/** What a person sees, with the names of attachments. It is also what the history keeps. */
+/** The text as the user sees it, with the names of attachments. The history keeps the same text. */
 export function displayText(editor: Editor): string {
-  return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join('');
+  return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join(
+    '',
+  );
 }
 
 export function isEmpty(editor: Editor): boolean {
@@ -70,7 +72,7 @@ export function inputMode(editor: Editor): 'prompt' | 'shell' | 'command' {
   return /^\/(?:[\p{L}\p{N}_:.-]*(?:\s|$))/u.test(editor.text) ? 'command' : 'prompt';
 }
 
-/** Lines end with a newline alone, and nothing can pass for an attachment. */
+/** Lines end with a bare newline, and no character can pass for an attachment. */
 export function cleanText(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').replaceAll('\0', '');
   return /[\u{10f000}-\u{10ffff}]/u.test(lines)

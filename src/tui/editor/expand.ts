@@ -1,16 +1,16 @@
-import { type Mention, findMentions } from '../../knowledge/mentions.ts';
+import { findMentions, type Mention } from '../../knowledge/mentions.ts';
 import type { ImageBlock, TextBlock } from '../../protocol/index.ts';
-import { findAttachment, isMark, formatLabel } from './attachments.ts';
+import { findAttachment, formatLabel, isMark } from './attachments.ts';
 import type { Editor } from './editor.ts';
 
 export interface Expanded {
   /** For the command `prompt`: text alone, or blocks when images go with it. */
   readonly content: string | (TextBlock | ImageBlock)[];
-  /** In what the person wrote, not in what they pasted. */
+  /** True if the user wrote it themselves rather than pasting it. */
   readonly mentions: Mention[];
 }
 
-/** The prompt as it is sent: pasted text in its place, images beside their names. Mentions stay as they are written. */
+/** The prompt as it is sent: pasted text expanded, images beside their names. Mentions stay as written. */
 export function expandEditor(editor: Editor): Expanded {
   const blocks: (TextBlock | ImageBlock)[] = [];
   let text = '';

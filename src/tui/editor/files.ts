@@ -14,14 +14,14 @@ export interface FileListOptions {
 }
 
 export interface FileLister {
-  /** Paths below the directory, and the directories themselves with a slash. Empty when nothing can be listed. `anew` looks again. */
-  files(anew?: boolean): Promise<CandidateIndex>;
+  /** Paths below the directory; directories end with a slash. Empty if nothing can be listed. `again` lists them once more. */
+  files(again?: boolean): Promise<CandidateIndex>;
 }
 
 const maxFiles = 100_000;
 const timeoutMs = 10_000;
 
-/** The files that `@` offers: what git knows of, or else what ripgrep does not ignore. */
+/** The files that `@` offers: those git knows, or else those ripgrep does not ignore. */
 export function listFiles(options: FileListOptions): FileLister {
   let current: Promise<CandidateIndex> | undefined;
   let isListing = false;
@@ -34,9 +34,9 @@ export function listFiles(options: FileListOptions): FileLister {
     }
   };
   return {
-    files(anew = false) {
+    files(again = false) {
       // A directory that takes long to list is not listed twice at once.
-      if (!current || (anew && !isListing)) current = list();
+      if (!current || (again && !isListing)) current = list();
       return current;
     },
   };
@@ -60,7 +60,7 @@ async function listWithRipgrep(options: FileListOptions): Promise<string[]> {
     file: program.value,
     args: ['--no-config', '--files', '--null', '--hidden', '--color=never', '--glob=!.git'],
     cwd,
-    // No settings of its own can reach it, and it runs no other program.
+    // No configuration of ripgrep applies, and it runs no other program.
     env: {},
     owner: 'cadre/files',
     clock,
@@ -78,7 +78,7 @@ async function listWithRipgrep(options: FileListOptions): Promise<string[]> {
   return names.map((name) => name.replace(/^\.\//, ''));
 }
 
-/** A name with a line break or an escape in it is not one that anybody would want to type. */
+/** A name with a line break or an escape in it is not one to type. */
 function isUsable(name: string): boolean {
   return name !== '' && name.length < 1000 && !/[\p{Cc}\u2028\u2029\ufffd"]/u.test(name);
 }

@@ -1,15 +1,15 @@
 import { moveTo } from './change.ts';
 import type { Editor } from './editor.ts';
-import { type EditorLayout, layoutEditor, findPlace } from './layout.ts';
+import { type EditorLayout, findPlace, layoutEditor } from './layout.ts';
 
 export interface EditorContext {
-  /** Cells of a row. */
+  /** Width of a row in cells. */
   width: number;
   /** Earlier prompts, oldest first. */
   history: readonly string[];
 }
 
-/** A row up or down, keeping the column; beyond the first and the last row through the history. Undefined: no further. */
+/** A row up or down, keeping the column; beyond the first and last row, through the history. Undefined: no further. */
 export function climb(editor: Editor, direction: -1 | 1, context: EditorContext): Editor | undefined {
   const layout = layoutEditor(editor, context.width);
   const row = layout.rows[layout.cursor.row + direction];
@@ -18,7 +18,7 @@ export function climb(editor: Editor, direction: -1 | 1, context: EditorContext)
   return moveTo(editor, findPlace(editor, row, column, context.width), { kind: 'climbed', column });
 }
 
-/** An older or a newer prompt; after the newest what was being written comes back. */
+/** An older or newer prompt; after the newest, the unfinished one comes back. */
 export function browse(editor: Editor, direction: -1 | 1, history: readonly string[]): Editor | undefined {
   const { browsing } = editor;
   const index = (browsing?.index ?? history.length) + direction;
@@ -26,7 +26,7 @@ export function browse(editor: Editor, direction: -1 | 1, history: readonly stri
   const draft = browsing?.draft ?? { text: editor.text, cursor: editor.cursor };
   const entry = history[index];
   if (entry === undefined) return { ...editor, ...draft, browsing: undefined, last: undefined };
-  // From below its last row is met first, from above its first.
+  // Coming from below, its last row is reached first; from above, its first.
   const cursor = direction === -1 ? entry.length : findFirstLineEnd(entry);
   return { ...editor, text: entry, cursor, browsing: { index, draft }, last: undefined };
 }

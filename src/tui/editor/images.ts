@@ -6,10 +6,10 @@ import { openFile } from '../../tools/files/open-file.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 
-/** What providers take of one image: 5 MB as base64. */
+/** The limit of providers for one image: 5 MB as base64. */
 export const maxImageBytes = 3.75 * 1024 * 1024;
 
-/** The path of an image, when that is all that was pasted: as terminals write it when a file is dropped on them. */
+/** The path of an image, if nothing else was pasted, in the form terminals write when a file is dropped on them. */
 export function findImagePath(pasted: string, home: string): string | undefined {
   const text = pasted.trim();
   if (text.length > 1000 || /[\r\n]/.test(text)) return undefined;
@@ -21,7 +21,7 @@ export function findImagePath(pasted: string, home: string): string | undefined 
 export async function readImage(path: string): Promise<Result<Image>> {
   const opened = openFile(path, resolveRealPath(path));
   if (!opened.ok) return opened;
-  if (!opened.value) return failure(`There is no file ${path}.`);
+  if (!opened.value) return failure(`File not found: ${path}`);
   const { descriptor, stat } = opened.value;
   try {
     if (stat.size > maxImageBytes) return tooLarge(path, stat.size);
@@ -33,11 +33,11 @@ export async function readImage(path: string): Promise<Result<Image>> {
   }
 }
 
-/** What it is, is told from its bytes. `source` is named when it is no image. */
+/** The type is detected from the bytes. `source` names the image in the error. */
 export function decodeImage(bytes: Uint8Array, source: string): Result<Image> {
   const kind = fileKind(bytes);
   if (kind.kind !== 'image')
-    return failure(`${source} is not an image that models take (PNG, JPEG, GIF, WebP).`);
+    return failure(`${source} is not an image that models accept (PNG, JPEG, GIF, WebP).`);
   if (bytes.length > maxImageBytes) return tooLarge(source, bytes.length);
   return ok({
     mediaType: kind.mediaType,
@@ -48,7 +48,7 @@ export function decodeImage(bytes: Uint8Array, source: string): Result<Image> {
 
 function tooLarge(source: string, size: number): Result<never> {
   const megabytes = (size / 1024 / 1024).toFixed(1);
-  return failure(`${source} has ${megabytes} MB, above the limit of 3.75 MB. Make a smaller copy.`);
+  return failure(`${source} is ${megabytes} MB; the limit is 3.75 MB. Make a smaller copy.`);
 }
 
 function unquote(text: string): string {

@@ -4,9 +4,9 @@ export { clipboardPrograms, clipboardRunner, type RunProgram, readClipboardImage
 export { type Completion, complete, findCompletion } from './completion.ts';
 export {
   clearedEditor,
+  createEditor,
   displayText,
   type Editor,
-  createEditor,
   emptyEditor,
   inputMode,
   isEmpty,

@@ -1,6 +1,6 @@
-/** A key as the editor and the app understand it. */
+/** A key in the form that the editor and the app use. */
 export interface Key {
-  /** `text` for typed characters; `return`, `up` …; with ctrl or alt the character; empty when it is unknown. */
+  /** `text` for typed characters; `return`, `up` …; with ctrl or alt the character; empty if unknown. */
   readonly name: string;
   readonly ctrl: boolean;
   readonly alt: boolean;
@@ -8,7 +8,7 @@ export interface Key {
   readonly text?: string;
 }
 
-/** The parts of Ink's key that count here. */
+/** The parts of Ink's key that are used here. */
 export interface InkKey {
   upArrow?: boolean;
   downArrow?: boolean;
@@ -32,8 +32,8 @@ export interface InkKey {
 }
 
 /**
- * What Ink hands to `useInput`, as keys. Where somebody types faster than we read, several come at once: those with ctrl
- * among them are keys of their own. A tab and a line break are text there, since what is pasted may come so as well.
+ * Converts the input of Ink's `useInput` to keys. If the user types faster than we read, several arrive at once: those with
+ * ctrl become separate keys. A tab and a line break are text here, because pasted text can arrive this way too.
  */
 export function readKeys(input: string, ink: InkKey): Key[] {
   const parts =
@@ -52,7 +52,7 @@ function controlKey(character: string): Key {
   return { ...key, ctrl: true, name: String.fromCharCode(code + (code <= 26 ? 96 : 64)) };
 }
 
-/** What Ink hands to `useInput`, as a key. Undefined for what is not one: releases, and sequences that nobody knows. */
+/** Converts one input of Ink's `useInput` to a key. Undefined for releases and unknown sequences. */
 export function readKey(input: string, ink: InkKey): Key | undefined {
   if (ink.eventType === 'release') return undefined;
   const key = { ctrl: ink.ctrl === true, alt: ink.meta === true, shift: ink.shift === true };
@@ -108,7 +108,7 @@ const specialCodes: Readonly<Record<number, string>> = {
   127: 'backspace',
 };
 
-/** The rest of an escape sequence: a person types its characters one by one. */
+/** The rest of an escape sequence: typed characters would arrive one by one. */
 function isSequence(input: string): boolean {
   return /^(?:\[[<>?=]?[\d;:]+[~A-Za-z]|\[[IO]|O[A-Za-z])$/.test(input);
 }

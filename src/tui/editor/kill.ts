@@ -3,7 +3,7 @@ import type { Editor } from './editor.ts';
 
 const maxKills = 60;
 
-/** Cuts a part of the text, to be put back by a yank. Cuts that follow each other become one. */
+/** Cuts a part of the text, so a yank can put it back. Consecutive cuts become one. */
 export function kill(editor: Editor, from: number, to: number): Editor {
   if (from === to) return editor;
   const cut = editor.text.slice(from, to);
@@ -22,7 +22,7 @@ export function yank(editor: Editor): Editor {
   return { ...replace(editor, from, from, piece), last: { kind: 'yanked', from, age: 0 } };
 }
 
-/** After a yank: the piece that was cut before instead. */
+/** After a yank: replaces it with the piece cut before it. */
 export function yankOlder(editor: Editor): Editor {
   const { last, kills } = editor;
   if (last?.kind !== 'yanked' || kills.length < 2) return editor;

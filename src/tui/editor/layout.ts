@@ -8,7 +8,7 @@ import type { Editor } from './editor.ts';
 export interface Row {
   readonly text: string;
   readonly start: number;
-  /** Without the newline, where there is one. */
+  /** Without the newline, if there is one. */
   readonly end: number;
 }
 
@@ -17,7 +17,7 @@ export interface EditorLayout {
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-/** What is moved over as one, and how it looks. */
+/** A unit that the cursor moves over as one, and how it is drawn. */
 interface Unit {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ interface Unit {
   readonly isBlank: boolean;
 }
 
-/** The text in rows of at most `width` cells, broken between words where that is possible. */
+/** The text in rows of at most `width` cells, broken between words where possible. */
 export function layoutEditor(editor: Editor, width: number): EditorLayout {
   const room = Math.max(2, Math.floor(width));
   const rows: Row[] = [];
@@ -41,7 +41,12 @@ export function layoutEditor(editor: Editor, width: number): EditorLayout {
 /** The place in a row that is nearest to a column. */
 export function findPlace(editor: Editor, row: Row, column: number, width: number): number {
   let used = 0;
-  for (const unit of splitUnits(editor, editor.text.slice(row.start, row.end), row.start, Math.max(2, width))) {
+  for (const unit of splitUnits(
+    editor,
+    editor.text.slice(row.start, row.end),
+    row.start,
+    Math.max(2, width),
+  )) {
     if (used + unit.cells > column) return unit.start;
     used += unit.cells;
   }
@@ -60,7 +65,7 @@ function splitUnits(editor: Editor, line: string, offset: number, room: number):
   });
 }
 
-/** A tab is as wide here as it is anywhere: the columns of a prompt line up with nothing. */
+/** A tab has a fixed width here: a prompt has no columns to line up. */
 function showUnit(editor: Editor, text: string, room: number): string {
   if (text === '\t') return truncate('    ', room);
   return truncate(findLabel(editor.attachments, text) ?? showControls(text, 'prose'), room);
@@ -97,7 +102,7 @@ function buildRow(units: readonly Unit[], start: number): Row {
   };
 }
 
-/** After the last cell of a full row there is no place for the cursor: it stands at the start of the next. */
+/** A full row has no cell left for the cursor, so it moves to the start of the next. */
 function placeCursor(editor: Editor, rows: Row[], room: number): EditorLayout {
   const row = rows.findLastIndex((one) => one.start <= editor.cursor);
   const found = rows[row] ?? { text: '', start: 0, end: 0 };

@@ -1,9 +1,9 @@
 import { boundText } from '../../lib/text/text.ts';
-import { type Attachment, isFull, formatLabel, formatAttachmentMark, nextNumber } from './attachments.ts';
+import { type Attachment, formatAttachmentMark, formatLabel, isFull, nextNumber } from './attachments.ts';
 import { replace } from './change.ts';
 import { cleanText, type Editor } from './editor.ts';
 
-/** More than this would fill the screen: it becomes one character with a name. */
+/** More than this would fill the screen, so it becomes one named character. */
 const maxLines = 10;
 const maxCharacters = 1000;
 /** More than any model reads. */
@@ -18,7 +18,7 @@ export function pasteText(editor: Editor, pasted: string): Editor {
   return attach(editor, { kind: 'text', number: nextNumber(editor.attachments, 'text'), content: text });
 }
 
-/** The text as an editor gave it back: attachments are known again by their names, and what is gone is gone. */
+/** Text as the editor returned it: attachments are recognized by their names, and deleted ones are gone. */
 export function withEdited(editor: Editor, edited: string): Editor {
   const text = editor.attachments.reduce(
     (left, attachment, index) => left.replace(formatLabel(attachment), () => formatAttachmentMark(index)),

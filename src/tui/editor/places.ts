@@ -1,6 +1,6 @@
 import { graphemes } from '../text/width.ts';
 
-/** Places in a text that keys lead to. */
+/** The places in text that keys move to. */
 
 export function after(text: string, at: number): number {
   const end = lineEnd(text, at);

@@ -2,14 +2,14 @@ import type { Editor, Search } from './editor.ts';
 import type { EditorContext } from './history.ts';
 import type { Key } from './keys.ts';
 
-/** Undefined where there is nothing to search in. */
+/** Undefined if there is nothing to search. */
 export function startSearch(editor: Editor, { history }: EditorContext): Editor | undefined {
   if (history.length === 0) return undefined;
   const draft = { text: editor.text, cursor: editor.cursor };
   return { ...editor, search: { query: '', index: history.length, found: true, draft }, last: undefined };
 }
 
-/** A key while searching. Undefined: the search is over, and the key means what it always does. */
+/** A key while searching. Undefined: the search has ended, and the key has its usual meaning. */
 export function searchKey(
   editor: Editor,
   search: Search,
@@ -42,7 +42,7 @@ function accept(editor: Editor, search: Search): Editor {
   return { ...rest, browsing: { index: search.index, draft: search.draft } };
 }
 
-/** The newest at or before `from` that has the query in it. */
+/** The newest entry at or before `from` that contains the query. */
 function find(editor: Editor, search: Search, from: number, history: readonly string[]): Editor {
   if (search.query === '')
     return { ...editor, ...search.draft, search: { ...search, index: history.length, found: true } };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Key } from '../editor/index.ts';
-import { type Dialog, getField, findOption } from '../questions/dialog.ts';
+import { type Dialog, findOption, getField } from '../questions/dialog.ts';
 
-/** A key that is followed by another within this time is typing. */
+/** A key followed by another within this time is typing. */
 const pauseMs = 150;
 /** The same for keys that have only moved the cursor so far. */
 const followMs = 600;
@@ -12,18 +12,18 @@ export function isEndKey({ name, text, ctrl, alt }: Key): boolean {
   return name === 'end' || (name === 'text' && text === 'G' && !ctrl && !alt);
 }
 
-/** What becomes of keys: they are for the dialog, or they were typing, and are for the prompt. */
+/** Where keys end up: in the dialog, or, if they were typing, in the prompt. */
 export type KeysFor = { readonly kind: 'dialog' | 'prompt'; readonly keys: readonly Key[] };
 
 const nothing: KeysFor = { kind: 'dialog', keys: [] };
 
 /**
- * Tells an answer from words that somebody types without looking. A key that answers waits for a moment, in which
- * another one makes typing of both; several characters at once, and one that is no answer, are typing anyway. Nothing
- * that is typed is lost.
+ * Tells an answer from text typed without looking. A key that answers waits for a moment, and another one within it
+ * turns both into typing; several characters at once, and a key that is not an answer, are typing anyway. No typed
+ * text is lost.
  */
 export class AnswerKeys {
-  /** It waits to be an answer. */
+  /** It waits to become an answer. */
   #waiting: { key: Key; cancel(): void } | undefined;
   /** They have moved the cursor, and may still turn out to be typing. */
   #moved: { keys: readonly Key[]; at: number } = { keys: [], at: 0 };
@@ -38,7 +38,7 @@ export class AnswerKeys {
     return this.#waiting !== undefined;
   }
 
-  /** `isLong`: there is more of the question than is in sight, and `G` goes to its end. */
+  /** `isLong`: part of the question is not visible, and `G` goes to its end. */
   take(key: Key, dialog: Dialog, isLong = false): KeysFor {
     const { key: waited } = this.#stopWaiting() ?? {};
     const isText = !dialog.typing && key.name === 'text' && !key.ctrl && !key.alt;
@@ -56,13 +56,13 @@ export class AnswerKeys {
     return nothing;
   }
 
-  /** Another question: nothing that was typed is for it. */
+  /** Another question: nothing typed before is for it. */
   forget(): void {
     this.#stopWaiting();
     this.#moved = { keys: [], at: 0 };
   }
 
-  /** A key of another kind settles that the one before it was an answer; a return so soon after it is no second one. */
+  /** A key of another kind confirms the one before it as an answer; a return this soon after it is not a second one. */
   #other(key: Key, waited: Key | undefined): KeysFor {
     this.#moved = { keys: [], at: 0 };
     if (!waited) return { kind: 'dialog', keys: [key] };

@@ -2,16 +2,16 @@ import { applyKey } from '../editor/apply-key.ts';
 import { type Editor, emptyEditor, isEmpty } from '../editor/editor.ts';
 import { escapeKey } from './key-gate.ts';
 
-/** What was typed before there is a screen. Every byte is in one of the two: none is lost, none counts twice. */
+/** Input typed before there is a screen. Every byte is in exactly one of the two: none is lost, none is used twice. */
 export interface EarlyTyped {
   readonly editor: Editor;
-  /** From the first key on that needs a screen: return, escape sequences, pastes. It waits for one. */
+  /** Everything from the first key that needs a screen: return, escape sequences, pastes. It waits for one. */
   readonly rest: Uint8Array;
 }
 
 export const nothingTyped: EarlyTyped = { editor: emptyEditor(), rest: new Uint8Array() };
 
-/** The interrupt key clears what is typed, and interrupts where nothing is. */
+/** The interrupt key clears the typed text; with no text it interrupts. */
 export function typeEarly(typed: EarlyTyped, chunk: Uint8Array): EarlyTyped | 'interrupted' {
   const bytes = withoutEscapes(Buffer.concat([typed.rest, chunk]));
   const interrupt = isPasting(bytes) ? -1 : bytes.lastIndexOf(interruptKey);
@@ -23,7 +23,7 @@ export function typeEarly(typed: EarlyTyped, chunk: Uint8Array): EarlyTyped | 'i
 const interruptKey = 0x03;
 const backspace = /[\b\u007f]/;
 
-/** There is nothing yet that the escape key could end. */
+/** The escape key has nothing to stop yet. */
 function withoutEscapes(bytes: Buffer): Buffer {
   if (isPasting(bytes) || !bytes.includes(escapeKey)) return bytes;
   return Buffer.from(bytes.toString('latin1').replaceAll(escapeKey, ''), 'latin1');
@@ -51,7 +51,7 @@ function plainLength(bytes: Buffer): number {
   return found === -1 ? bytes.length : found;
 }
 
-/** Without a last character of which some bytes are still to come. */
+/** Without a last character whose bytes are incomplete. */
 function wholeCharacters(bytes: Buffer, end: number): number {
   for (let back = 1; back <= Math.min(3, end); back++) {
     const byte = bytes[end - back] ?? 0;

@@ -2,24 +2,24 @@ import type { Clock } from '../../lib/clock.ts';
 import { PasteGuard, pasteBegin } from './paste-guard.ts';
 
 const escapeByte = '\u001b';
-/** The escape key in a form that nothing behind it can change. */
+/** The escape key in a form that no following bytes can change. */
 export const escapeKey = '\u001b[27u';
-/** So long an escape by itself may still become an arrow key: over a slow line the bytes of one key come apart. */
+/** How long a lone escape may still become an arrow key: over a slow line the bytes of one key arrive separately. */
 const escapeMs = 80;
-/** What can be nothing but a sequence, or nothing that a key is for, may take longer. */
+/** Input that can only be a sequence, or that no key uses, may take longer. */
 const sequenceMs = 500;
-/** No terminal says more at once. */
+/** No terminal sends more at once. */
 const maxLength = 64 * 1024;
 
 /**
- * Stands between the terminal and whoever reads keys. The bytes of one key arrive together, however they came; what a
- * terminal says without being a key (where the mouse is, what it is, which colours it has) does not arrive at all.
+ * Sits between the terminal and the reader of keys. The bytes of one key arrive together, however they came; reports
+ * from the terminal that are not keys (mouse, device, colours) do not arrive at all.
  */
 export class KeyGate {
   readonly #guard: PasteGuard;
   #waiting = '';
   #cancel: (() => void) | undefined;
-  /** Until then what could go on after an escape that was given out belongs to it. */
+  /** Until then, input that could continue an escape already passed on belongs to it. */
   #lateUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -73,7 +73,7 @@ export class KeyGate {
     const isKey = keyByItself.test(rest);
     this.#cancel = this.clock.after(isKey ? escapeMs : sequenceMs, () => {
       this.#waiting = '';
-      // The beginning of a sequence that does not go on is nothing.
+      // The beginning of a sequence that does not continue is dropped.
       if (!isKey) return;
       if (rest === escapeByte) this.#lateUntil = this.clock.monotonic() + sequenceMs;
       this.#give(isEscape.test(rest) ? rest.replaceAll(escapeByte, escapeKey) : rest);
@@ -87,20 +87,20 @@ export class KeyGate {
 
 const isEscape = /^\u001b+$/;
 
-/** The escape key, and letters with alt that sequences begin with as well. */
+/** The escape key, and letters with alt that sequences start with as well. */
 const keyByItself = /^\u001b(?:\u001b|[\]P_])?$/;
 
-/** An old form for where the mouse is: three bytes of any kind. */
+/** An old form of mouse report: three bytes of any kind. */
 const mouse = /^\u001b\[M([\s\S]{0,3})/;
-/** Parameters, then the letter that says what it is; also the keys of the Linux console (`[[A`) and of rxvt (`[2$`). */
+/** Parameters, then the letter that gives its kind; also the keys of the Linux console (`[[A`) and of rxvt (`[2$`). */
 const control = /^\u001b{1,2}(?:\[(?:\[[A-Z]|\[\d~|[235678]\$(?!y)|[0-?]*[ -/]*[@-Z\\-~])|O[\d;]*[@-~])/;
 const controlBegun = /^\u001b{1,2}(?:\[(?:\[\d?|[0-?]*[ -/]*)|O[\d;]*)?$/;
-/** Answers of a terminal: a colour, its name, a picture. Each begins as none of our keys goes on. */
+/** Replies of a terminal: a colour, its name, a picture. None of our keys starts like this. */
 const spoken = /^\u001b(?:\][\dlLI]|P[\d>!]|_G)/;
-/** Its own end, or a key: then it was broken off. */
+/** Its own end, or a key: then it was cut short. */
 const spokenEnd = /\u0007|\u001b\\|(?=\u001b[^\\]|[\0-\u0006\b-\u001a\u001c-\u001f])/;
 
-/** How many characters belong together; `more` where the next ones decide. */
+/** How many characters belong together; `more` if the next ones decide. */
 function sequenceLength(text: string): number | 'more' {
   const pointed = mouse.exec(text);
   if (pointed) return pointed[0].length === 6 ? 6 : 'more';
@@ -111,14 +111,14 @@ function sequenceLength(text: string): number | 'more' {
   const found = control.exec(text);
   if (found) return found[0].length;
   if (controlBegun.test(text) || keyByItself.test(text)) return 'more';
-  // A letter with alt, or what is no sequence after all.
+  // A letter with alt, or not a sequence after all.
   const broken = /^\u001b\[[0-?]*[ -/]*/.exec(text);
   return broken ? broken[0].length : text[1] === escapeByte ? 1 : 2;
 }
 
 /**
- * Whether a terminal says it by itself or as an answer: pointer, focus, place of the cursor, size, kind, modes, colours; or
- * it is the end of a paste that nobody began, or the beginning of something that nobody knows.
+ * Whether it is a terminal's report or reply: mouse, focus, cursor position, size, kind, modes, colours; or
+ * the end of a paste that never began, or the beginning of an unknown sequence.
  */
 function isSaid(sequence: string): boolean {
   if (mouse.test(sequence) || spoken.test(sequence)) return true;
@@ -127,12 +127,12 @@ function isSaid(sequence: string): boolean {
   );
 }
 
-/** Several letters at once behind an escape are typed: only one can go with alt, and only where that means something. */
+/** Several letters at once after an escape are typed: only one can go with alt, and only if that has a meaning. */
 const typedBehind = /^\u001b[^\0-\u001f\u007f[\]OP_bdfyBDFY<>/][^\0-\u001f\u007f]/;
 
-/** What an escape that came by itself may still be the beginning of: a sequence, or a letter with alt that means something. */
+/** Possible continuations of a lone escape: a sequence, or a letter with alt that has a meaning. */
 const goesOn =
   /^(?:\[|\u001b|O[\d;]*[A-DFHMP-Sa-e]?$|\](?:$|[\dlLI])|P(?:$|[\d>!])|_(?:$|G)|[bdfyBDFY<>/\r\u007f\b]$)/;
 
-/** What comes of a key whose escape was taken for the escape key. */
+/** The rest of a key whose escape was taken for the escape key. */
 const lateRest = /^(?:\[(?:[A-DFHZ]|\d+(?:;\d+)?[~A-DFHPQS]|[IO]$|<[\d;]+[Mm])|O[A-DFHP-S]$)/;

@@ -14,7 +14,7 @@ import { submit, takeBack } from '../submit.ts';
 
 const againMs = 2_000;
 
-/** Where every key goes: to the panel in front, to the question that has the keys, else to the prompt. */
+/** Routes every key: to the front panel, to the question that has the keys, or to the prompt. */
 export class Keys {
   #leaveBefore = Number.NEGATIVE_INFINITY;
 
@@ -35,14 +35,14 @@ export class Keys {
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
-    // Before it is noted: a key that comes after a moment of quiet may be the answer itself.
+    // Before it is noted: a key after a pause may be the answer itself.
     for (const one of this.questions.press(key)) {
       this.questions.noteKey();
       this.#prompt(one);
     }
   }
 
-  /** What was typed while there was no screen yet. */
+  /** Keys typed before there was a screen. */
   goOnWith(editor: Editor): void {
     if (isEmpty(editor)) return;
     this.questions.noteKey();
@@ -62,10 +62,10 @@ export class Keys {
 
   #summon(): void {
     if (this.desk.app.state.panel) this.desk.app.closePanel();
-    if (!this.questions.summon()) this.desk.hint('No question waits.');
+    if (!this.questions.summon()) this.desk.hint('No question is waiting.');
   }
 
-  /** Clears what is typed; with nothing typed, or in a question, a second time leaves. */
+  /** Clears the prompt; with an empty prompt, or in a question, pressing it twice quits. */
   #interruptKey(key: Key): void {
     const { app } = this.desk;
     const { panel, asking, editor } = app.state;
@@ -79,20 +79,20 @@ export class Keys {
     this.#leave('ctrl-c');
   }
 
-  /** At the second press: what it stops is said first. */
+  /** On the second press: names the work it stops first. */
   #leave(key: 'ctrl-c' | 'ctrl-d'): void {
     const { app } = this.desk;
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
     this.#leaveBefore = now;
-    this.desk.hint(`${key} again leaves${stillRunning(app.state.view)}`);
+    this.desk.hint(`${key} again quits${stillRunning(app.state.view)}`);
   }
 
   #prompt(key: Key): void {
     const { desk } = this;
     const { app } = desk;
     const { editor: before } = app.state;
-    // While one searches every key is the search's: escape leaves it, and nothing else.
+    // During a search every key belongs to it: escape leaves it, and does nothing else.
     if (!before.search && this.#command(key)) return;
     const width = promptWidth(before, app.drawing());
     const { editor, effect } = applyKey(before, key, { width, history: desk.world.history.list() });
@@ -103,13 +103,13 @@ export class Keys {
     else if (editor !== before) this.#write(editor);
   }
 
-  /** Whatever changes what is typed, the list of what could stand there follows it. */
+  /** Whenever the typed text changes, the suggestions follow. */
   #write(editor: Editor): void {
     this.desk.app.change({ editor });
     this.completer.update();
   }
 
-  /** Keys that are no editing. False: it is the editor's. */
+  /** Keys other than editing. False: it is the editor's. */
   #command(key: Key): boolean {
     const { desk } = this;
     const isNothingTyped = isEmpty(desk.app.state.editor);
@@ -130,15 +130,15 @@ export class Keys {
     else this.#leave('ctrl-d');
   }
 
-  /** Escape ends a command of the person's own, else the turn. With neither it does nothing: background work goes on. */
+  /** Escape stops a command of the user, or else the turn. With neither it does nothing: background work keeps running. */
   #stop(): void {
     if (this.desk.shell.stop()) return;
     const { view } = this.desk.app.state;
     if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
-    else if (isBusy(view)) this.desk.hint('What runs in the background goes on; ctrl-t shows it.');
+    else if (isBusy(view)) this.desk.hint('Background work keeps running (ctrl-t to view).');
   }
 
-  /** What is typed goes on in the person's own editor, and comes back to be sent or not. */
+  /** The typed text opens in the user's editor, and comes back to be sent or not. */
   async #edit(): Promise<void> {
     const { app, world } = this.desk;
     const edited = await world.edit(displayText(app.state.editor));
@@ -146,7 +146,7 @@ export class Keys {
     this.#write(withEdited(app.state.editor, edited));
   }
 
-  /** Only where a call waits for work that could go on by itself; else the key is the editor's. */
+  /** Only if a call waits for work that could run in the background; otherwise the key is the editor's. */
   #background(): boolean {
     const { live } = this.desk.app.state.view.lead;
     if (!live.calls.some(({ state }) => state === 'running')) return false;

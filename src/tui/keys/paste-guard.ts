@@ -2,22 +2,22 @@ import type { Clock } from '../../lib/clock.ts';
 
 export const pasteBegin = '\u001b[200~';
 const end = '\u001b[201~';
-/** A paste is over when nothing has come for so long after its end. */
+/** A paste has ended when nothing has come for this long after its end mark. */
 const quietMs = 30;
-/** After so long the interrupt key ends one whose end does not come: else no key would do anything any more. */
+/** After this long, the interrupt key ends a paste whose end mark does not come: otherwise all keys would be dead. */
 const stuckMs = 1_000;
 const interruptKey = 0x03;
 
 /**
- * Keeps a paste together. What is pasted may hold the mark that ends a paste, so that what follows would be taken for
- * keys: a return in it would send it. So whatever comes along with the end of a paste, or right behind it, is pasted too.
+ * Keeps a paste together. Pasted text may contain the mark that ends a paste, and the rest would be taken for keys: a
+ * return in it would send it. So everything that comes with the end of a paste, or right after it, is pasted too.
  */
 export class PasteGuard {
-  /** The end has been seen, and nothing after it yet. */
+  /** The end mark has been seen, and nothing after it yet. */
   #cancel: (() => void) | undefined;
   #isOpen = false;
   #takenAt = 0;
-  /** The beginning of a mark that goes on in the next piece. */
+  /** The beginning of a mark that continues in the next piece. */
   #carry = '';
 
   constructor(
@@ -29,7 +29,7 @@ export class PasteGuard {
     return this.#isOpen;
   }
 
-  /** Takes what begins with the mark of a paste, or comes while one is open. One character for each byte. */
+  /** Takes input that starts with the mark of a paste, or comes while one is open. One character for each byte. */
   take(text: string): void {
     const isStuck = this.clock.monotonic() - this.#takenAt >= stuckMs;
     this.#takenAt = this.clock.monotonic();
@@ -68,7 +68,7 @@ export class PasteGuard {
   }
 }
 
-/** What is left when a mark is taken out may make another one. */
+/** Removing a mark may form another one. */
 function withoutMarks(text: string): string {
   let left = text;
   while (left.includes(end) || left.includes(pasteBegin))
@@ -76,7 +76,7 @@ function withoutMarks(text: string): string {
   return left;
 }
 
-/** How much of the end of a text may be the beginning of a mark. */
+/** How much of the end of the text may be the beginning of a mark. */
 function marksBegun(text: string): number {
   for (let length = Math.min(end.length - 1, text.length); length > 0; length--) {
     const tail = text.slice(-length);

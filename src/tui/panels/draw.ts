@@ -7,7 +7,7 @@ import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
-/** The panel in front, at the height of the screen. */
+/** The front panel, at the height of the screen. */
 export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, drawing: Drawing): Drawn {
   const height = state.rows - 1;
   switch (panel.kind) {
@@ -34,7 +34,7 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
   }
 }
 
-/** A page as it is drawn, how much of it is seen at once, and how far down one can go. */
+/** A drawn page, how much of it is visible at once, and how far it scrolls. */
 export function drawPage(
   { text }: Extract<Panel, { kind: 'page' }>,
   rows: number,
@@ -68,7 +68,7 @@ function pickLines(
   return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
 }
 
-/** What is known of it is seen whole where that leaves half of the line for the name; else it comes after the name. */
+/** The state is shown whole if that leaves half of the line for the name; otherwise it comes after the name. */
 function roomForName(name: string, columns: number, more: number): number {
   const half = Math.floor(columns / 2);
   if (columns - more >= half) return columns - more;
@@ -84,7 +84,7 @@ function zoomScreen(
 ): Drawn {
   const agent = state.view.agents.get(agentId);
   if (!agent)
-    return { lines: ['This agent is not known any more.', ...footLines('esc goes back', state, drawing)] };
+    return { lines: ['This agent no longer exists.', ...footLines('esc goes back', state, drawing)] };
   const head = zoomHead(agent, drawing);
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
   const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
@@ -104,7 +104,7 @@ function zoomScreen(
   };
 }
 
-/** As many as fit, the chosen one among them. */
+/** As many as fit, including the chosen one. */
 function around(lines: readonly string[], at: number, room: number): string[] {
   const from = Math.min(Math.max(0, at - room + 1), Math.max(0, lines.length - room));
   return fill(lines.slice(from, from + room), room);
@@ -114,7 +114,7 @@ function fill(lines: readonly string[], height: number): string[] {
   return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => '')];
 }
 
-/** Rows of keys; on a narrow screen they take more than one. */
+/** Rows of key hints; a narrow screen needs more than one. */
 const maxFoot = 3;
 
 function footLines(text: string, { view }: ScreenState, drawing: Drawing, most = maxFoot): string[] {

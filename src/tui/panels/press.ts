@@ -16,11 +16,11 @@ import {
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
 import { drawPage } from './draw.ts';
-import { isUnderWay, findSelected, type WorkRow, workRows } from './rows.ts';
+import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
-/** A key for the panel in front. */
+/** A key for the front panel. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   const isConfirming = 'confirming' in panel;
   if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
@@ -36,7 +36,7 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   }
 }
 
-/** From what was chosen in the task panel to that panel, from everything else to the conversation. */
+/** Back to the task panel if it was opened from there, otherwise to the conversation. */
 function back(desk: Desk, panel: Panel): void {
   const row = panel.kind === 'zoom' ? panel.agentId : panel.kind === 'page' ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
@@ -74,7 +74,7 @@ function look(desk: Desk, row: WorkRow): void {
   desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
 }
 
-/** Looks in. What is not held of the conversation is read from the agent's transcript. */
+/** Opens the agent's view. Parts of the conversation not in memory are read from the agent's transcript. */
 export function zoom(desk: Desk, agentId: string): void {
   const { view } = desk.app.state;
   const { transcriptPath, id } = desk.session.info();
@@ -86,11 +86,11 @@ export function zoom(desk: Desk, agentId: string): void {
   desk.open({ kind: 'zoom', agentId, up: 0 });
 }
 
-/** What cannot be moved is said where it was asked for. */
+/** If it cannot be moved, the reason appears where the user asked. */
 function toBackground(desk: Desk, row: WorkRow): { said?: string } {
   const { callId, isBackgrounded } = row.kind === 'agent' ? row.agent : row.task;
-  if (!isUnderWay(row)) return { said: 'It has ended: there is nothing to move.' };
-  if (isBackgrounded || callId === null) return { said: 'It is in the background already.' };
+  if (!isUnderWay(row)) return { said: 'It has already ended.' };
+  if (isBackgrounded || callId === null) return { said: 'It is already in the background.' };
   const sent = desk.session.send({ type: 'background_tasks', toolUseId: callId });
   return sent.ok ? {} : { said: [sent.problem.message, sent.problem.hint].filter(Boolean).join(' ') };
 }
@@ -127,7 +127,7 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
   else keepLetter(desk, agent.id, editor);
 }
 
-/** What is pasted while one looks into an agent is for that agent. */
+/** Text pasted in an agent's view goes to that agent. */
 export function pasteLetter(desk: Desk, { agentId }: PanelOf<'zoom'>, text: string): void {
   keepLetter(desk, agentId, pasteText(letterTo(desk.app.state, agentId), text));
 }
@@ -136,7 +136,7 @@ function keepLetter({ app }: Desk, agentId: string, editor: Editor): void {
   app.change({ letters: new Map(app.state.letters).set(agentId, editor) });
 }
 
-/** To a running agent it goes at its next turn; one that has ended goes on with it. */
+/** A running agent reads it at its next turn; an ended one resumes with it. */
 async function write(desk: Desk, panel: PanelOf<'zoom'>, text: string): Promise<void> {
   if (text.trim() === '') return;
   keepLetter(desk, panel.agentId, emptyEditor());
@@ -187,8 +187,8 @@ const maxShown = 200_000;
 function readOutput(path: string): string {
   try {
     const text = readFileSync(path, 'utf8');
-    return text.length > maxShown ? `…${text.slice(-maxShown)}` : text || '(it has written nothing)';
+    return text.length > maxShown ? `…${text.slice(-maxShown)}` : text || '(no output)';
   } catch {
-    return '(it has written nothing)';
+    return '(no output)';
   }
 }

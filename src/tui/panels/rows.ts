@@ -24,12 +24,12 @@ function branch({ agent, children }: AgentNode, depth: number): WorkRow[] {
   ];
 }
 
-/** The panel as it opens, with the cursor on what is first now. */
+/** The panel as it opens, with the cursor on the first row. */
 export function tasksPanel(view: View): Panel {
   return { kind: 'tasks', selected: workRows(view)[0]?.id ?? null };
 }
 
-/** Where the cursor stands: rows come and go, but it stays on what was chosen. */
+/** The cursor's row: rows come and go, but it stays on the chosen one. */
 export function findSelected(rows: readonly WorkRow[], selected: string | null): number {
   return Math.max(
     0,
@@ -37,13 +37,13 @@ export function findSelected(rows: readonly WorkRow[], selected: string | null):
   );
 }
 
-/** What is asked before it is stopped. */
+/** The question asked before it is stopped. */
 export function stopWords(row: WorkRow | undefined): string {
   const what =
     row?.kind === 'agent'
       ? `${row.agent.type} (${row.agent.description})`
       : `the command ${row?.task.description ?? ''}`;
-  return `Stop ${showLine(what, 100)}? y stops it, any other key does not.`;
+  return `Stop ${showLine(what, 100)}? y to stop it, any other key to cancel.`;
 }
 
 export function isUnderWay(row: WorkRow): boolean {

@@ -14,9 +14,9 @@ import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import type { Panel } from '../state.ts';
 import { type NamedPlace, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
-import { isUnderWay, findSelected, stopWords, type WorkRow, workRows } from './rows.ts';
+import { findSelected, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
 
-/** All work of the session: the tree of agents, commands, and what they hold. */
+/** All work of the session: the tree of agents, commands, and the files and worktrees they hold. */
 export function tasksLines(
   view: View,
   { selected, confirming, said }: Extract<Panel, { kind: 'tasks' }>,
@@ -30,9 +30,9 @@ export function tasksLines(
   });
   const foot =
     confirming === undefined
-      ? (said ?? 'return looks in · x stops · b background · esc goes back')
+      ? (said ?? 'return opens · x stops · b background · esc goes back')
       : stopWords(rows.find(({ id }) => id === confirming));
-  const words = 'Nothing was started yet: no agents, no commands in the background.';
+  const words = 'Nothing has been started yet: no agents, no background commands.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
   const head = [headLine(view, drawing), ...sumLine(view, drawing), ''];
   return {
@@ -57,11 +57,11 @@ function headLine(view: View, drawing: Drawing): string {
   return styled(drawing, 'heading', truncate(words, drawing.width));
 }
 
-/** What the rows of agents add up to, together with what the lead used itself. */
+/** The total of the agents' rows and the lead's own usage. */
 function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];
-  const alone = lead && cost.byAgent.size > 1 ? `, the lead itself ${formatAgentCost(lead)}` : '';
+  const alone = lead && cost.byAgent.size > 1 ? `, of that the lead ${formatAgentCost(lead)}` : '';
   const words = spoken(drawing, `The session: ${formatAgentCost(cost)}${alone}`);
   return [styled(drawing, 'dim', truncate(words, drawing.width))];
 }
@@ -91,7 +91,7 @@ function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
   return truncate(spoken(drawing, line), drawing.width);
 }
 
-/** What the agents share and hold. */
+/** The resources agents share and hold. */
 function groundLines(view: View, drawing: Drawing): string[] {
   const { leases, session } = view;
   const who = (id: string | null) =>
@@ -119,7 +119,7 @@ function groundLines(view: View, drawing: Drawing): string[] {
     ),
     ...section(
       'Worktrees',
-      // One that was landed or dropped, by whomever, is gone.
+      // A worktree that was landed or dropped, by any process, is gone.
       worktreeList(view)
         .filter(({ path }) => existsSync(path))
         .map(

@@ -6,7 +6,7 @@ import { styled } from '../screen/layout.ts';
 import { blockGroup, callBlock, waitLines } from '../screen/live-lines.ts';
 import { type StreamPlace, splitStream } from '../text/index.ts';
 
-/** What was drawn and is not drawn again: entries never change, nor does what is finished of an answer that streams in. */
+/** Lines drawn once and kept: entries never change, and neither does the finished part of a streaming answer. */
 export interface LineCache {
   readonly entries: WeakMap<Entry, { width: number; lines: string[] }>;
   readonly streams: Map<string, StreamLines>;
@@ -23,7 +23,7 @@ export function emptyLineCache(): LineCache {
   return { entries: new WeakMap(), streams: new Map() };
 }
 
-/** An agent's whole conversation, as it goes on. */
+/** An agent's whole conversation, live. */
 export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
   const drawing = { ...around, places: listAgentPlaces(agent, around) };
   const { entries, left, live } = agent.conversation;
@@ -57,7 +57,7 @@ function streamLines({ id, conversation }: Agent, { streams }: LineCache, drawin
   });
 }
 
-/** Only what is new since the last frame is drawn, and what is not finished. */
+/** Draws only new lines since the last frame, and the unfinished part. */
 function goOn(before: StreamLines | undefined, text: string, drawing: Drawing) {
   const { width } = drawing;
   const known = before?.width === width && text.startsWith(before.seen) ? before : undefined;

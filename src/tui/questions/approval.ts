@@ -1,14 +1,14 @@
 import type { Answer, Question } from '../../protocol/index.ts';
 import { showLine } from '../text/index.ts';
 import { answered, denial, type Form, type Option } from './field.ts';
-import { isShort, longRules, formatRules } from './question-lines.ts';
+import { formatRules, isShort, longRules } from './question-lines.ts';
 
-/** May this call run? The answers are those of the queue, from this one call to a rule that is written down. */
+/** May this call run? The answers are those of the queue, from this one call to a saved rule. */
 export function approvalForm(question: Question): Form {
   return {
     question,
     fields: [{ title: formatTitle(question), options: buildOptions(question) }],
-    // Return alone is no yes to what may do harm.
+    // Return alone must not approve something harmful.
     ...(question.risk.level === 'high' ? { startsOn: 'n' } : {}),
     settle([given]) {
       const [key = 'n'] = given?.keys ?? [];
@@ -17,7 +17,7 @@ export function approvalForm(question: Question): Form {
   };
 }
 
-/** What a dream proposes: it is accepted as it is shown, or dropped. */
+/** A dream's proposal: it is accepted as shown, or dropped. */
 export function notesForm(question: Question): Form {
   return {
     question,
@@ -37,7 +37,7 @@ export function notesForm(question: Question): Form {
   };
 }
 
-/** A question of the harness's own is more than whether one call may run. */
+/** The harness's own questions are about more than one call. */
 function formatTitle({ allows, summary }: Question): string {
   return allows === undefined ? 'Allow it?' : showLine(summary, maxTitle);
 }
@@ -49,7 +49,8 @@ function buildOptions(question: Question): Option[] {
   const rules = formatRules(question).join(', ');
   const isTold = longRules(question).length > 0;
   const outside = question.input.dangerouslyDisableSandbox === true ? ', outside the sandbox' : '';
-  const rule = (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'this very command') + outside;
+  const rule =
+    (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'exactly this command') + outside;
   const lasting: Option[] = [
     { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
     { key: 's', label: 'every agent of this session', grants: rule, short: 'session', isLasting: true },

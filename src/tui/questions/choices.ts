@@ -1,6 +1,6 @@
 import type { Question } from '../../protocol/index.ts';
 import { showControls } from '../text/index.ts';
-import { answered, type Field, type Form, type FieldAnswer } from './field.ts';
+import { answered, type Field, type FieldAnswer, type Form } from './field.ts';
 
 interface Choice {
   question: string;
@@ -8,9 +8,9 @@ interface Choice {
   multiSelect?: boolean;
 }
 
-/** `AskUserQuestion`: one field for each question, and words of one's own in each. */
+/** `AskUserQuestion`: one field per question, each with room for free text. */
 export function choicesForm(question: Question): Form {
-  // As the tool's own schema has checked it.
+  // Already checked by the tool's schema.
   const choices = question.input.questions as Choice[];
   return {
     question,
@@ -25,7 +25,7 @@ export function choicesForm(question: Question): Form {
       if (Object.keys(answers).length === 0)
         return answered({
           behaviour: 'deny',
-          message: 'The user did not want to answer. Go on as you think best.',
+          message: 'The user did not want to answer. Continue as you think best.',
         });
       return answered({ behaviour: 'allow', scope: 'once', input: { ...question.input, answers } });
     },
@@ -47,7 +47,10 @@ function buildField({ question, options, multiSelect }: Choice): Field {
   };
 }
 
-function read(given: FieldAnswer | undefined, { options, multiSelect }: Choice): string | string[] | undefined {
+function read(
+  given: FieldAnswer | undefined,
+  { options, multiSelect }: Choice,
+): string | string[] | undefined {
   if (!given || given.keys.includes('n')) return undefined;
   const labels = given.keys.flatMap((key) => options[Number(key) - 1]?.label ?? []);
   const words = given.keys.includes('o') && given.text.trim() !== '' ? [given.text.trim()] : [];

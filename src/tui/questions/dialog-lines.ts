@@ -6,7 +6,7 @@ import { truncate, width, wrap } from '../text/index.ts';
 import { type Dialog, getField, typingWidth } from './dialog.ts';
 import type { Option } from './field.ts';
 
-/** The field that is asked now, with its answers. */
+/** The current field, with its answers. */
 export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing): Drawn {
   const title = titleLines(dialog, drawing);
   if (dialog.typing) return typingLines(dialog.typing, title, Number.POSITIVE_INFINITY, drawing);
@@ -22,17 +22,17 @@ export function titleLines(dialog: Dialog, drawing: Drawing): string[] {
 
 export interface ShortOptions {
   isFocused: boolean;
-  /** There is more of the question than is in sight. */
+  /** Part of the question is not visible. */
   isScrolled: boolean;
-  /** Lines of it that were not in sight yet: until they were nothing is allowed. */
+  /** Unread lines: until they have been shown, nothing is allowed. */
   unread: number;
-  /** The title has its place here. */
+  /** The title goes here. */
   isTitled: boolean;
   /** In rows. */
   most: number;
 }
 
-/** The same where there is little height: short answers in a row, of long ones those around the cursor. */
+/** The same with little height: short answers in a row, and of long ones those around the cursor. */
 export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing: Drawing): Drawn {
   const { isFocused, isTitled, most } = options;
   const [title = '', ...more] = titleLines(dialog, drawing);
@@ -45,7 +45,10 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   if (row) return { lines: [...head, ...row, ...keys] };
   const list = listLines(dialog, isFocused, drawing);
   const room = Math.max(1, most - head.length - keys.length);
-  const at = Math.min(list.length - 1, Math.floor((list.length * dialog.cursor) / listOptions(dialog).length));
+  const at = Math.min(
+    list.length - 1,
+    Math.floor((list.length * dialog.cursor) / listOptions(dialog).length),
+  );
   const from = Math.min(Math.max(0, at - Math.floor(room / 2)), Math.max(0, list.length - room));
   const below = list.length - from - room;
   const shown = list.slice(from, from + room);
@@ -87,14 +90,14 @@ function optionLines(option: Option, isUnder: boolean, dialog: Dialog, drawing: 
   return isUnder ? lines.map((line) => styled(drawing, 'accent', line)) : lines;
 }
 
-/** With the rule that it would make. */
+/** With the rule it would create. */
 function fullLabel({ label, grants }: Option): string {
   return grants === undefined ? label : `${label}: ${grants}`;
 }
 
 const maxShort = 16;
 
-/** Side by side, and whole the one under the cursor; undefined where they are too long for that. */
+/** Side by side, the one under the cursor whole; undefined if they are too long for that. */
 function rowLines(
   dialog: Dialog,
   { isFocused, most }: Pick<ShortOptions, 'isFocused' | 'most'>,
@@ -122,7 +125,7 @@ function rowLines(
   return [...rows.map((parts) => truncate(spoken(drawing, parts.join(separator)), drawing.width)), ...label];
 }
 
-/** Whole where there is room for it: a rule is seen before it is made. */
+/** Whole if there is room: a rule is seen before it is created. */
 function labelLines(label: string, most: number, drawing: Drawing): string[] {
   const lines = wrap(label, Math.max(10, drawing.width - 2)).map((line) => `  ${line}`);
   const shown = lines.length <= Math.max(1, most) ? lines : [truncate(`  ${label}`, drawing.width, 'middle')];
@@ -151,18 +154,18 @@ function describeKeys(
 ): string {
   if (unread > 0) return readOn(unread, getField(dialog).isMany === true, isFocused, drawing);
   const scroll = isScrolled ? 'pageup/pagedown · ' : '';
-  if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; what you have typed stays'}`;
-  if (getField(dialog).isMany) return `${scroll}space marks · return sends · esc puts it aside`;
+  if (!isFocused) return `${scroll}ctrl-q answers${isScrolled ? '' : '; your text is kept'}`;
+  if (getField(dialog).isMany) return `${scroll}space marks · return sends · esc sets it aside`;
   const isLasting = listOptions(dialog)[dialog.cursor]?.isLasting;
   const how = isLasting ? 'return answers · ' : isScrolled ? scroll : 'a key or return answers · ';
-  return `${how}esc puts it aside`;
+  return `${how}esc sets it aside`;
 }
 
-/** Before the last line was in sight. */
+/** Before the last line was visible. */
 function readOn(unread: number, isMany: boolean, isFocused: boolean, { width }: Drawing): string {
   const more = `${unread} more ${unread === 1 ? 'line' : 'lines'}`;
   const keys = isMany || !isFocused ? 'pagedown or end' : 'space, pagedown, end or G';
-  const rest = isFocused ? 'esc puts it aside' : 'ctrl-q answers';
+  const rest = isFocused ? 'esc sets it aside' : 'ctrl-q answers';
   if (width < maxKeysWidth) return `${more}: ${keys} · ${rest}`;
   return `${more}: ${keys} · ${isFocused && !isMany ? 'n no · ' : ''}${rest}`;
 }

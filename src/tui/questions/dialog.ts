@@ -3,17 +3,17 @@ import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } 
 import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';
-import type { Field, Form, FieldAnswer, Option, DialogOutcome } from './field.ts';
+import type { DialogOutcome, Field, FieldAnswer, Form, Option } from './field.ts';
 import { planForm } from './plan.ts';
 
-/** A form that is being filled in: a value, moved on by keys. */
+/** A form being filled in: a value, advanced by keys. */
 export interface Dialog {
   readonly form: Form;
-  /** The field that is asked now. */
+  /** The current field. */
   readonly at: number;
-  /** The option that the cursor is on. */
+  /** The option under the cursor. */
   readonly cursor: number;
-  /** Options taken so far, where several may be. */
+  /** Options chosen so far, where several may be. */
   readonly marked: readonly string[];
   readonly typing?: { readonly option: Option; readonly editor: Editor };
   readonly given: readonly FieldAnswer[];
@@ -62,7 +62,7 @@ export function pressDialog(dialog: Dialog, key: Key, width: number): DialogStep
   return choose(dialog, typed);
 }
 
-/** Cells of a row of words of one's own, on a screen so wide. */
+/** Width of a free-text row in cells, on a screen this wide. */
 export function typingWidth(width: number): number {
   return Math.max(10, width - 4);
 }
@@ -96,7 +96,7 @@ function mark(dialog: Dialog, option: Option | undefined): DialogStep {
   return stay({ ...dialog, marked });
 }
 
-/** With nothing marked it is the one under the cursor. */
+/** With nothing marked, it is the one under the cursor. */
 function finishMany(dialog: Dialog, under: Option | undefined): DialogStep {
   if (dialog.marked.length === 0) return choose(dialog, under);
   return take(dialog, { keys: dialog.marked, text: '' });

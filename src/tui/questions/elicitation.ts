@@ -1,6 +1,6 @@
 import type { Elicitation, Question } from '../../protocol/index.ts';
 import { showControls } from '../text/index.ts';
-import { answered, type Field, type Form, type FieldAnswer, type Option } from './field.ts';
+import { answered, type Field, type FieldAnswer, type Form, type Option } from './field.ts';
 
 interface Property {
   type?: string;
@@ -9,7 +9,7 @@ interface Property {
   enum?: unknown[];
 }
 
-/** What an MCP server wants to know: a field for each value of its form, or a page to be opened. */
+/** A request of an MCP server: a field for each value of its form, or a page to open. */
 export function elicitationForm(question: Question, elicitation: Elicitation): Form {
   const properties = elicitation.mode === 'form' ? listProperties(elicitation) : [];
   const needed = listRequired(elicitation);
@@ -17,11 +17,12 @@ export function elicitationForm(question: Question, elicitation: Elicitation): F
     question,
     fields: [
       {
-        title: elicitation.mode === 'url' ? 'Open this address yourself, then go on' : 'Answer the server?',
+        title:
+          elicitation.mode === 'url' ? 'Open this address yourself, then continue' : 'Answer the server?',
         options: [
           { key: 'y', label: elicitation.mode === 'url' ? 'done' : 'yes' },
           { key: 'n', label: 'no' },
-          { key: 'c', label: 'cancel what it is doing', short: 'cancel' },
+          { key: 'c', label: 'cancel the request', short: 'cancel' },
         ],
       },
       ...properties.map(([name, property]) => buildField(name, property, needed.has(name))),

@@ -1,10 +1,10 @@
 import type { Answer, Question } from '../../protocol/index.ts';
 
-/** One thing that is asked: a choice, several of them, or a text. */
+/** One question: a choice, several choices, or text. */
 export interface Field {
   readonly title: string;
   readonly options: readonly Option[];
-  /** Several may be taken. */
+  /** Several may be chosen. */
   readonly isMany?: boolean;
 }
 
@@ -12,35 +12,35 @@ export interface Option {
   /** Typed, it chooses the option; one character. */
   readonly key: string;
   readonly label: string;
-  /** In its place where there is little room. */
+  /** Used instead if there is little room. */
   readonly short?: string;
-  /** The rule that it would make, shown while the cursor is on it. */
+  /** The rule it would create, shown while the cursor is on it. */
   readonly grants?: string;
-  /** It grants more than this once: its key only goes to it, and return takes it. */
+  /** It grants more than this once: its key only moves to it, and return chooses it. */
   readonly isLasting?: boolean;
-  /** What is typed along with it, where something is: a reason, words of one's own. */
+  /** Text typed along with it, if any: a reason, free text. */
   readonly asks?: string;
 }
 
-/** What was chosen in a field. */
+/** The choice made in a field. */
 export interface FieldAnswer {
   readonly keys: readonly string[];
   readonly text: string;
 }
 
-/** What is to be done when all fields are filled. */
+/** The next step once all fields are filled. */
 export type DialogOutcome =
   | { kind: 'answer'; answer: Answer }
-  /** Lets the person change the plan in an editor first. */
+  /** Lets the user change the plan in an editor first. */
   | { kind: 'edit' }
-  /** The dialog is put aside; the question goes on waiting. */
+  /** The dialog is set aside; the question keeps waiting. */
   | { kind: 'later' };
 
 /** A question as a form. */
 export interface Form {
   readonly question: Question;
   readonly fields: readonly Field[];
-  /** The key of the answer that the cursor starts on; the first one without it. */
+  /** The key of the answer the cursor starts on; the first one if absent. */
   readonly startsOn?: string;
   settle(given: readonly FieldAnswer[]): DialogOutcome;
 }
@@ -51,7 +51,7 @@ export function answered(answer: Answer): DialogOutcome {
 
 export const saidNo = 'The user said no';
 
-/** The words are those that the agent reads. */
+/** The agent reads exactly these words. */
 export function denial(reason: string): Answer {
   const text = reason.trim();
   return { behaviour: 'deny', message: text === '' ? `${saidNo}.` : `${saidNo}: ${text}` };

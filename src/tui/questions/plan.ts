@@ -1,7 +1,7 @@
 import type { Question } from '../../protocol/index.ts';
 import { answered, type Form } from './field.ts';
 
-/** A plan is approved, approved with edits let through, sent back with words, or changed first. */
+/** A plan is approved, approved along with edits, sent back with a reason, or changed first. */
 export function planForm(question: Question, edited?: string): Form {
   const input = edited === undefined ? {} : { input: { ...question.input, plan: edited } };
   return {

@@ -1,8 +1,8 @@
 import { joinLines } from '../../lib/text/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { type Preview, buildPreview } from '../../tools/files/preview.ts';
-import { formatDuration, type View, type ShownQuestion } from '../../view/index.ts';
+import { buildPreview, type Preview } from '../../tools/files/preview.ts';
+import { formatDuration, type ShownQuestion, type View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { hang, styled } from '../screen/layout.ts';
 import {
@@ -19,7 +19,7 @@ import {
   wrap,
 } from '../text/index.ts';
 
-/** Who asks, in the colour of its rows, and for what it was started. */
+/** The asking agent, in the colour of its rows, and its purpose. */
 export function askerLine({ question, count }: ShownQuestion, view: View, drawing: Drawing): string {
   const { asker, agentId, toolName } = question;
   const agent = agentId === null ? undefined : view.agents.get(agentId);
@@ -34,11 +34,11 @@ export function askerLine({ question, count }: ShownQuestion, view: View, drawin
   return truncate(badge + where + verb, drawing.width);
 }
 
-/** In cells: however long it is what somebody wants, so much of the line says who. */
+/** In cells: however long the request is, this much of the line names the agent. */
 const minNameWidth = 16;
 const minType = 5;
 
-/** Of several of one type each is told by what it is for: the type gives way first, then the middle of that. */
+/** Agents of one type are told apart by their purpose: the type is shortened first, then the middle of the purpose. */
 function formatAskerName(room: number, asker: Question['asker']): string {
   const type = showLine(asker.type, 80);
   if (!asker.description) return truncate(type, room);
@@ -53,10 +53,10 @@ const verbs: Readonly<Record<string, string>> = {
   Dream: 'proposes notes',
 };
 
-/** What a question is about, as it is when it is drawn. */
+/** The subject of a question, as drawn. */
 export interface QuestionSource {
   readonly preview?: Preview;
-  /** All that is to be read before it is allowed. */
+  /** Everything to be read before it is allowed. */
   readonly text: string;
 }
 
@@ -69,7 +69,7 @@ export function questionSource(question: Question): QuestionSource {
   return { text, ...(preview ? { preview } : {}) };
 }
 
-/** What is asked about, whole, then why it is asked and how risky it looks: all of it is seen before it is approved. */
+/** The subject, whole, then the reason for asking and the risk: all of it is seen before it is approved. */
 export function questionLines(
   question: Question,
   drawing: Drawing,
@@ -104,7 +104,7 @@ function subjectLines(question: Question, preview: Preview | undefined, drawing:
   return preview ? previewLines(preview, drawing) : [];
 }
 
-/** As Markdown, unless some of its words would not be seen then: titles of links, cells beyond the columns. */
+/** As Markdown, unless that would hide some words: link titles, cells beyond the columns. */
 function planLines(plan: string, { width, theme, highlighter }: Drawing): string[] {
   const options = { width, theme: { ...theme, hyperlinks: false }, reading: 'all' as const };
   const lines = renderMarkdown(plan, { ...options, ...(highlighter ? { highlighter } : {}) });
@@ -124,7 +124,7 @@ function countLetters(text: string): Map<string, number> {
   return counts;
 }
 
-/** What is as short as this is read beside the answer itself. */
+/** Text as short as this is read beside the answer itself. */
 export function isShort(text: string): boolean {
   return text.length <= 60;
 }
@@ -133,13 +133,13 @@ export function formatRules({ suggestions }: Question): string[] {
   return suggestions.map(formatRule);
 }
 
-/** Rules that the answers have no room for: they are told with the question, whole. */
+/** Rules that do not fit beside the answers: shown whole with the question. */
 export function longRules(question: Question): string[] {
   const rules = formatRules(question);
   return isShort(rules.join(', ')) || isForThisAlone(question) ? [] : rules;
 }
 
-/** The rule is the very command that is shown. */
+/** The rule is exactly the command shown. */
 export function isForThisAlone({ suggestions, input }: Question): boolean {
   return suggestions.length === 1 && suggestions[0]?.specifier === input.command;
 }

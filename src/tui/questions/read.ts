@@ -1,10 +1,10 @@
 /** How much of a text has been on the screen. */
 export interface Read {
-  /** The text itself: another one has not been read, however alike it looks. */
+  /** The text itself: another one has not been read, however similar. */
   readonly text: string;
   /** Lines are counted at this width. */
   readonly width: number;
-  /** Lines from the first one on. */
+  /** Lines read, from the first one. */
   readonly to: number;
   readonly isWhole: boolean;
 }
@@ -18,8 +18,8 @@ export interface Page {
 }
 
 /**
- * What has been read once this page has been on the screen too. A page beyond what was read skips something, and does not
- * count. What was read whole stays read at any size; a text that was read in part is counted again at another width.
+ * The part read after this page was on the screen too. A page beyond the part read would skip lines, so it is
+ * ignored. Text read whole stays read at any size; text read in part is counted again at another width.
  */
 export function readPage(before: Read | undefined, { text, width, from, rows, total }: Page): Read {
   const isSame = before?.text === text;

@@ -1,40 +1,47 @@
 import type { Agent, AgentSummary } from '../../view/index.ts';
 import { formatCounts, formatSummary } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentStyle, type NamedPlace, paint, shortenPlaces, showLine, truncate, width } from '../text/index.ts';
+import {
+  agentStyle,
+  type NamedPlace,
+  paint,
+  shortenPlaces,
+  showLine,
+  truncate,
+  width,
+} from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
 
-/** An agent that works: who, what for, how far, what last. One line of the given width. */
+/** A running agent: name, purpose, progress, last action. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
   const counts = `${formatCounts(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
   const activity =
     agent.activity === ''
       ? ''
       : ` · ${showLine(shortenPlaces(agent.activity, listAgentPlaces(agent, drawing)), 200)}`;
-  const state = agent.state === 'pending' ? ' · waits for its turn' : '';
+  const state = agent.state === 'pending' ? '· queued' : '';
   const kept = spoken(drawing, `${counts}${state}`);
   const rest = styled(drawing, 'dim', `${kept}${spoken(drawing, activity)}`);
   return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);
 }
 
-/** An agent that works apart is at home in its worktree, not where the session is. */
+/** An isolated agent's paths are shown relative to its worktree, not to the session's directory. */
 export function listAgentPlaces({ worktree }: Agent, { places }: Drawing): readonly NamedPlace[] {
   if (!worktree) return places;
   return [{ path: worktree.path, name: '' }, ...places.filter(({ name }) => name !== '')];
 }
 
-/** What stays of it in one line, where there is no room for more. */
+/** Its summary in one line, if there is no room for more. */
 export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
   const { kept, why, text } = describeEnd(agent, drawing);
   return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, why))} ${text}`, drawing.width);
 }
 
-/** What stays of it where it is written for good: one line, or two where one cannot say how it ended. */
+/** Its permanent summary: one line, or two if one cannot say how it ended. */
 export function agentEndLines(agent: AgentSummary, drawing: Drawing): string[] {
   const { kept, text } = describeEnd(agent, drawing);
   const mark = sign(drawing, '◆', 'Agent');
-  if (width(mark) + minDescription + 1 + width(kept) <= drawing.width)
-    return [agentEndLine(agent, drawing)];
+  if (width(mark) + minDescription + 1 + width(kept) <= drawing.width) return [agentEndLine(agent, drawing)];
   const lines = [formatAgentName(agent, drawing, 0), ' '.repeat(width(mark)) + text];
   return lines.map((line) => truncate(line, drawing.width));
 }
@@ -46,17 +53,17 @@ function describeEnd(agent: AgentSummary, drawing: Drawing): { kept: string; why
   return { kept, why, text: styled(drawing, style, `${kept}${why}`) };
 }
 
-/** What follows may be cut, but the sign that says so needs its place too. */
+/** The rest may be cut, but the ellipsis needs its place too. */
 function keptBefore(kept: string, rest: string): number {
   return width(kept) + (rest === '' ? 0 : 1);
 }
 
-/** So much of what it was started for tells it from others. */
+/** This much of its purpose tells it from others. */
 const minDescription = 8;
 
 /**
- * Its type in its colour, and what it was started for. Where the line has no room for them and for what is kept behind
- * them, that is shortened first, and then the type is left out.
+ * Its type in its colour, and its purpose. If the line has no room for them and the part kept after them, the purpose is
+ * shortened first, and then the type is left out.
  */
 function formatAgentName(agent: AgentSummary, drawing: Drawing, kept: number): string {
   const style = agentStyle(drawing.theme, agent.colour);

@@ -8,19 +8,19 @@ import { spoken, styled } from './layout.ts';
 import type { Drawn } from './prompt-lines.ts';
 
 export interface AskingDrawn extends Drawn {
-  /** How far down the text can be scrolled, and by how much at once. */
+  /** How far the text can be scrolled, and by how much at once. */
   readonly scroll: { readonly most: number; readonly page: number };
-  /** What has been read by now, and how many lines are left. */
+  /** The part read so far, and the number of lines left. */
   readonly read: Read;
   readonly unread: number;
 }
 
-/** Rows of what is asked that must have room: the command itself, and what goes with it. */
+/** Rows of the question that must have room: the command itself, and its context. */
 const minText = 2;
 
 /**
- * Who asks, what for, and the answers to it, within the given height. Where it is short the answers stand in a row; of
- * what is asked there is always something in sight, and all of it can be scrolled to. Undefined where there is no room
+ * The asking agent, the question and its answers, within the given height. If space is short, the answers share a row; part
+ * of the question is always visible, and all of it can be scrolled to. Undefined if there is no room
  * for that.
  */
 export function askingLines(
@@ -41,12 +41,12 @@ export function askingLines(
   const most = room - Math.min(minText, text.length);
   const short = (isScrolled: boolean, one = dialog, unread = 0) =>
     shortDialogLines(one, { isFocused, isScrolled, unread, isTitled: asked.length > 0, most }, drawing);
-  // As it is opened: what is said of the answer under the cursor may take one of the rows of what is asked.
+  // Measured as it opens: the note of the answer under the cursor may take one of the question's rows.
   const { typing: _, ...opened } = { ...dialog, cursor: 0 };
   if (!isWhole && short(true, opened, text.length).lines.length > most) return undefined;
   const tried = isWhole ? whole : short(false);
   const isLong = text.length + tried.lines.length > room;
-  // Whether or not there are lines to be read still: the answers stay where they are.
+  // The answers stay in place, whether or not there are lines left to read.
   const forms = isLong ? [short(true, dialog, text.length), short(true)] : [tried];
   const page = Math.max(1, room - Math.max(...forms.map(({ lines }) => lines.length)));
   const furthest = Math.max(0, text.length - page);

@@ -1,4 +1,4 @@
-import type { ShownCall, CallState } from '../../view/index.ts';
+import type { CallState, ShownCall } from '../../view/index.ts';
 import { formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { saidNo } from '../questions/field.ts';
@@ -18,9 +18,9 @@ import { hang, sign, styled } from './layout.ts';
 const resultLines = 8;
 const diffLines = 40;
 
-/** A call and what came of it. While it runs, what it prints last. */
+/** A call and its result. While it runs, the end of its output. */
 export function callLines(call: ShownCall, drawing: Drawing): string[] {
-  // An agent says itself who it is.
+  // An agent shows its own name.
   if (call.agents.length > 0)
     return [
       ...call.agents.flatMap((agent) => agentEndLines(agent, drawing)),
@@ -51,12 +51,12 @@ function headLine(call: ShownCall, drawing: Drawing): string {
   return `${mark}${name}${summary}${end === '' ? '' : styled(drawing, 'dim', ` ${end}`)}`;
 }
 
-/** Shown as it runs: what stands there can be typed again anywhere. */
+/** Shown as it runs, so it can be typed again anywhere. */
 function isCommand({ input }: ShownCall): boolean {
   return typeof input.command === 'string';
 }
 
-/** What stands behind it: that nothing came of it, or how long it took. Short ones are not worth a number. */
+/** The note after it: that it had no result, or how long it took. Short times are not shown. */
 function describeEnd({ state, startedAt, durationMs }: ShownCall, { now, plain }: Drawing): string {
   if (state === 'lost') return plain ? '' : '· interrupted';
   const ms = state === 'running' ? now - startedAt : (durationMs ?? 0);
@@ -74,7 +74,7 @@ function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   return [...edge(said, drawing), ...outputLines(result.text, resultLines, 'both', drawing)];
 }
 
-/** What was said about the call by others than its tool. */
+/** Remarks on the call that do not come from its tool. */
 function drawWords({ denial, verdict, hooks }: ShownCall, drawing: Drawing): string[] {
   const said = (style: StyleName, text: string) =>
     wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
@@ -85,12 +85,12 @@ function drawWords({ denial, verdict, hooks }: ShownCall, drawing: Drawing): str
   ];
 }
 
-/** The agent reads that the user said no; the user reads the same of themselves. */
+/** The agent reads "the user said no"; the user reads the same as "you". */
 function addressUser(denial: string): string {
   return denial.startsWith(saidNo) ? `you said no${denial.slice(saidNo.length)}` : denial;
 }
 
-/** What they give back is for the model; that they ran is enough for a person. */
+/** Their results are for the model; the user only sees that they ran. */
 const quiet: ReadonlySet<string> = new Set([
   'Read',
   'Glob',

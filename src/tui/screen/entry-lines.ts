@@ -1,4 +1,4 @@
-import type { ShownCall, Entry, Excerpt } from '../../view/index.ts';
+import type { Entry, Excerpt, ShownCall } from '../../view/index.ts';
 import { formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
@@ -7,7 +7,7 @@ import { callLines } from './call-lines.ts';
 import { hang, hangText, sign, styled } from './layout.ts';
 import { ranLines } from './shell-lines.ts';
 
-/** A finished piece of a conversation, as it is written once. The first line is empty where it stands apart. */
+/** A finished piece of a conversation, written once. The first line is empty if it is set apart. */
 export function entryLines(entry: Entry, drawing: Drawing): string[] {
   switch (entry.kind) {
     case 'prompt':
@@ -36,7 +36,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'hook':
       return ['', ...noticeLines(entry.isError ? 'error' : 'info', `${entry.name}: ${entry.text}`, drawing)];
     case 'refused':
-      return ['', ...noticeLines('warning', `A hook kept the prompt back: ${entry.reason}`, drawing)];
+      return ['', ...noticeLines('warning', `A hook blocked the prompt: ${entry.reason}`, drawing)];
     case 'compaction': {
       const words = `The conversation was compacted: ${formatTokens(entry.preTokens)} became ${formatTokens(entry.postTokens)}.`;
       return ['', ...noticeLines('info', words, drawing)];
@@ -44,7 +44,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'rewind': {
       const count = entry.restored.length + entry.removed.length;
       const files = count === 0 ? 'no file changes' : `${count} ${count === 1 ? 'file' : 'files'} restored`;
-      const words = `Went back${entry.isConversation ? ' to an earlier point' : ' to earlier files'}; ${files}. /rewind can undo it.`;
+      const words = `Rewound${entry.isConversation ? ' to an earlier point' : ' to earlier files'}; ${files}. /rewind can undo it.`;
       return ['', ...noticeLines('info', words, drawing)];
     }
     case 'end':
@@ -54,10 +54,10 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
   }
 }
 
-/** As many that came to nothing in the same way as are told one by one. */
+/** The number of identical failures that are still listed one by one. */
 const maxAlike = 3;
 
-/** Of many that were never started, such as in a turn that was stopped, only how many there are, and why. */
+/** Of many agents that were never started, for example in a stopped turn, only their number and the reason. */
 function agentCallLines(calls: readonly ShownCall[], drawing: Drawing): string[] {
   const findReason = ({ state, agents, result }: ShownCall) =>
     state === 'failed' && agents.length === 0 ? result?.text : undefined;
@@ -85,7 +85,7 @@ function promptLines({ from, text, images }: Extract<Entry, { kind: 'prompt' }>,
   );
 }
 
-/** Markdown as a whole: in the same pieces in which it would have streamed in. */
+/** Complete Markdown, in the same pieces in which it would have streamed. */
 function textLines(text: string, drawing: Drawing): string[] {
   return endStream(text).flatMap((piece) => pieceLines(piece, drawing));
 }

@@ -7,7 +7,7 @@ import { parts } from './parts.ts';
 import type { Drawn } from './prompt-lines.ts';
 import { shellLines } from './shell-lines.ts';
 
-/** All that moves, within the height of the screen: what is under way, the question, the prompt, the status. */
+/** The moving part, within the height of the screen: running work, the question, the prompt, the status. */
 export function frame(state: ScreenState, drawing: Drawing): Drawn {
   const { prompt, status, queued, menu, question, room } = parts(state, drawing);
   const live = room < 2 || drawing.isDumb ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
@@ -29,7 +29,7 @@ function movingLines({ view, rest, shells = [] }: ScreenState, drawing: Drawing)
   return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
-/** How the question that is shown stands on the screen; undefined where there is no room for it. */
+/** The layout of the question shown; undefined if there is no room for it. */
 export function questionShown(asking: Asking, state: ScreenState, drawing: Drawing): AskingDrawn | undefined {
   const { question } = parts({ ...state, asking }, drawing);
   return 'scroll' in question ? question : undefined;

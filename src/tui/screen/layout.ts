@@ -4,17 +4,17 @@ import type { StyleName } from '../text/theme.ts';
 import { width } from '../text/width.ts';
 import { wrap } from '../text/wrap.ts';
 
-/** A text in one of the theme's looks. */
+/** Text in one of the theme's looks. */
 export function styled(drawing: Drawing, name: StyleName, text: string): string {
   return paint(drawing.theme.styles[name], text);
 }
 
-/** Lines behind a first mark and under it. */
+/** Lines after a first mark and indented below it. */
 export function hang(lines: readonly string[], first: string, next = ' '.repeat(width(first))): string[] {
   return lines.map((line, index) => (index === 0 ? first : next) + line);
 }
 
-/** Words wrapped behind a mark. The text is ours, or was shown already. */
+/** Words wrapped after a mark. The text is ours, or already made safe to show. */
 export function hangText(text: string, first: string, drawing: Drawing): string[] {
   return hang(wrap(text, Math.max(10, drawing.width - width(first))), first);
 }
@@ -30,12 +30,12 @@ export function pointer(isUnder: boolean, drawing: Drawing): string {
   return isUnder ? (drawing.plain ? '> ' : '❯ ') : '  ';
 }
 
-/** Our own words, with the signs among them as they are read aloud. */
+/** Our own words, with signs replaced for a screen reader. */
 export function spoken(drawing: Drawing, text: string): string {
   return drawing.plain ? text.replaceAll(' · ', ', ').replaceAll('≤ ', 'at most ') : text;
 }
 
-/** At most so many; a first line says how many there are besides. */
+/** At most so many; a first line says how many more there are. */
 export function keepLast(lines: readonly string[], most: number, drawing: Drawing): string[] {
   if (lines.length <= most) return [...lines];
   const left = lines.length - most + 1;

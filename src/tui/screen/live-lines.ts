@@ -1,4 +1,4 @@
-import type { ShownCall, Live, LiveBlock, View, Wait } from '../../view/index.ts';
+import type { Live, LiveBlock, ShownCall, View, Wait } from '../../view/index.ts';
 import { agentRows, agentsAtWork, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
@@ -7,13 +7,13 @@ import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
 import { hangText, sign, spoken, styled } from './layout.ts';
 
-/** The part of an answer that streams in and is not written yet. */
+/** The part of a streaming answer that is not written yet. */
 export interface Rest {
   readonly markdown: string;
   readonly joins: boolean;
 }
 
-/** What is under way in the lead's conversation: it is drawn again whenever it changes. */
+/** The lead's running work: drawn again whenever it changes. */
 export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing): string[] {
   const { live } = view.lead;
   return [
@@ -27,10 +27,10 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
   ];
 }
 
-/** As many rows of agents as are read at a glance. */
+/** The number of agent rows that can be read at a glance. */
 const maxRows = 12;
 
-/** The calls of these have ended; they go on below everything that is written. */
+/** Their calls have ended; they keep running below everything written. */
 function backgroundLines(view: View, drawing: Drawing): string[] {
   const underCalls = new Set(view.lead.live.calls.map(({ id }) => id));
   const agents = agentsAtWork(view).filter(
@@ -41,11 +41,11 @@ function backgroundLines(view: View, drawing: Drawing): string[] {
   const rows = agents.slice(0, maxRows).map((agent) => agentRow(agent, drawing));
   const more = agents.length - rows.length;
   const rest =
-    more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background: ctrl-t shows them`)] : [];
+    more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background (ctrl-t to view)`)] : [];
   return ['', ...rows, ...rest];
 }
 
-/** Agents stand together, each in a row; other calls apart. */
+/** Agents are grouped, each in a row; other calls are separate. */
 export function callBlock(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
   const started = calls.filter((call) => call.toolName === 'Agent');
   const few = started.length <= maxRows;
@@ -58,7 +58,7 @@ export function callBlock(view: View, calls: readonly ShownCall[], drawing: Draw
   return few ? lines : [...lines, '', ...crowd(view, started, drawing)];
 }
 
-/** Of many agents those that work first, and the rest in numbers. */
+/** Of many agents, the running ones first, and the rest as numbers. */
 function crowd(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
   const open = calls.filter(({ agents }) => agents.length === 0);
   const working = open.filter(({ state }) => state !== 'waiting');
@@ -66,14 +66,14 @@ function crowd(view: View, calls: readonly ShownCall[], drawing: Drawing): strin
   const more = Math.max(0, working.length - maxRows);
   const waiting = open.length - working.length;
   const words = [
-    `${more} more at work`,
+    `${more} more running`,
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     `${calls.length - open.length} back`,
   ].join(', ');
-  return [...shown, styled(drawing, 'dim', truncate(`  … ${words}: ctrl-t shows them`, drawing.width))];
+  return [...shown, styled(drawing, 'dim', truncate(`  … ${words} (ctrl-t to view)`, drawing.width))];
 }
 
-/** A call that started agents is shown by those that work. */
+/** A call that started agents is shown by its running agents. */
 function runningCall(view: View, call: ShownCall, drawing: Drawing): string[] {
   const rows = call.agents.length > 0 || call.toolName !== 'Agent' ? [] : agentRows(view, call.id);
   return rows.length > 0 ? rows.map((agent) => agentRow(agent, drawing)) : callLines(call, drawing);
@@ -81,11 +81,11 @@ function runningCall(view: View, call: ShownCall, drawing: Drawing): string[] {
 
 const maxBlocks = 5;
 
-/** What the model is writing; of many calls only how many there are. */
+/** The calls the model is writing; of many, only the number. */
 export function blockGroup(blocks: readonly LiveBlock[], drawing: Drawing): string[] {
   const calls = blocks.filter(({ kind }) => kind === 'call');
   if (calls.length <= maxBlocks) return blocks.flatMap((block) => blockLines(block, drawing));
-  const words = `${sign(drawing, '○', 'Writes calls:')}${calls.length} calls`;
+  const words = `${sign(drawing, '○', 'Writing calls:')}${calls.length} calls`;
   return [
     ...blocks.filter(({ kind }) => kind !== 'call').flatMap((block) => blockLines(block, drawing)),
     '',
@@ -93,7 +93,7 @@ export function blockGroup(blocks: readonly LiveBlock[], drawing: Drawing): stri
   ];
 }
 
-/** Text has its own way to the screen, piece by piece. */
+/** Text reaches the screen separately, piece by piece. */
 function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   if (block.kind === 'text') return [];
   if (block.kind === 'thinking') {
@@ -105,11 +105,11 @@ function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   const size = block.size > 200 ? ` ${block.size} characters` : '';
   return [
     '',
-    styled(drawing, 'dim', `${sign(drawing, '○', 'Writes a call:')}${showLine(block.toolName, 80)}${size}`),
+    styled(drawing, 'dim', `${sign(drawing, '○', 'Writing a call:')}${showLine(block.toolName, 80)}${size}`),
   ];
 }
 
-/** Whole: what to do about a long wait is at its end. */
+/** Not cut: the advice about a long wait is at its end. */
 export function waitLines(wait: Wait, drawing: Drawing): string[] {
   const text = spoken(drawing, describeWait(wait, drawing));
   const lines = hangText(text, sign(drawing, '◌', 'Waits:'), drawing);
@@ -121,7 +121,7 @@ function describeWait(wait: Wait, { now }: Drawing): string {
   const left = formatDuration(Math.max(0, wait.until - now));
   const reason = showLine(wait.reason, 200);
   return wait.kind === 'retry'
-    ? `attempt ${wait.attempt} failed: ${reason} · again in ${left}`
+    ? `attempt ${wait.attempt} failed: ${reason} · retrying in ${left}`
     : `waiting, ${left} left: ${reason}`;
 }
 
@@ -137,7 +137,7 @@ function hookLines({ hooks }: Live, drawing: Drawing): string[] {
 
 const todosShown = 6;
 
-/** What the lead is at, as long as it is at something. */
+/** The lead's current activity, if any. */
 function workLines({ session }: View, drawing: Drawing): string[] {
   if (session.runStartedAt === null) return [];
   const open = session.todos.filter(({ status }) => status !== 'completed');
@@ -152,6 +152,6 @@ function workLines({ session }: View, drawing: Drawing): string[] {
   });
   const seconds = formatDuration(Math.max(0, drawing.now - session.runStartedAt));
   const mark = sign(drawing, '✻', '');
-  const line = `${mark}${spoken(drawing, `working · ${seconds} · esc stops`)}`;
+  const line = `${mark}${spoken(drawing, `working · ${seconds} · esc to stop`)}`;
   return ['', styled(drawing, 'accent', truncate(line, drawing.width)), ...rows];
 }

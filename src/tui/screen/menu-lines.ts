@@ -6,10 +6,10 @@ import { pointer, styled } from './layout.ts';
 const menuRows = 8;
 const maxNameWidth = 28;
 
-/** What could be typed next, in at most so many rows, with the chosen one among them. */
+/** Suggestions, in at most so many rows, including the chosen one. */
 export function menuLines({ items, selected }: Menu, most: number, drawing: Drawing): string[] {
   const rows = Math.min(menuRows, most);
-  // What a name does not need is left to what it means.
+  // Room not needed by a name goes to its description.
   const names = Math.min(maxNameWidth, Math.max(...items.map(({ value }) => width(showLine(value, 60)))));
   const from = Math.min(Math.max(0, selected - rows + 1), Math.max(0, items.length - rows));
   return items.slice(from, from + rows).map(({ value, note }, index) => {

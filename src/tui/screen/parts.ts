@@ -8,7 +8,7 @@ import { menuLines } from './menu-lines.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
 import { statusLines } from './status-line.ts';
 
-/** What stands around the question and what is under way. */
+/** The parts around the question and the running work. */
 interface Around {
   prompt: Drawn;
   status: string[];
@@ -17,15 +17,15 @@ interface Around {
 }
 
 export interface Parts extends Around {
-  /** Without `scroll` it is not in sight, and cannot be answered. */
+  /** Without `scroll` it is not visible and cannot be answered. */
   question: Drawn | AskingDrawn;
-  /** Rows for what is under way: whatever the others leave. */
+  /** Rows for running work: the rest of the screen. */
   room: number;
 }
 
-/** What shares the screen. Together it is never taller: such a frame would leave copies of itself above. */
+/** Divides the screen. The parts together are never taller: a taller frame would leave copies of itself above. */
 export function parts(state: ScreenState, drawing: Drawing): Parts {
-  // Two rows are never ours: one below the last line, and one above, for terminals that keep a screen that is cleared whole.
+  // Two rows are never ours: one below the last line, and one above, for terminals that save a screen when it is cleared whole.
   const height = Math.max(1, state.rows - 2);
   const { asking } = state;
   if (!asking) return withoutQuestion(state, height, drawing);
@@ -53,8 +53,13 @@ const minQuestion = 12;
 /** Lines are never laid out for less. */
 const minWidth = 20;
 
-/** A question has what it needs before anything else that could be elsewhere. Undefined where even that is too little. */
-function withQuestion(asking: Asking, state: ScreenState, height: number, drawing: Drawing): Parts | undefined {
+/** A question gets its room before anything that can be elsewhere. Undefined if even that is too little. */
+function withQuestion(
+  asking: Asking,
+  state: ScreenState,
+  height: number,
+  drawing: Drawing,
+): Parts | undefined {
   if (state.columns < minWidth) return undefined;
   const isTyping = !asking.isFocused;
   const whole = around(state, Math.min(promptHeight(state.rows), minPrompt), drawing);
@@ -66,7 +71,7 @@ function withQuestion(asking: Asking, state: ScreenState, height: number, drawin
   const tries = [
     { around: { ...whole, queued, menu }, least: minQuestion, isHeaded: true },
     { around: { ...whole, ...none }, least: 1, isHeaded: true },
-    // What a key was answered with is there until the next one.
+    // The reply to a key stays until the next one.
     ...(state.hint === undefined ? [] : [{ around: hinted, least: 1, isHeaded: false }]),
     { around: bare, least: 1, isHeaded: true },
     { around: bare, least: 1, isHeaded: false },
@@ -80,7 +85,7 @@ function withQuestion(asking: Asking, state: ScreenState, height: number, drawin
   return undefined;
 }
 
-/** Nobody answers what they cannot see: the question says only what it needs, and what is typed is the prompt's. */
+/** An invisible question cannot be answered: it only says how much room it needs, and typed text goes to the prompt. */
 function tooSmall(state: ScreenState, height: number, drawing: Drawing): Parts {
   const prompt = isEmpty(state.editor) ? nothing : barePrompt(state, drawing);
   const how = state.columns < minWidth ? 'wider' : 'taller';
@@ -104,14 +109,14 @@ function around(state: ScreenState, most: number, drawing: Drawing): Pick<Around
   };
 }
 
-/** The one row that the cursor is in. */
+/** Only the row with the cursor. */
 function barePrompt({ editor }: ScreenState, drawing: Drawing): Drawn {
   return promptLines(editor, { most: 1, placeholder, isActive: true, isBare: true }, drawing);
 }
 
 function statusOptions({ status, hint, view, asking }: ScreenState, { isDumb }: Drawing) {
   return {
-    // The one that is shown says itself how many there are.
+    // The question shown says how many there are.
     questions: asking ? 0 : view.questions.length,
     ...(status ? { custom: status } : {}),
     ...(isDumb ? { custom: [] } : {}),
@@ -121,11 +126,11 @@ function statusOptions({ status, hint, view, asking }: ScreenState, { isDumb }: 
 
 const queuedShown = 3;
 
-/** What was sent and is not read yet. */
+/** Prompts sent and not read yet. */
 function queuedLines({ view }: ScreenState, drawing: Drawing): string[] {
   if (view.session.runStartedAt === null) return [];
   return view.queued.slice(0, queuedShown).map(({ text }) => {
-    const line = `${drawing.plain ? 'Waits to be read: ' : '⋯ '}${showLine(text, 300, 'prose')}`;
+    const line = `${drawing.plain ? 'Queued: ' : '⋯ '}${showLine(text, 300, 'prose')}`;
     return styled(drawing, 'dim', truncate(line, drawing.width));
   });
 }

@@ -12,27 +12,27 @@ export interface Cursor {
 
 export interface Drawn {
   readonly lines: string[];
-  /** Where the cursor stands in them; absent where there is none. */
+  /** The cursor's place in them; absent if there is none. */
   readonly cursor?: Cursor;
 }
 
 export interface PromptLinesOptions {
-  /** In rows; what is longer is shown around the cursor. */
+  /** In rows; longer text is shown around the cursor. */
   readonly most: number;
   readonly placeholder: string;
   readonly isActive: boolean;
-  /** What is typed and nothing around it. */
+  /** The typed text alone, without a frame. */
   readonly isBare?: boolean;
 }
 
 export const placeholder = 'Ask for something. / commands, @ files and agents, ! shell, ctrl-t tasks';
 
-/** How many rows of a screen the prompt may take. */
+/** The rows of a screen that the prompt may take. */
 export function promptHeight(rows: number): number {
   return Math.max(2, Math.floor(rows / 3));
 }
 
-/** The place where a person types, between two rules. */
+/** The input line, between two rules. */
 export function promptLines(editor: Editor, options: PromptLinesOptions, drawing: Drawing): Drawn {
   const mode = inputMode(editor);
   const mark = drawMark(editor, drawing);
@@ -60,7 +60,7 @@ export function promptLines(editor: Editor, options: PromptLinesOptions, drawing
   };
 }
 
-/** Cells of a row of what is typed: keys that go up and down count the rows as they are drawn. */
+/** Width of an input row in cells: keys that go up and down count rows as drawn. */
 export function promptWidth(editor: Editor, drawing: Drawing): number {
   return Math.max(10, drawing.width - drawMark(editor, drawing).length - 1);
 }

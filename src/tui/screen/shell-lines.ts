@@ -2,25 +2,25 @@ import type { Drawing } from '../drawing.ts';
 import { renderOutput, showLine, truncate } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
 
-/** A command that was typed behind `!`. */
+/** A command typed after `!`. */
 export interface ShellRun {
-  /** No other one's. */
+  /** Unique. */
   readonly id: object;
   readonly command: string;
-  /** The end of what it has printed. */
+  /** The end of its output. */
   readonly text: string;
 }
 
 const shownWhileRunning = 8;
 const shownAtEnd = 40;
 
-/** Commands of the person's own that run: each with the end of what it has printed. */
+/** Running commands of the user, each with the end of its output. */
 export function shellLines(shells: readonly ShellRun[], drawing: Drawing): string[] {
   return shells.flatMap(({ command, text }) => [
     '',
     shellHead(command, drawing),
     ...outputLines(text, shownWhileRunning, 'tail', drawing),
-    styled(drawing, 'accent', truncate(spoken(drawing, '  running · esc stops it'), drawing.width)),
+    styled(drawing, 'accent', truncate(spoken(drawing, '  running · esc to stop'), drawing.width)),
   ]);
 }
 
@@ -29,7 +29,7 @@ function shellHead(command: string, drawing: Drawing): string {
   return styled(drawing, 'warning', truncate(line, drawing.width));
 }
 
-/** What stays of one. */
+/** The permanent lines of one. */
 export function ranLines(command: string, text: string, reason: string | null, drawing: Drawing): string[] {
   const end = reason === null ? [] : edge([styled(drawing, 'error', reason)], drawing);
   return [shellHead(command, drawing), ...outputLines(text, shownAtEnd, 'both', drawing), ...end];

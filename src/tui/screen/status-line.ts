@@ -10,14 +10,14 @@ import { truncate } from '../text/wrap.ts';
 import { spoken, styled } from './layout.ts';
 
 export interface StatusOptions {
-  /** What a command of the user's printed; it stands in place of ours. */
+  /** The output of the user's command; it replaces ours. */
   readonly custom?: readonly string[];
-  /** Something to be known right now: it stands before everything. */
+  /** An urgent notice: it comes before everything else. */
   readonly hint?: string;
   readonly questions: number;
 }
 
-/** Where, how, by whom, how full and how dear: one line, the least important left out first. */
+/** Directory, mode, model, context and cost: one line, the least important left out first. */
 export function statusLines(view: View, options: StatusOptions, drawing: Drawing): string[] {
   const { hint, custom, questions } = options;
   const first = hint === undefined ? undefined : styled(drawing, 'warning', truncate(hint, drawing.width));
@@ -57,11 +57,11 @@ function ours({ session, cost }: View, drawing: Drawing): string {
 
 interface Part {
   text: string;
-  /** In its place where there is little room. */
+  /** Used instead if there is little room. */
   short?: string;
-  /** What weighs least goes first. */
+  /** The least important goes first. */
   weight: number;
-  /** The long form is for where everything else has its own. */
+  /** The long form is used only if everything else has its own. */
   isRoomy?: boolean;
 }
 
@@ -106,7 +106,7 @@ const modeLabels: Readonly<Record<string, string>> = {
   acceptEdits: 'accepts edits, asks before unsandboxed commands',
 };
 
-/** What a mode does, where there is room to say it. */
+/** A mode's effect, if there is room to say it. */
 export function modeLabel(mode: string): string {
   return modeLabels[mode] ?? modeWord(mode);
 }
@@ -116,7 +116,7 @@ function shortPath(path: string, home: string): string {
   return truncate(showLine(shown, 200), 40, 'start');
 }
 
-/** Who else works, and who waits for an answer. */
+/** Other running work, and waiting questions. */
 function workParts(view: View, questions: number): string {
   const { running, pending } = taskCounts(view);
   const work = running + pending;
@@ -124,6 +124,6 @@ function workParts(view: View, questions: number): string {
     ...(questions > 0
       ? [`${questions} ${questions === 1 ? 'question waits' : 'questions wait'}: ctrl-q answers`]
       : []),
-    ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} under way: ctrl-t shows`] : []),
+    ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} running (ctrl-t to view)`] : []),
   ].join(' · ');
 }

@@ -1,6 +1,6 @@
 import { attributes, plain, type Span, type Style } from './style.ts';
 
-/** Painted text as spans again. It knows what `paint` writes; any other escape is left out. */
+/** Painted text as spans again. It understands the output of `paint`; any other escape is left out. */
 export function parseAnsi(text: string): Span[] {
   if (!text.includes('\x1b')) return text === '' ? [] : [{ text, style: plain }];
   const spans: Span[] = [];
@@ -19,7 +19,7 @@ export function parseAnsi(text: string): Span[] {
 const escapes =
   /\x1b\[([\d;]*)m|\x1b\]8;[^;\x1b\x07]*;([^\x1b\x07]*)(?:\x1b\\|\x07)|\x1b(?:\[[0-?]*[ -/]*[@-~]?|.)?/gs;
 
-/** Painted text without any control but those that `paint` writes: looks and links. */
+/** Painted text without any control except those that `paint` writes: looks and links. */
 export function onlyPaint(text: string): string {
   return text.replace(controls, (_, ours: string | undefined) => ours ?? '');
 }

@@ -1,12 +1,12 @@
 import { width } from './width.ts';
 import { wrap } from './wrap.ts';
 
-/** A column with less is no use. */
+/** A narrower column is useless. */
 const narrowest = 20;
 
 /**
- * A line of a table made of blanks, wrapped so that it stays one: what does not fit goes on under the last column. Where
- * that one is too narrow the columns are given up, and the rest stands below, set in.
+ * Wraps a line of a blank-separated table so it stays one: text that does not fit continues under the last column. If that
+ * column is too narrow, the columns are given up and the rest goes below, indented.
  */
 export function wrapColumns(line: string, columns: number): string[] {
   if (width(line) <= columns) return [line];

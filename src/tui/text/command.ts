@@ -11,15 +11,15 @@ export interface CommandOptions {
   width: number;
   theme: Theme;
   highlighter?: Highlighter | undefined;
-  /** Stands before the first line; `$ ` unless given. */
+  /** Comes before the first line; `$ ` unless given. */
   prompt?: string;
 }
 
 /**
- * A shell command for somebody who is asked about it: all of it, line by line, cut at the cell and not between words.
- * Where something in it could not be seen it is set off instead of coloured.
+ * A shell command in a question: all of it, line by line, cut at the cell and not between words.
+ * A command with invisible characters is not coloured; they are highlighted instead.
  */
-/** Before the rest of a line that is too long: it does not look like a line of its own. */
+/** Marks the rest of a line that is too long, so it does not look like a separate line. */
 const continuation = '↳ ';
 
 export function renderCommand(command: string, options: CommandOptions): string[] {

@@ -3,8 +3,8 @@ import { joinLines, nameHidden } from '../../lib/text/text.ts';
 import { width } from './width.ts';
 
 /**
- * A text from outside that a terminal shows and does not obey. What a reader could not see is written out (`␛`,
- * `⟨U+202E⟩`); tabs become blanks. Newlines stay. `prose`: an answer or the user's own words, in which emoji and all
+ * Makes outside text safe to show: the terminal displays it and executes none of it. Invisible characters are written out
+ * (`␛`, `⟨U+202E⟩`); tabs become blanks. Newlines stay. `prose`: an answer or the user's own words, in which emoji and all
  * languages look right.
  */
 export function showControls(text: string, reading: TextKind = 'all'): string {
@@ -15,11 +15,11 @@ export function showControls(text: string, reading: TextKind = 'all'): string {
 
 export interface ShownPart {
   text: string;
-  /** It stands for something that could not be seen. */
+  /** It replaces a character that could not be seen. */
   isControl: boolean;
 }
 
-/** The same in parts, so that what was written out can be told from the same characters in the text. */
+/** The same in parts, to tell written-out characters from the same ones in the text. */
 export function showParts(text: string, reading: TextKind = 'all'): ShownPart[] {
   const lines = expandTabs(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
   if (isPlainText(lines)) return [{ text: lines, isControl: false }];
@@ -40,16 +40,16 @@ export function showLine(text: string, most = 1000, reading: TextKind = 'all'): 
   return boundLine(showControls(joinLines(text.slice(0, most * 4)), reading), most);
 }
 
-/** Wider than any terminal, and little enough to look at each character of it. */
+/** Wider than any terminal, and short enough to check each character. */
 const maxOfLine = 4000;
 
-/** The head and the tail of a line that is too long, with what is between them counted. */
+/** The head and tail of a line that is too long, with the number of characters left out between them. */
 export function boundLine(line: string, most: number = maxOfLine): string {
   if (line.length <= most) return line;
   const tail = Math.min(200, Math.floor(most / 4));
   const formatMark = (left: number) => ` … ${left} characters … `;
   const head = most - tail - formatMark(line.length).length;
-  // Where there is no room for the words there is room for a sign.
+  // If there is no room for the words, a sign replaces them.
   if (head <= tail) return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
   const start = wellFormedEnd(line.slice(0, head));
   const end = wellFormedStart(line.slice(line.length - tail));
@@ -59,18 +59,18 @@ export function boundLine(line: string, most: number = maxOfLine): string {
 export interface TextLimits {
   maxLines?: number;
   maxLine?: number;
-  /** Which of the lines stay when there are too many; the head unless said. */
+  /** Which lines stay if there are too many; the head unless given. */
   keep?: 'head' | 'tail' | 'both';
 }
 
 export interface BoundText {
-  /** Where lines were left out, a line says so when both ends are kept. */
+  /** If both ends are kept, a line says that lines were left out. */
   text: string;
-  /** How many lines were left out. */
+  /** The number of lines left out. */
   left: number;
 }
 
-/** So much of a text as is to be shown: what comes after this takes its time by what is left, not by what came in. */
+/** The part of the text to be shown: later steps take time for this part only, not for all of the input. */
 export function boundText(text: string, limits: TextLimits = {}): BoundText {
   const { maxLines = 2000, maxLine = maxOfLine, keep = 'head' } = limits;
   const total = countBreaks(text) + 1;
@@ -94,7 +94,7 @@ function countBreaks(text: string): number {
   return breaks;
 }
 
-/** Where the line after the first `lines` begins. */
+/** The start of the line after the first `lines`. */
 function afterLines(text: string, lines: number): number {
   let at = 0;
   for (let count = 0; count < lines; count++) {

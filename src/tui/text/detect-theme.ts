@@ -2,7 +2,7 @@ import { type Background, type ColourLevel, makeTheme, type Theme } from './them
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the terminal says of itself. FORCE_COLOR goes before NO_COLOR, which goes before all else. */
+/** The terminal's own description. FORCE_COLOR goes before NO_COLOR, which goes before everything else. */
 export function detectTheme(env: Environment, isTerminal: boolean): Theme {
   const isDumb = env.TERM === 'dumb';
   const level = detectLevel(env, isTerminal && !isDumb);
@@ -34,7 +34,7 @@ function forcedLevel(value: string | undefined): ColourLevel | undefined {
   return value === '3' ? 'true' : '16';
 }
 
-/** `foreground;background`, or with something between; 7 and above 8 are the light ones. */
+/** `foreground;background`, or with something between; 7 and everything above 8 are light. */
 function readBackground(value: string | undefined): Background {
   const last = /;(\d{1,2})$/.exec(value ?? '')?.[1];
   if (last === undefined) return 'dark';
@@ -42,7 +42,7 @@ function readBackground(value: string | undefined): Background {
   return code === 7 || (code > 8 && code <= 15) ? 'light' : 'dark';
 }
 
-/** Only terminals that are known for it: others would show the address as text. Inside tmux nobody knows. */
+/** Only terminals known to support it: others would show the address as text. Inside tmux it cannot be known. */
 function opensLinks(env: Environment): boolean {
   if (env.TMUX !== undefined || env.STY !== undefined) return false;
   if (/^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio)$/.test(env.TERM_PROGRAM ?? '')) return true;

@@ -11,12 +11,12 @@ import { spansWidth, wrapSpans } from './wrap.ts';
 export interface HunkOptions {
   width: number;
   theme: Theme;
-  /** Its ending says which language it is. */
+  /** Its extension tells the language. */
   path?: string;
   highlighter?: Highlighter | undefined;
   /** Longer lines are cut in the middle; none unless given. */
   maxLine?: number;
-  /** How wide the numbers are; 0 where there are none. */
+  /** The width of the line numbers; 0 if there are none. */
   digits: number;
 }
 
@@ -45,12 +45,12 @@ function numberLines(hunk: Hunk, maxLine: number): Line[] {
       const number = sign === '\\' || !isKnown ? undefined : sign === '-' ? old : now;
       if (sign === ' ' || sign === '-') old++;
       if (sign === ' ' || sign === '+') now++;
-      // Bounded before any other work; controls stay until it is painted, so that they can be set off.
+      // Bounded before any other work; controls stay until painting, so they can be highlighted.
       return { sign, number, text: boundLine(line.slice(1).replace(/\r$/, ''), maxLine), changes: [] };
     });
 }
 
-/** Lines are counted from 1: where both counts begin with 0 nobody knows where in the file they stand. */
+/** Lines are counted from 1; if both counts start at 0, the position in the file is unknown. */
 export function isPlaced({ oldStart, newStart }: Hunk): boolean {
   return oldStart > 0 || newStart > 0;
 }
@@ -62,7 +62,7 @@ function readSign(line: string): Sign {
 
 const maxPairs = 40;
 
-/** Where as many lines came as went, each is compared with its counterpart. */
+/** If as many lines were added as removed, each is compared with its counterpart. */
 function markWords(lines: readonly Line[]): void {
   for (let at = 0; at < lines.length; ) {
     const removed = measureRun(lines, at, '-');
@@ -101,7 +101,7 @@ function renderLine(line: Line, options: HunkOptions): string[] {
   });
 }
 
-/** Without numbers where nobody knows them yet, and where they would leave no room. */
+/** Without numbers if they are not known yet or would leave no room. */
 function drawMargin({ sign, ...line }: Line, { theme, width, digits }: HunkOptions): string {
   const number = String(line.number ?? '');
   if (theme.words) return `${number}${words[sign]}: `;
@@ -117,7 +117,7 @@ function chooseStyles(sign: Sign, { styles }: Theme): [block: Style, word: Style
   return [sign === '\\' ? styles.dim : plain, plain];
 }
 
-/** Syntax has colours of its own only where the change is told by its background. */
+/** Syntax colours are used only where a background marks the change. */
 function buildSpans(line: Line, { theme, path, highlighter }: HunkOptions, block: Style): Span[] {
   const spans = shownSpans(line.text, theme, block);
   const isColoured = line.sign === ' ' || block.bg !== undefined;
@@ -132,7 +132,12 @@ function guessLanguage(path: string): string {
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
 }
 
-function emphasise(spans: readonly Span[], changes: readonly ChangedRange[], style: Style, control: Style): Span[] {
+function emphasise(
+  spans: readonly Span[],
+  changes: readonly ChangedRange[],
+  style: Style,
+  control: Style,
+): Span[] {
   if (changes.length === 0) return [...spans];
   let offset = 0;
   return spans.flatMap((span) => {

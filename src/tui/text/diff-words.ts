@@ -1,14 +1,14 @@
 import { type ArrayChange, diffArrays } from 'diff';
 
-/** From and to: the part of a line that differs from its counterpart. */
+/** Start and end of the part of a line that differs from its counterpart. */
 export type ChangedRange = [from: number, to: number];
 
 const maxLine = 400;
 const words = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
 /**
- * Where two versions of a line differ, by words: the parts of the old one and of the new one. Undefined when they have
- * too little in common, or are too long to look at.
+ * The differing parts of two versions of a line, by words: those of the old one and of the new one. Undefined if they have
+ * too little in common, or are too long to compare.
  */
 export function changedWords(before: string, after: string): [ChangedRange[], ChangedRange[]] | undefined {
   if (before.length > maxLine || after.length > maxLine) return undefined;
@@ -21,7 +21,7 @@ export function changedWords(before: string, after: string): [ChangedRange[], Ch
   return [findChanges(parts, 'removed'), findChanges(parts, 'added')];
 }
 
-/** The changed ranges of one side, which has all parts but those that only the other side has. */
+/** The changed ranges of one side, which has all parts except those only in the other. */
 function findChanges(parts: readonly ArrayChange<string>[], side: 'added' | 'removed'): ChangedRange[] {
   const other = side === 'added' ? 'removed' : 'added';
   const changes: ChangedRange[] = [];

@@ -10,13 +10,13 @@ export type DiffSource =
   | { readonly unified: string };
 
 export interface DiffOptions extends Omit<HunkOptions, 'digits'> {
-  /** More are counted and not shown. For what is asked about: no limit, for what is approved must have been seen. */
+  /** Further lines are counted and not shown. No limit for a question: the user must have seen what they approve. */
   maxLines?: number;
-  /** Whoever shows it has said already which file it is. */
+  /** The caller has already named the file. */
   isNamed?: boolean;
 }
 
-/** A change with the numbers of its lines, and the words that differ set off. */
+/** A change with line numbers, and the differing words highlighted. */
 export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   const { theme, width, path, maxLines = Number.POSITIVE_INFINITY } = options;
   const { dim, strong } = theme.styles;
@@ -38,7 +38,7 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   return lines;
 }
 
-/** What the tools that change files tell of it. */
+/** The patch reported by the tools that change files. */
 export function readHunks(toolData: unknown): Hunk[] | undefined {
   if (typeof toolData !== 'object' || toolData === null || !('structuredPatch' in toolData)) return undefined;
   const patch: unknown = toolData.structuredPatch;

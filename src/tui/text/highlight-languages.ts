@@ -66,7 +66,7 @@ const grammars: readonly (readonly [name: string, define: LanguageFn, ...names: 
   ['yaml', yaml, 'yaml', 'yml'],
 ];
 
-/** By every name that people write after a fence, and by the endings of files. */
+/** By every name people write after a fence, and by file extension. */
 export const languages: Readonly<Record<string, Grammar>> = Object.assign(
   Object.create(null),
   Object.fromEntries(

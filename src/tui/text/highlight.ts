@@ -3,16 +3,16 @@ import { paintSpans, plain, type Span } from './style.ts';
 import type { Theme } from './theme.ts';
 import type { Highlighter } from './tokens.ts';
 
-/** Beyond it colours help nobody. */
+/** Above this size, colours do not help the reader. */
 const maxCode = 200 * 1024;
 
-/** By the clock it knows when a grammar takes too long. */
+/** The clock tells when a grammar takes too long. */
 export async function loadHighlighter(clock: Clock): Promise<Highlighter> {
   const { makeHighlighter } = await import('./highlighter.ts');
   return makeHighlighter(clock);
 }
 
-/** Code as painted lines. An unknown language, much code, or no highlighter: plain. `code` must be free of controls. */
+/** Code as painted lines; plain if the language is unknown, the code is long, or there is no highlighter. `code` must be free of controls. */
 export function highlight(code: string, language: string, theme: Theme, highlighter?: Highlighter): string[] {
   return highlightSpans(code, language, theme, highlighter).map(paintSpans);
 }

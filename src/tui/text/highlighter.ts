@@ -5,12 +5,12 @@ import type { StyleName } from './theme.ts';
 import type { Highlighter, Token } from './tokens.ts';
 
 /**
- * Code is coloured in parts of this size. Some grammars take time that grows with the square of what they are given, and a
- * growing block is then coloured anew at its end only.
+ * Code is coloured in parts of this size: some grammars take time that grows with the square of their input, and of a
+ * growing block only the end is then coloured again.
  */
 const partSize = 3000;
 const maxLineLength = 400;
-/** Milliseconds of each second: what would take more stays plain, and the screen stays alive. */
+/** Milliseconds per second: code that would take more stays plain, so the screen stays responsive. */
 const maxOfSecond = 300;
 const maxKept = 400;
 
@@ -29,7 +29,9 @@ export function makeHighlighter(clock: Clock): Highlighter {
     if (!hasTime()) return plainLines(part.split('\n'));
     const start = clock.monotonic();
     if (!grammars.getLanguage(grammar.name)) grammars.registerLanguage(grammar.name, grammar.define);
-    const lines = readTokenLines(grammars.highlight(part, { language: grammar.name, ignoreIllegals: true }).value);
+    const lines = readTokenLines(
+      grammars.highlight(part, { language: grammar.name, ignoreIllegals: true }).value,
+    );
     second.spent += clock.monotonic() - start;
     const oldest = kept.size >= maxKept ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
@@ -47,7 +49,7 @@ export function makeHighlighter(clock: Clock): Highlighter {
   };
 }
 
-/** Cut at an empty line where there is one near, so that what belongs together stays together. */
+/** Cut at an empty line if one is near, so related lines stay together. */
 function splitParts(code: string): string[][] {
   const parts: string[][] = [[]];
   let size = 0;
@@ -71,7 +73,7 @@ function plainLines(part: readonly string[]): Token[][] {
   return part.map((text) => (text === '' ? [] : [{ text, name: 'text' }]));
 }
 
-/** Its output is HTML of spans and five entities, and nothing else. */
+/** Its output is HTML of spans and five entities, nothing else. */
 function readTokenLines(html: string): Token[][] {
   const lines: Token[][] = [[]];
   const open: StyleName[] = [];

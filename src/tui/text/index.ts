@@ -8,7 +8,7 @@ export { highlight, loadHighlighter } from './highlight.ts';
 export { renderMarkdown } from './markdown.ts';
 export type { MarkdownOptions } from './markdown-options.ts';
 export { type OutputOptions, renderOutput, renderShown } from './output.ts';
-export { type NamedPlace, listPlaces, shortenPlaces } from './places.ts';
+export { listPlaces, type NamedPlace, shortenPlaces } from './places.ts';
 export { endStream, type MarkdownPiece, type StreamPlace, type StreamSplit, splitStream } from './stream.ts';
 export { paint, paintSpans, type Span, type Style } from './style.ts';
 export {

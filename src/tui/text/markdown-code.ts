@@ -6,14 +6,14 @@ import { truncate, wrapSpans } from './wrap.ts';
 
 const indent = '  ';
 
-/** A fenced block: its language, then the code, each line whole. `lines` begin with the fence and may lack its end. */
+/** A fenced block: its language, then the code, each line whole. `lines` start with the fence and may lack its end. */
 export function renderCode(lines: readonly string[], options: Inner): Span[][] {
   const { theme, highlighter, width } = options;
   const fence = readFence(lines[0] ?? '');
   if (!fence) return [];
   const isClosed = lines.length > 1 && closesFence(lines.at(-1) ?? '', fence);
   const outdent = new RegExp(`^ {0,${fence.indent}}`);
-  // What ends with a newline has no line after it.
+  // Text that ends with a newline has no line after it.
   const isEnded = isClosed || (lines.length > 1 && lines.at(-1) === '');
   const code = lines.slice(1, isEnded ? -1 : undefined).map((line) => line.replace(outdent, ''));
   const painted = highlightSpans(code.join('\n'), fence.language, theme, highlighter);

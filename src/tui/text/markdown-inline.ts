@@ -3,17 +3,17 @@ import { showControls } from './controls.ts';
 import { over, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
 
-/** Longer or thicker text is not looked into: the time that takes grows faster than the text. */
+/** Longer or denser text is not parsed: the time for it grows faster than the text. */
 const maxText = 8 * 1024;
 const maxMarks = 600;
 const maxDepth = 16;
 
-/** Text with emphasis, code and links. Its lines stay lines: models mean them so, and people do too. */
+/** Text with emphasis, code and links. Line breaks are kept: models and people mean them. */
 export function renderInline(text: string, theme: Theme, style: Style = plain): Span[] {
   const source = text.replace(/^ +/gm, '');
   if (!marked.test(source) || !isSimpleEnough(source)) return [{ text: source, style }];
   const tokens = new Lexer({ gfm: true, breaks: true }).inlineTokens(source, []);
-  // Characters may be written as numbers, and controls so come in by this door.
+  // Characters may be written as numeric entities, so controls can enter this way.
   return renderTokens(tokens, { theme, depth: 0 }, style).map((span) => ({
     ...span,
     text: showControls(span.text, 'prose'),
@@ -90,7 +90,7 @@ function renderLink(token: Token, inner: Span[], { theme }: Context, style: Styl
   return [...shown, { text: ` (${flow(href)})`, style: over(style, theme.styles.dim) }];
 }
 
-/** An address goes into an escape sequence only when no character of it could end that. */
+/** An address goes into an escape sequence only if none of its characters could end that sequence. */
 function isClean(href: string): boolean {
   return href.length <= 2000 && /^https?:\/\/[\x21-\x7e]+$/.test(href);
 }
@@ -99,7 +99,7 @@ function isSameAddress(text: string, href: string): boolean {
   return text === href || `mailto:${text}` === href || `http://${text}` === href || href === '';
 }
 
-/** Text that could pass for an address is never shown without the true one. */
+/** Text that could pass for an address is always shown with the real one. */
 function looksLikeAddress(text: string): boolean {
   return /[./:@]/.test(text);
 }
@@ -112,7 +112,7 @@ function flow(text: string): string {
   return text.replaceAll('\n', ' ');
 }
 
-/** The names that Markdown itself needs. */
+/** The entity names that Markdown itself needs. */
 function decode(text: string): string {
   return text.includes('&')
     ? text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)

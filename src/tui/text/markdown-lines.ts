@@ -1,4 +1,4 @@
-/** What a line of Markdown opens, told from the line alone. Lines may end with a carriage return. */
+/** The kind of block a line of Markdown opens, judged from the line alone. Lines may end with a carriage return. */
 
 export interface Fence {
   readonly mark: '`' | '~';
@@ -12,7 +12,7 @@ export function readFence(line: string): Fence | undefined {
   if (opening === '') return undefined;
   const mark = marks.startsWith('`') ? '`' : '~';
   const info = line.slice(opening.length);
-  // Else it is code within a line.
+  // Otherwise it is inline code.
   if (mark === '`' && info.includes('`')) return undefined;
   const [language = ''] = /[^\s`]+/.exec(info) ?? [];
   return {
@@ -23,7 +23,7 @@ export function readFence(line: string): Fence | undefined {
   };
 }
 
-/** A longer word is no language. */
+/** A longer word is not a language. */
 const maxNameLength = 40;
 
 export function closesFence(line: string, fence: Fence): boolean {
@@ -77,7 +77,7 @@ export function measureIndent(line: string): number {
   return at;
 }
 
-/** Ends a paragraph without a blank line before it. A numbered list does so only when it begins with 1. */
+/** Ends a paragraph without a blank line before it. A numbered list does so only if it starts with 1. */
 export function interrupts(line: string): boolean {
   if (isHeading(line) || isQuote(line) || isRule(line) || readFence(line)) return true;
   const marker = readMarker(line);
@@ -89,7 +89,7 @@ export function interrupts(line: string): boolean {
   );
 }
 
-/** Without the blanks and newlines at its end. Nothing else counts as blank: what cannot be seen is shown. */
+/** Trims blanks and newlines at the end, and nothing else: invisible characters are shown. */
 export function trimBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && ' \n\r\t'.includes(text.charAt(end - 1))) end--;

@@ -4,7 +4,7 @@ import type { Span } from './style.ts';
 
 const bullets = ['•', '◦', '▪'];
 
-/** One item with all that is in it. The number stands as it was written, so that an item can be shown by itself. */
+/** One item with all its content. The number is kept as written, so an item can be shown alone. */
 export function renderItem(lines: readonly string[], options: Inner): Span[][] {
   const [first = '', ...others] = lines;
   const marker = readMarker(first);
@@ -20,7 +20,7 @@ export function renderItem(lines: readonly string[], options: Inner): Span[][] {
       : (bullets[options.depth % bullets.length] ?? '•');
   const lead = `${inset}${mark} ${task}`;
   const room = options.width - lead.length;
-  // Too narrow for what stands before: the text goes below it.
+  // Too narrow for the prefix: the text goes below it.
   const isNarrow = room < 12;
   const inner = options.inside([head, ...outdented].join('\n'), {
     ...options,

@@ -8,13 +8,13 @@ export interface MarkdownOptions {
   theme: Theme;
   /** Without one code is shown plain. */
   highlighter?: Highlighter | undefined;
-  /** What of it counts as hidden; `prose` unless it is to be approved. */
+  /** Which characters count as hidden; `prose` unless the text is to be approved. */
   reading?: TextKind;
-  /** It goes on from what was shown before: see `Piece`. */
+  /** It continues the text shown before: see `Piece`. */
   joins?: boolean;
 }
 
-/** What blocks inside of blocks are rendered with. */
+/** Options for blocks inside blocks. */
 export interface Inner extends MarkdownOptions {
   depth: number;
   inside(markdown: string, options: Inner): Span[][];

@@ -6,7 +6,7 @@ import { spansWidth, wrapSpans } from './wrap.ts';
 type Align = 'left' | 'right' | 'center';
 
 export interface Table {
-  /** The line it begins with. */
+  /** The line it starts with. */
   from: number;
   head: string[];
   align: Align[];
@@ -32,7 +32,7 @@ export function findTable(lines: readonly string[]): Table | undefined {
   return { from: at - 1, head, align: dashes.map(readAlign), rows, left };
 }
 
-/** In columns as wide as they need to be; narrower ones wrap; and where no columns fit, row below row. */
+/** In columns as wide as needed; narrower ones wrap; if no columns fit, one row below the other. */
 export function renderTable(table: Table, options: Inner): Span[][] {
   const { theme, width } = options;
   const { strong, dim } = theme.styles;
@@ -42,7 +42,7 @@ export function renderTable(table: Table, options: Inner): Span[][] {
   const natural = head.map((cell, column) =>
     Math.max(...[cell, ...rows.map((row) => row[column] ?? [])].map(widest), 1),
   );
-  // Read aloud, a cell is found by the name of its column.
+  // A screen reader finds a cell by the name of its column.
   const widths = theme.words ? undefined : fitColumns(natural, width - 3 * (count - 1));
   const lines = widths
     ? renderColumns(head, rows, widths, table.align, options)
@@ -76,7 +76,7 @@ function widest(cell: readonly Span[]): number {
 
 const narrowest = 6;
 
-/** What is too much is taken from the widest columns, evenly. */
+/** Excess width is taken from the widest columns, evenly. */
 function fitColumns(natural: readonly number[], room: number): number[] | undefined {
   const needed = natural.reduce((sum, one) => sum + Math.min(one, narrowest), 0);
   if (needed > room) return undefined;

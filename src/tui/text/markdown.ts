@@ -2,12 +2,12 @@ import { boundText, showControls } from './controls.ts';
 import { renderCode } from './markdown-code.ts';
 import { renderInline } from './markdown-inline.ts';
 import {
-  readFence,
-  measureIndent,
   isHeading,
   isQuote,
   isRule,
   isUnderline,
+  measureIndent,
+  readFence,
   readMarker,
   trimBlanks,
 } from './markdown-lines.ts';
@@ -18,11 +18,11 @@ import { splitBlocks } from './stream.ts';
 import { over, paintSpans, plain, type Span } from './style.ts';
 import { wrapSpans } from './wrap.ts';
 
-/** A longer text is shown plain: nobody reads that much at once, and somebody may have made it to be slow. */
+/** Longer text is shown plain: it is too much to read at once, and may be crafted to be slow. */
 const maxMarkdown = 512 * 1024;
 const maxDepth = 8;
 
-/** Markdown as painted lines of at most `width` cells. Whatever the text holds, the terminal obeys none of it. */
+/** Markdown as painted lines of at most `width` cells. The terminal executes nothing in the text. */
 export function renderMarkdown(markdown: string, options: MarkdownOptions): string[] {
   if (markdown.length > maxMarkdown) return renderPlain(markdown, options);
   const shown = showControls(markdown, options.reading ?? 'prose');
@@ -69,7 +69,7 @@ function renderHeading(line: string, options: Inner): Span[][] {
 function drawHeading(text: string, level: number, options: Inner): Span[][] {
   const { heading } = options.theme.styles;
   const style = level === 1 && options.theme.attributes ? over(heading, { underline: true }) : heading;
-  // Where nothing can be made bold the marks say what it is.
+  // If nothing can be bold, the marks show what it is.
   const marks = options.theme.attributes ? '' : `${'#'.repeat(level)} `;
   return wrapSpans([{ text: marks, style }, ...renderInline(text, options.theme, style)], options.width);
 }

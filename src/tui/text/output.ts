@@ -7,19 +7,19 @@ import { wrapSpans } from './wrap.ts';
 export interface OutputOptions {
   width: number;
   theme: Theme;
-  /** Of the text, before it is wrapped. */
+  /** Counted in the text, before it is wrapped. */
   maxLines?: number;
   keep?: 'head' | 'tail' | 'both';
   style?: Style;
-  /** What of it counts as hidden; `prose`, as for a document, unless somebody is asked about it. */
+  /** Which characters count as hidden; `prose`, as for a document, unless the text is part of a question. */
   reading?: TextKind;
 }
 
-/** What a tool or a program printed: bounded first, then shown as it is, each line whole. */
+/** Output of a tool or program: bounded first, then shown as it is, each line whole. */
 export function renderOutput(text: string, options: OutputOptions): string[] {
   const { width, theme, maxLines = 40, keep = 'head', style = plain, reading = 'prose' } = options;
   const bounded = boundText(text.replace(/\n$/, ''), { maxLines, keep: keep === 'both' ? 'head' : keep });
-  // The line that says so would take the place of the one that it speaks of.
+  // The line saying so would replace the one line it is about.
   if (bounded.left === 1) return renderOutput(text, { ...options, maxLines: maxLines + 1 });
   const note = `… ${bounded.left} more lines`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
@@ -38,7 +38,7 @@ function renderEnds(text: string, options: OutputOptions): string[] {
   return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines`), ...tail.slice(1)];
 }
 
-/** Text from outside in lines; what stands for a control is set off, so that it cannot be taken for text. */
+/** Outside text in lines; replaced controls are highlighted, so they cannot be taken for text. */
 export function renderShown(
   text: string,
   {

@@ -1,7 +1,7 @@
 import type { Span } from './style.ts';
 import { graphemes, isAscii, width } from './width.ts';
 
-/** What a line takes or leaves as a whole when text is wrapped. */
+/** A piece that wrapping never splits. */
 export interface Piece {
   spans: Span[];
   cells: number;
@@ -18,7 +18,7 @@ export function splitSpanWords(spans: readonly Span[]): Piece[] {
   }));
 }
 
-/** Each character by itself, as the reader sees characters. */
+/** Each user-perceived character separately. */
 export function splitCharacters(spans: readonly Span[]): Piece[] {
   const take = createReader(spans);
   return graphemes(joinSpans(spans))
@@ -26,7 +26,7 @@ export function splitCharacters(spans: readonly Span[]): Piece[] {
     .map((text) => ({ spans: take(text.length), cells: width(text), isBlank: false }));
 }
 
-/** Whole rows where all characters are of one cell, which is quick; else each character by itself. */
+/** Whole rows if all characters take one cell, which is fast; otherwise each character separately. */
 export function splitRows(spans: readonly Span[], room: number): Piece[] {
   const text = joinSpans(spans);
   if (room < 2 || !isAscii(text)) return splitCharacters(spans);
@@ -37,7 +37,7 @@ export function splitRows(spans: readonly Span[], room: number): Piece[] {
   });
 }
 
-/** Cut at newlines, which go. */
+/** Cut at newlines, which are dropped. */
 export function splitParagraphs(spans: readonly Span[]): Span[][] {
   const paragraphs: Span[][] = [[]];
   for (const span of spans) {
@@ -53,16 +53,16 @@ export function joinSpans(spans: readonly Span[]): string {
 }
 
 const ideographs = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uff60';
-/** Marks that no line should begin with stay with what is before them. */
+/** Marks that must not start a line stay with the text before them. */
 const closing = '、。，．！？：；）」』】〉》〕｝ー々';
 const words = new RegExp(` +|[${ideographs}][${closing}\\p{M}]*|[^ ${ideographs}]+`, 'gu');
 
-/** Some scripts pile up without end in what counts as one character, and grow in width with it. */
+/** Some scripts stack without limit within one character, which grows in width. */
 function splitWide(cluster: string): string[] {
   return cluster.length > 2 && width(cluster) > 2 ? Array.from(cluster) : [cluster];
 }
 
-/** Takes the spans of the next so many characters, from first to last. */
+/** Takes the spans of the next so many characters, in order. */
 function createReader(spans: readonly Span[]): (length: number) => Span[] {
   let index = 0;
   let offset = 0;

@@ -1,10 +1,10 @@
-/** A directory that people know by a shorter name. An empty name is where they are: what is below needs none. */
+/** A directory with a shorter name. An empty name is the current directory: paths below it need no prefix. */
 export interface NamedPlace {
   readonly path: string;
   readonly name: string;
 }
 
-/** Where a session is at home, by the names that are shown for it. */
+/** The directories of a session, with the names shown for them. */
 export function listPlaces(known: { cwd: string; home: string; scratchpad?: string | null }): NamedPlace[] {
   return [
     { path: known.cwd, name: '' },
@@ -14,12 +14,12 @@ export function listPlaces(known: { cwd: string; home: string; scratchpad?: stri
 }
 
 /**
- * Paths as a person would write them. For what is glanced at only: a question, a command and what a tool gave back are
- * shown as they are.
+ * Paths as a person would write them. For text that is only glanced at: questions, commands and tool results are
+ * shown unchanged.
  */
 export function shortenPlaces(text: string, places: readonly NamedPlace[]): string {
   if (places.length === 0 || !text.includes('/')) return text;
-  // Of one that is inside of another the inner counts.
+  // If one is inside another, the inner one wins.
   const inner = places.toSorted((a, b) => b.path.length - a.path.length);
   const paths = inner.map(({ path }) => path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   const names = new Map(inner.map(({ path, name }) => [path, name]));

@@ -2,8 +2,6 @@ import { expandTabs } from './controls.ts';
 import {
   closesFence,
   type Fence,
-  readFence,
-  measureIndent,
   interrupts,
   isBlank,
   isHeading,
@@ -11,31 +9,33 @@ import {
   isRule,
   isUnderline,
   type Marker,
+  measureIndent,
+  readFence,
   readMarker,
   trimBlanks,
 } from './markdown-lines.ts';
 
-/** Markdown that stands for itself: a block, an item of a list, or part of a long block of code. */
+/** Markdown that is complete in itself: a block, a list item, or part of a long block of code. */
 export interface MarkdownPiece {
   readonly markdown: string;
-  /** It goes on from the piece before: no blank line between them, and no second label on code. */
+  /** It continues the piece before: no blank line between them, and no second label on code. */
   readonly joins: boolean;
 }
 
-/** How far a growing text was split. */
+/** How far growing text has been split. */
 export interface StreamPlace {
-  /** Where the piece begins that is still open. */
+  /** The start of the piece that is still open. */
   readonly start: number;
-  /** The first line that was not looked at. */
+  /** The first line not looked at yet. */
   readonly at: number;
   readonly open?: Open;
   readonly joins: boolean;
 }
 
 export interface StreamSplit {
-  /** To be written once and never again. */
+  /** Written once and never again. */
   readonly finished: MarkdownPiece[];
-  /** What may still change with the next character. */
+  /** Text that may still change with the next character. */
   readonly rest: MarkdownPiece | undefined;
   readonly place: StreamPlace;
 }
@@ -49,14 +49,14 @@ type Open =
       readonly hasGap: boolean;
       readonly fence?: Fence;
     }
-  /** `head`: stands before each part but the first, so that it is code by itself. */
+  /** `head`: put before each part but the first, so each is code in itself. */
   | { readonly kind: 'code'; readonly fence: Fence; readonly lines: number; readonly head: string };
 
 const beginning: StreamPlace = { start: 0, at: 0, joins: false };
 
 /**
- * Splits a text that only grows into what is finished and what is not. Give the place back with the longer text: only
- * what is new is looked at.
+ * Splits growing text into a finished and an unfinished part. Pass the place back with the longer text: only new text is
+ * looked at.
  */
 export function splitStream(text: string, place: StreamPlace = beginning): StreamSplit {
   const scanner = new Scanner(text, place, { codeLines: 60 });
@@ -64,12 +64,12 @@ export function splitStream(text: string, place: StreamPlace = beginning): Strea
   return { finished: scanner.pieces, rest: scanner.rest(), place: scanner.place() };
 }
 
-/** The rest of a text that is complete. */
+/** The rest of text that is complete. */
 export function endStream(text: string, place: StreamPlace = beginning): MarkdownPiece[] {
   return split(text, place, { codeLines: 60 });
 }
 
-/** The blocks of a whole text. Code stays in one piece. */
+/** The blocks of complete text. Code stays in one piece. */
 export function splitBlocks(markdown: string): MarkdownPiece[] {
   return split(markdown, beginning, { codeLines: Number.POSITIVE_INFINITY });
 }
@@ -82,11 +82,11 @@ function split(text: string, place: StreamPlace, limits: Limits): MarkdownPiece[
 }
 
 interface Limits {
-  /** Code that is longer is finished in parts, so that it can scroll away while it grows. */
+  /** Longer code is finished in parts, so it can scroll away while it grows. */
   codeLines: number;
 }
 
-/** A piece of this size is finished where it is. */
+/** A piece of this size is finished as it is. */
 const maxOfPiece = 16 * 1024;
 
 class Scanner {
@@ -158,7 +158,7 @@ class Scanner {
     else if (this.#endsBefore(open.kind, line)) {
       this.#finish(from);
       this.#begin(line, from, next);
-      // What is listed belongs to the sentence before it.
+      // A list belongs to the sentence before it.
       if (open.kind === 'paragraph' && readMarker(line)) this.#joins = true;
     }
   }
@@ -196,7 +196,7 @@ class Scanner {
     }
     const lines = open.lines + 1;
     this.#open = { ...open, lines };
-    // At an empty line if there is one before long: what is coloured together stays together.
+    // At an empty line if one is near, so that related code is coloured together.
     const { codeLines } = this.#limits;
     if (lines >= codeLines && (isBlank(line) || lines >= codeLines * 2)) this.#cut(next);
   }
@@ -220,7 +220,7 @@ class Scanner {
     }
   }
 
-  /** `isCut`: it is code that goes on, where empty lines at the end count. */
+  /** `isCut`: the code continues, so empty lines at its end are kept. */
   #finish(end: number, isCut = false): void {
     const text = this.#text.slice(this.#start, end);
     this.pieces.push({ markdown: this.#head() + (isCut ? text : trimBlanks(text)), joins: this.#joins });
@@ -234,7 +234,7 @@ class Scanner {
     this.#start = next;
   }
 
-  /** Finishes what there is of a block that goes on. */
+  /** Finishes the available part of a block that continues. */
   #cut(end: number): void {
     const { fence, head } = this.#open?.kind === 'code' ? this.#open : {};
     const opener = head || (fence ? `${this.#text.slice(this.#start, this.#lineEnd())}\n` : '');

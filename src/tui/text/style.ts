@@ -1,4 +1,4 @@
-/** How a piece of text looks. The colours are SGR parameters (`31`, `38;5;12`), already of the level the terminal has. */
+/** The look of a piece of text. Colours are SGR parameters (`31`, `38;5;12`) at the terminal's colour level. */
 export interface Style {
   readonly fg?: string;
   readonly bg?: string;
@@ -8,11 +8,11 @@ export interface Style {
   readonly underline?: boolean;
   readonly inverse?: boolean;
   readonly strike?: boolean;
-  /** The address that a click opens. Only for a terminal that is known to understand it. */
+  /** The address that a click opens. Only for terminals known to support it. */
   readonly link?: string;
 }
 
-/** Text of one look, free of controls and newlines. Everything is laid out as spans and painted last. */
+/** Text with one look, free of controls and newlines. Everything is laid out as spans and painted last. */
 export interface Span {
   readonly text: string;
   readonly style: Style;
@@ -20,7 +20,7 @@ export interface Span {
 
 export const plain: Style = {};
 
-/** The text in the style's colours. Each line is opened and closed by itself, so that lines can be cut apart. */
+/** The text in the style's colours. Each line is opened and closed separately, so lines can be cut apart. */
 export function paint(style: Style, text: string): string {
   const [open, close] = buildCodes(style);
   if (open === '' || text === '') return text;
@@ -37,7 +37,7 @@ export function paintSpans(spans: readonly Span[]): string {
     .join('');
 }
 
-/** Neighbours of the same look become one. */
+/** Merges neighbours with the same look. */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans) {

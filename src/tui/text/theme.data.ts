@@ -1,4 +1,4 @@
-/** `basic`: the SGR parameter in a terminal of 16 colours, whose own palette decides what it looks like. */
+/** `basic`: the SGR parameter in a terminal with 16 colours, whose own palette decides how it looks. */
 export interface Colour {
   readonly hex: string;
   readonly basic: number;

@@ -4,18 +4,18 @@ import { type AgentColours, agentColours, type Colour, colours } from './theme.d
 export type ColourLevel = 'none' | '16' | '256' | 'true';
 export type Background = 'dark' | 'light';
 
-/** What things look like in this terminal. A value that is handed about: nothing here reads the environment. */
+/** The look of this terminal. A value that is passed around: nothing here reads the environment. */
 export interface Theme {
   readonly level: ColourLevel;
   readonly background: Background;
-  /** Bold, dim, underlined: also where there are no colours, but not in a terminal that knows no escapes at all. */
+  /** Bold, dim, underlined: available without colours too, but not in a terminal without escapes. */
   readonly attributes: boolean;
-  /** The terminal opens addresses that are hidden behind text. */
+  /** The terminal opens links hidden behind text. */
   readonly hyperlinks: boolean;
-  /** Read aloud: words stand for signs, and nothing is drawn. */
+  /** For a screen reader: words replace signs, and nothing is drawn. */
   readonly words?: boolean;
   readonly styles: Readonly<Record<StyleName, Style>>;
-  /** One after the other for agents, readable and apart from each other. */
+  /** Assigned to agents in turn; readable, and easy to tell apart. */
   readonly agents: readonly Style[];
 }
 
@@ -54,7 +54,7 @@ export function agentStyle(theme: Theme, index: number): Style {
 
 type Name = keyof typeof colours;
 
-/** Without colours the meaning is carried by weight, line and inversion. */
+/** Without colours, weight, underline and inversion carry the meaning. */
 function buildStyles(fg: (name: Name) => Style, bg: (name: Name) => Style, level: ColourLevel) {
   const isBare = level === 'none';
   const hasBackdrops = level === '256' || level === 'true';
@@ -127,7 +127,7 @@ export function parseChannels(hex: string): [red: number, green: number, blue: n
 
 const steps = [0, 95, 135, 175, 215, 255];
 
-/** The cube of 6 × 6 × 6, or the ramp of greys where that is nearer. */
+/** The 6 × 6 × 6 cube, or the ramp of greys where that is nearer. */
 function nearestOf256(red: number, green: number, blue: number): number {
   const step = (value: number) =>
     steps.reduce(

@@ -1,13 +1,13 @@
 import type { StyleName } from './theme.ts';
 
-/** Text that means something in its language. */
+/** Text with a meaning in its language. */
 export interface Token {
   readonly text: string;
   readonly name: StyleName;
 }
 
-/** Knows languages. It is loaded when code is first shown, and keeps what it worked out for a while. */
+/** A highlighter. It is loaded when code is first shown, and caches its results for a while. */
 export interface Highlighter {
-  /** The lines of the code, or undefined for a language it does not know. */
+  /** The lines of the code, or undefined for an unknown language. */
   tokens(code: string, language: string): readonly (readonly Token[])[] | undefined;
 }

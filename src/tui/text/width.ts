@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 
-/** How many cells a text takes; colours take none. It is Ink's own measure, so that both agree on every line. */
+/** The number of cells text takes; colours take none. Measured as Ink does, so both agree on every line. */
 export function width(text: string): number {
   if (!text.includes('\x1b')) return plainWidth(text) ?? stringWidth(text);
   return plainWidth(text.replace(painted, '')) ?? stringWidth(text);
 }
 
-/** What is moved over, cut and deleted as one: an emoji with its joiners, a letter with its accents. */
+/** Splits text into user-perceived characters: an emoji with its joiners, a letter with its accents. */
 export function graphemes(text: string): string[] {
   if (plainWidth(text) !== undefined) return text.split('');
   return Array.from(segmenter.segment(text), (part) => part.segment);
@@ -21,7 +21,7 @@ const painted = /\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\/g;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The width of a text in which every character stands for itself, as in most; undefined for any other. */
+/** The width of text without combining characters, as most text is; undefined for any other. */
 function plainWidth(text: string): number | undefined {
   let cells = text.length;
   for (let at = 0; at < text.length; at++) {
@@ -55,7 +55,7 @@ function isNarrow(code: number): boolean {
   );
 }
 
-/** Chinese, Japanese and Korean as they are mostly written. */
+/** Chinese, Japanese and Korean as usually written. */
 function isWide(code: number): boolean {
   if (code < 0x3001) return false;
   return (

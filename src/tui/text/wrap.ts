@@ -1,12 +1,19 @@
 import { parseAnsi } from './ansi.ts';
-import { splitCharacters, type Piece, splitRows, splitParagraphs, joinSpans, splitSpanWords } from './pieces.ts';
+import {
+  joinSpans,
+  type Piece,
+  splitCharacters,
+  splitParagraphs,
+  splitRows,
+  splitSpanWords,
+} from './pieces.ts';
 import { paintSpans, plain, type Span } from './style.ts';
 import { width } from './width.ts';
 
 export interface WrapOptions {
-  /** At the cell and not between words: for commands and code, where a blank counts. */
+  /** At the cell and not between words: for commands and code, where blanks matter. */
   hard?: boolean;
-  /** Stands before every line but the first of each paragraph. */
+  /** Comes before every line but the first of each paragraph. */
   indent?: string;
 }
 
@@ -15,22 +22,24 @@ export function wrap(text: string, columns: number, options: WrapOptions = {}): 
   return wrapSpans(parseAnsi(text), columns, options).map(paintSpans);
 }
 
-/** Spans in lines. Newlines in them are kept; between words the blanks at a break go. */
+/** Spans in lines. Newlines are kept; blanks at a break between words are dropped. */
 export function wrapSpans(spans: readonly Span[], columns: number, options: WrapOptions = {}): Span[][] {
   const indent = options.indent ?? '';
-  // One cell would hold no wide character.
+  // One cell could not hold a wide character.
   const room = Math.max(2, Math.floor(columns));
-  // An indent that leaves no room is left out: text comes first.
+  // An indent that leaves no room is dropped: text comes first.
   const hanging = width(indent) + 2 <= room ? indent : '';
   return splitParagraphs(spans).flatMap((paragraph) => {
     const lines = new Lines(room, hanging);
-    for (const piece of options.hard ? splitRows(paragraph, hanging === '' ? room : 1) : splitSpanWords(paragraph))
+    for (const piece of options.hard
+      ? splitRows(paragraph, hanging === '' ? room : 1)
+      : splitSpanWords(paragraph))
       lines.add(piece);
     return lines.finish();
   });
 }
 
-/** At most `columns` cells, with an ellipsis where something is missing. */
+/** At most `columns` cells, with an ellipsis if something is missing. */
 export function truncate(text: string, columns: number, where: 'end' | 'middle' | 'start' = 'end'): string {
   const line = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
   if (width(line) <= columns) return line;
@@ -45,7 +54,7 @@ export function truncate(text: string, columns: number, where: 'end' | 'middle' 
   return paintSpans([...first, mark, ...last]);
 }
 
-/** Exactly `columns` cells: cut or filled up. */
+/** Exactly `columns` cells: cut or padded. */
 export function pad(text: string, columns: number, align: 'left' | 'right' | 'center' = 'left'): string {
   const cut = truncate(text, columns);
   const free = Math.max(0, columns - width(cut));
@@ -100,17 +109,17 @@ class Lines {
   }
 
   #addGap(piece: Piece): void {
-    // Blanks that fill a line are a line's end: the words around them must not be joined.
+    // Blanks that fill a line end it: the words around them must not be joined.
     if (piece.cells >= this.#room) {
       if (this.#used > width(this.#indent)) this.#break();
       return;
     }
-    // At the start of a paragraph blanks are its indent.
+    // At the start of a paragraph, blanks are its indent.
     if (this.#used === 0 && this.#done.length === 0) this.#put(piece);
     else this.#gap = piece;
   }
 
-  /** A word that fits no line begins one of its own, and is cut where that ends. */
+  /** A word too long for any line starts a new one and is cut where that ends. */
   #addCell(cell: Piece): void {
     const gap = this.#gap?.cells ?? 0;
     if (this.#used > 0 && this.#used + gap + cell.cells > this.#room) this.#break();

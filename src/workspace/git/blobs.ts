@@ -10,28 +10,28 @@ import { type GitOptions, git } from './git.ts';
 import { findGitData } from './objects.ts';
 import { findObstacles } from './obstacles.ts';
 
-/** An object that is wanted, and how large it is as far as is known. */
+/** A wanted object, and its size if known. */
 export interface WantedBlob {
   id: string;
   size: number;
 }
 
-/** Git prints no more than that at once, so that memory stays bounded. */
+/** Limit of git's output at once, so that memory stays bounded. */
 const maxBatch = { objects: 500, bytes: 16 * 1024 * 1024 };
 
-/** Whoever goes back waits no longer than that for git. */
+/** How long a rewind waits for git. */
 const maxReadMs = 60_000;
 
 interface Reading extends GitOptions {
-  /** On the clock that cannot be set. */
+  /** On the monotonic clock. */
   until: number;
   take(id: string, bytes: Uint8Array): void;
 }
 
 /**
- * The content of objects of a repository, by id. What is missing, or does not match its id, is left out. Git gets an empty
- * repository in `place`, beside the objects of this one: its head, references, index and settings may be broken, and the
- * files of the checkout gone. Returns why git could not say what it has; undefined where it did.
+ * The content of objects of a repository, by id. Objects that are missing, or do not match their id, are left out. Git gets
+ * an empty repository in `place`, beside the objects of this one: its head, references, index and settings may be broken, and
+ * the files of the checkout missing. Returns why git could not list its objects; undefined where it did.
  */
 export async function readBlobs(
   root: string,
@@ -60,7 +60,7 @@ export async function readBlobs(
   }
 }
 
-/** Those of some objects that git does not have, by id: all of them where it cannot say. */
+/** The objects that git does not have, by id: all of them where it cannot say. */
 export async function findMissingBlobs(
   root: string,
   ids: readonly string[],
@@ -80,7 +80,7 @@ export async function findMissingBlobs(
   return missing;
 }
 
-/** What git needs to take a directory for a repository. */
+/** The minimum that git accepts as a repository. */
 function makeEmptyRepository(place: string, hasLongIds: boolean): Result<string> {
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 });
@@ -96,7 +96,7 @@ function makeEmptyRepository(place: string, hasLongIds: boolean): Result<string>
   }
 }
 
-/** One object that is larger than expected, or damaged, costs only itself. False when the time is over. */
+/** One object that is larger than expected, or damaged, affects only itself. False when the time is over. */
 async function readBatch(batch: readonly WantedBlob[], reading: Reading): Promise<boolean> {
   const { until, take, ...options } = reading;
   const timeoutMs = until - systemClock.monotonic();

@@ -3,12 +3,12 @@ import { readBounded } from '../../lib/files/read-bounded.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 
 /**
- * The copy keeps the time of the original, or an earlier one: git looks twice at files that were written in the moment of
- * their index, and would not with a younger one. Throws where it cannot be written.
+ * The copy keeps the time of the original, or an earlier one: git checks files twice that were written at the time of their
+ * index, and would not with a newer one. Throws where it cannot be written.
  */
 export function copyIndex(from: string, to: string): Result<void> {
   const read = readBounded(from, maxIndex);
-  if (read.state !== 'read') return failure(`${from} is not an index that can be read.`);
+  if (read.state !== 'read') return failure(`${from} is not a readable index.`);
   const { mode, mtimeMs } = read.stat;
   writeFileSync(to, read.bytes, { mode: 0o600 });
   chmodSync(to, mode & 0o777);

@@ -11,10 +11,7 @@ import { listDataEntries, maxPlain, type PlainFolders, walkGitData } from './wal
 export type { PlainFolders };
 
 export interface DataLook {
-  /**
-   * Files too. Of a folder in which a file was looked into nothing is remembered: a file that is written in place leaves
-   * no trace there.
-   */
+  /** Files too. Folders in which a file was read are not cached: a file that is written in place leaves no trace there. */
   readonly plain: PlainFolders;
   /** Other names (hard links) of a file that are in the workspace. */
   otherNames?(path: string): readonly string[] | undefined;
@@ -23,11 +20,11 @@ export interface DataLook {
 }
 
 /**
- * Why git may read or write another file than its own through its data: a link in it, another name of a file in the
- * workspace, or a reference that leads to a place without references. Git opens whatever is in the directory by name,
- * most of it as a reference, so all of it is looked at.
+ * Why git may read or write a file other than its own through its data: a link in it, another name of a file in the
+ * workspace, or a reference that leads to a place without references. Git opens whatever is in the directory by name, most of
+ * it as a reference, so all of it is checked.
  *
- * Git opens hooks and the stores of extensions only where a word names them as a reference. A link is common there.
+ * Git opens hooks and the stores of extensions only where a word names them as a reference. Links are common there.
  */
 export function findForeignData(data: string, view: DataLook): string | undefined {
   let left = maxEntries;
@@ -39,7 +36,7 @@ export function findForeignData(data: string, view: DataLook): string | undefine
     const found = lookThrough(folder, inner, data, view);
     if (typeof found === 'string') return found;
     if (!isObjects(inner)) left -= found.size;
-    if (left < 0) return 'the data of its repository is too much to look through';
+    if (left < 0) return 'its repository is too large to check';
     if (view.plain.size > maxPlain) view.plain.clear();
     if (state !== undefined && found.isPlain) view.plain.set(folder, { state, folders: found.folders });
     return found.folders;
@@ -62,7 +59,7 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
   let isPlain = true;
   const entries = listDataEntries(folder);
   if (!entries) return `${folder} cannot be read`;
-  // Of objects and logs no file could be taken for another: each line has its form.
+  // No file could be mistaken for an object or a log: each line has its form.
   const isFormal = /^(?:objects|logs)(?:\/|$)/.test(inner);
   for (const entry of entries) {
     if (isFormal && entry.isFile()) continue;
@@ -83,19 +80,19 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
   return { size: entries.length, folders, isPlain };
 }
 
-/** What git reads from it is for another program to say. A socket, as that of git's own watcher is, cannot be opened. */
+/** Another program decides what git reads from it. A socket, such as that of git's own watcher, cannot be opened. */
 function isFed(entry: DirectoryEntry): boolean {
   return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
-/** By an old setting git makes references that are links to others. */
+/** With an old setting git creates references that are links to others. */
 function isOldReference(name: string, path: string, data: string): boolean {
   if (name !== 'HEAD' && !name.startsWith('refs/')) return false;
   const target = resolveRealPath(path);
   return isWithin(target, join(data, 'refs')) && target !== join(data, 'refs');
 }
 
-/** Why a file is not what it seems, or cannot be told to be. */
+/** Why a file is not what it seems, or may not be. */
 function describeFile(path: string, name: string, { otherNames, plain }: DataLook): string | undefined {
   if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
   const stat = statEntryPrecisely(path);
@@ -105,7 +102,7 @@ function describeFile(path: string, name: string, { otherNames, plain }: DataLoo
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
   if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
   const target = /^ref:\s*(.*?)\s*$/s.exec(readStart(path) ?? 'ref:')?.[1];
-  // Messages of commits may begin like this as well. No name of a reference has a blank in it.
+  // Commit messages may begin like this as well. No reference name contains a blank.
   if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))
     return `in the data of its repository ${name} does not lead to a reference`;
   if (state !== undefined) plain.set(path, { state, folders: [] });

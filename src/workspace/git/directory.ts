@@ -3,8 +3,8 @@ import { decodePath, dirname, join, resolve } from '../../lib/files/exact-paths.
 import { readBounded } from '../../lib/files/read-bounded.ts';
 
 /**
- * Where the data of a checkout is: `.git` itself, or what it names where it is a file, as in worktrees and submodules.
- * Links are followed, as git follows them.
+ * The data of a checkout: `.git` itself, or the directory it names where it is a file, as in worktrees and submodules.
+ * Follows links, as git does.
  */
 export function findGitDirectory(root: string): string | undefined {
   const place = join(root, '.git');
@@ -13,19 +13,19 @@ export function findGitDirectory(root: string): string | undefined {
   return named === undefined ? undefined : resolve(dirname(place), named);
 }
 
-/** What a linked worktree shares with the others; its own directory where it shares nothing. */
+/** The directory that a linked worktree shares with the others; its own directory where it shares nothing. */
 export function findCommonDirectory(own: string): string {
   const named = readPointer(join(own, 'commondir'));
   return named === undefined ? own : resolve(own, named);
 }
 
-/** A file that holds nothing but a path, which may have newlines in it; those at its end do not count. */
+/** A file that contains only a path, which may have newlines in it; trailing ones are ignored. */
 export function readPointer(file: string): string | undefined {
   const read = readBounded(file, maxPointer);
   return read.state === 'read' ? decodePath(read.bytes).replace(/[\r\n]+$/, '') : undefined;
 }
 
-/** As git itself bounds it. */
+/** Git's own limit. */
 const maxPointer = 1024 * 1024;
 
 function isDirectory(path: string): boolean {
@@ -33,9 +33,9 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Whether git, run in a directory, takes the directory itself for a repository, and runs what its configuration names.
- * Git's own rule, by names alone: a head, with objects and references beside it or in the place that `commondir` names.
- * What is in the head is not looked at: it can be changed without a trace in the directory.
+ * Whether git, run in a directory, takes the directory itself for a repository, and runs what its configuration names. Git's
+ * own rule, by names alone: a head, with objects and references beside it or in the place that `commondir` names. The content
+ * of the head is not checked: it can be changed without a trace in the directory.
  */
 export function isGitDirectory(directory: string): boolean {
   const has = (name: string) => statEntry(join(directory, name)) !== undefined;
@@ -43,15 +43,15 @@ export function isGitDirectory(directory: string): boolean {
 }
 
 /**
- * Whether a name that is made in a directory could be what it lacks to become one. Nothing is a git directory without a
- * head, so that a head is enough; where one is there, so is any other part.
+ * Whether a new name in a directory could complete it to a git directory. Nothing is a git directory without a head, so a
+ * head is enough; where one exists, so is any other part.
  */
 export function makesGitDirectory(directory: string, name: string): boolean {
   const folded = name.toLowerCase();
   return folded === 'head' || (gitParts.includes(folded) && hasHead(directory));
 }
 
-/** By these, beside its head, git tells that a directory is one of its own. */
+/** Besides its head, git recognizes its own directories by these. */
 export const gitParts: readonly string[] = ['objects', 'refs', 'commondir'];
 
 function hasHead(directory: string): boolean {

@@ -7,20 +7,20 @@ import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
 import type { GitData } from './objects.ts';
 import { parsePacked } from './packed.ts';
 
-/** A file of a git directory, with what it takes to write it again. */
+/** A file of a git directory, with the data to write it again. */
 export interface KeptFile {
-  /** Missing for one that is too large to be kept. */
+  /** Missing for a file that is too large to be kept. */
   bytes?: Buffer;
   mode: number;
   uid: number;
   gid: number;
-  /** When it stays, the file is not read again. */
+  /** While it is unchanged, the file is not read again. */
   stamp: string | undefined;
-  /** Of packed references: where each of them leads. */
+  /** For packed references: where each of them leads. */
   packed?: ReadonlyMap<string, string>;
 }
 
-/** The files that git itself never removes once they exist, and whose content it checks: by their paths. */
+/** The files that git itself never removes once they exist, and whose content it checks, by path. */
 export type Essentials = ReadonlyMap<string, KeptFile>;
 
 const maxBytes = 16 * 1024 * 1024;
@@ -61,7 +61,7 @@ function readIndexFile(path: string, stat: Stats): KeptFile | undefined {
   return bytes && isSoundIndex(bytes, stat.size) ? describe(stat, bytes) : undefined;
 }
 
-/** Of a file that is too large only the beginning, by which nonsense can be told. */
+/** Only the beginning of a file that is too large, which is enough to detect nonsense. */
 function readBytes(path: string, { size }: Stats): Buffer | undefined {
   const options = { refusesLinks: true };
   const read = size > maxBytes ? readBeginning(path, 4096, options) : readBounded(path, maxBytes, options);
@@ -73,7 +73,7 @@ function describe(stat: Stats, bytes: Buffer): KeptFile {
   return { mode, uid, gid, stamp: formatStamp(stat), ...(size > maxBytes ? {} : { bytes }) };
 }
 
-/** By its head and by the hash at its end, which git may be told to leave out. */
+/** By its header and the hash at its end, which git can be configured to leave out. */
 function isSoundIndex(bytes: Buffer, size: number): boolean {
   if (bytes.length < minIndexSize || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
   const format = bytes.readUInt32BE(4);
@@ -81,7 +81,7 @@ function isSoundIndex(bytes: Buffer, size: number): boolean {
   return bytes.length < size || hashes.some(([name, length]) => endsWithHash(bytes, name, length));
 }
 
-/** A head, no entries, and a hash. */
+/** A header, no entries, and a hash. */
 const minIndexSize = 32;
 const hashes = [
   ['sha1', 20],

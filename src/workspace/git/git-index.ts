@@ -10,9 +10,9 @@ import { findGitDirectory } from './directory.ts';
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * The files that git keeps of the repository around a directory, absolute, read from its index without running git.
- * Empty where there is no repository or nothing is kept yet; undefined where the index cannot be read. The last index is
- * remembered until it changes.
+ * The tracked files of the repository around a directory, absolute, read from its index without running git. Empty where
+ * there is no repository or nothing is tracked yet; undefined where the index cannot be read. The last index is cached until
+ * it changes.
  */
 export function openTrackedFiles(): TrackedFiles {
   const known = new Map<string, Known>();
@@ -38,11 +38,11 @@ interface Known {
   readonly version: string | undefined;
   readonly names: readonly string[] | undefined;
   readonly submodules: readonly string[] | undefined;
-  /** Directories that stand for all that is in them, submodules among it. */
+  /** Directories that represent everything in them, including submodules. */
   readonly folded: readonly string[];
 }
 
-/** None is in a directory that is not there, as those in a sparse index are not. */
+/** A missing directory, such as one in a sparse index, contains none. */
 function listSubmodules({ submodules, folded }: Omit<Known, 'version'>): readonly string[] | undefined {
   return folded.some((path) => statEntry(path) !== undefined) ? undefined : submodules;
 }
@@ -77,7 +77,7 @@ function describe(entries: readonly IndexEntry[] | undefined, root: string): Omi
 }
 
 /**
- * Looks for signs of a submodule in all files of an index: hardly a repository has one, and to read the entries takes
+ * Looks for signs of a submodule in all files of an index: hardly any repository has one, and reading the entries takes
  * longer. `plain` holds the files that had none, with their state then.
  */
 function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
@@ -97,14 +97,14 @@ function hasNoSubmodule(own: string, plain: Map<string, string>): boolean {
   }
 }
 
-/** The mode of a submodule, and the extension of an index in which a directory may stand for one. */
+/** The mode of a submodule, and the extension of an index in which a directory may represent one. */
 const signs = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('sdir')];
 
 const nothing = { names: [], submodules: [], folded: [] };
 const unreadable = { names: undefined, submodules: undefined, folded: [] };
 const submoduleMode = 0o160000;
 
-/** Undefined where that cannot be seen. */
+/** Undefined where that is not visible. */
 function statTarget(file: string): BigIntStats | 'missing' | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false, bigint: true }) ?? 'missing';
@@ -118,7 +118,7 @@ function locateIndex(root: string): string | undefined {
   return directory === undefined ? undefined : join(directory, 'index');
 }
 
-/** One file of an index. What git saw of the file on disk is left out: any command may have written that. */
+/** One file of an index. Git's record of the file on disk is left out: any command may have written that. */
 export interface IndexEntry {
   /** From the top of the checkout. */
   name: string;
@@ -130,7 +130,7 @@ export interface IndexEntry {
   stage: number;
 }
 
-/** The files of an index; undefined where it cannot be read. A format that is not known is not guessed at. */
+/** The files of an index; undefined where it cannot be read. An unknown format is not guessed at. */
 export function readIndex(file: string): IndexEntry[] | undefined {
   const entries = readAll(file);
   return entries?.every(isOneFile) ? entries : undefined;
@@ -148,7 +148,7 @@ function readAll(file: string): IndexEntry[] | undefined {
   return readEntries(bytes, format, count, 20) ?? readEntries(bytes, format, count, 32);
 }
 
-/** Ids of another length than this would move everything: the length of each name tells. */
+/** Ids of a different length would shift everything: the length of each name shows it. */
 function readEntries(
   bytes: Buffer,
   format: number,
@@ -174,13 +174,15 @@ function readEntries(
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(readIndexEntry(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')));
+    entries.push(
+      readIndexEntry(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')),
+    );
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
   return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
 }
 
-/** In a sparse index one entry stands for a directory with all that is in it. */
+/** In a sparse index one entry represents a directory with everything in it. */
 function isOneFile({ name, mode }: IndexEntry): boolean {
   return fileModes.has(mode) && !name.endsWith('/');
 }
@@ -189,9 +191,8 @@ function isOneFile({ name, mode }: IndexEntry): boolean {
 const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, submoduleMode]);
 
 /**
- * Whether all that is behind the entries, up to the checksum, may be passed over. Extensions that begin with a small letter
- * change what the entries mean: an index in two parts, of which the other half is not here, or one that is sparse, which its
- * entries show.
+ * Whether everything after the entries, up to the checksum, may be skipped. Extensions that begin with a small letter change
+ * the meaning of the entries: a split index, whose other half is not here, or a sparse one, which its entries show.
  */
 function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
@@ -203,7 +204,13 @@ function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean 
   return at === end;
 }
 
-function readIndexEntry(bytes: Buffer, start: number, idLength: number, flags: number, name: string): IndexEntry {
+function readIndexEntry(
+  bytes: Buffer,
+  start: number,
+  idLength: number,
+  flags: number,
+  name: string,
+): IndexEntry {
   return {
     name,
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
@@ -212,7 +219,7 @@ function readIndexEntry(bytes: Buffer, start: number, idLength: number, flags: n
   };
 }
 
-/** Git's own way to write a number: each byte but the last adds one. */
+/** Git's own number format: each byte but the last adds one. */
 function readVariable(bytes: Buffer, start: number): { value: number; end: number } {
   let at = start;
   let byte = bytes[at++] ?? 0;

@@ -15,13 +15,13 @@ export interface GitOptions {
   clock?: Clock;
   timeoutMs?: number;
   input?: string;
-  /** Another index than the work tree's own, so that work in progress is looked at and not touched. */
+  /** Another index than the work tree's own, so that work in progress is read and not touched. */
   indexFile?: string;
   /** Where new objects go, beside the repository's own store, which is then only read; or the only store. */
   objects?: { own: string; shared?: string };
-  /** Another place for files than the checkout that `cwd` is in, whose own data is named along with it. */
+  /** Another place for files than the checkout around `cwd`, with its own data. */
   workTree?: { gitDirectory: string; top: string };
-  /** Input and output hold one character for each byte: names of files need not be text. */
+  /** Input and output have one character per byte: file names need not be valid text. */
   bytes?: boolean;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
@@ -31,9 +31,8 @@ const defaultTimeoutMs = 30_000;
 const maxOutput = 64 * 1024 * 1024;
 
 /**
- * Runs git and returns what it printed. Git looks at a repository by running programs that the repository names;
- * here it runs none of them (`git-neutral.ts`). `args` begin with the subcommand. For commands of our own only, not for
- * those of a model.
+ * Runs git and returns its output. Git reads a repository by running programs that the repository names; here it runs none of
+ * them (`git-neutral.ts`). `args` begin with the subcommand. For our own commands only, not for those of a model.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
@@ -45,7 +44,7 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
   return [0, ...alsoGood];
 }
 
-/** The names of settings in the repository's own configuration that hold programs to run. */
+/** The names of settings in the repository's own configuration that contain programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
   const own = await ownSettings(options);
   return own.ok
@@ -60,32 +59,32 @@ async function configuredPrograms(options: GitOptions): Promise<Result<string[]>
 const programSettings =
   /^(?:filter|merge|diff)\..*\.(?:clean|smudge|process|required|driver|textconv|command)$/s;
 
-/** The names of settings that the repository itself makes, one character for each byte: a section may be called anything. */
+/** The names of settings that the repository itself makes, one character per byte: a section may have any name. */
 export async function ownSettings(options: GitOptions): Promise<Result<string[]>> {
-  // Not by a pattern: in some languages none matches a byte that is no letter.
+  // Not by a pattern: in some locales none matches a byte that is not a letter.
   const args = ['config', '--null', '--show-scope', '--name-only', '--list'];
   const listed = await runGit(args, neutralConfig([]), { ...options, bytes: true });
   if (!listed.ok) return listed;
   const fields = listed.value.split('\0');
-  // The user's own programs (large file storage, for one) stay as they are.
+  // The user's own programs (such as Git LFS) stay as they are.
   const isOfRepository = (scope: string | undefined) => scope === 'local' || scope === 'worktree';
   return ok(
     fields.flatMap((name, index) => (index % 2 === 1 && isOfRepository(fields[index - 1]) ? [name] : [])),
   );
 }
 
-/** The same names as text, to be set to something else. A variable cannot hold one that is not text. */
+/** The same names as text, to be overridden. A variable cannot hold one that is not valid text. */
 export function nameable(names: readonly string[], { cwd }: Pick<GitOptions, 'cwd'>): Result<string[]> {
   const texts = names.map(decodeName);
   return texts.every((text) => text !== undefined && !text.includes('\0'))
     ? ok(texts.filter((text) => text !== undefined))
     : failure(
-        `git in ${cwd}: the repository has a filter, a way to compare or a submodule whose name is not valid UTF-8, so that what it runs cannot be switched off.`,
+        `git in ${cwd}: the repository has a filter, a diff driver or a submodule whose name is not valid UTF-8, so its programs cannot be switched off.`,
         'Rename or remove it in the configuration of the repository.',
       );
 }
 
-/** Nothing in the work around a directory is loaded into git by a variable. Its search path is found by itself. */
+/** No variable loads code from the workspace into git. Its search path is determined separately. */
 function outsideEnvironment({ env: { PATH: _, ...env }, cwd }: GitOptions): Record<string, string> {
   return readingEnvironment(env, { places: () => workPlaces(cwd), userHome: env.HOME || '/' });
 }
@@ -100,12 +99,12 @@ export async function runGit(
   const subcommand = args.find((arg) => !arg.startsWith('-')) ?? '';
   const name = `git ${subcommand} in ${options.cwd}`;
   const program = findOwnProgram('git', options.env, options.cwd);
-  if (!program) return failure(`${name}: no git was found outside of the workspace`, 'Install git.');
+  if (!program) return failure(`${name}: no git was found outside the workspace`, 'Install git.');
   const { cwd, workTree } = options;
   const obstacle = findObstacleForGit([subcommand], { cwd, gitDirectory: workTree?.gitDirectory });
   if (obstacle)
     return failure(
-      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which stops git.`,
+      `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which blocks git.`,
       'Remove it.',
     );
   const encoding = options.bytes ? 'latin1' : 'utf8';
@@ -139,14 +138,14 @@ export async function runGit(
   if (output.isFull()) return failure(`${name} printed more than ${maxOutput} bytes.`);
   if (end.timedOut) return failure(`${name} did not end in time.`);
   if (end.killed) return failure(`${name} was interrupted.`);
-  if (end.isCut) return failure(`${name}: its output was not read to the end.`, 'Try again.');
+  if (end.isCut) return failure(`${name}: its output is incomplete.`, 'Try again.');
   if (!goodCodes.includes(end.code ?? -1)) {
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
   return ok(output.text(encoding));
 }
 
-/** The second is a list, in which a path with its separator stands in quotes. */
+/** The second is a list, in which a path with the separator is quoted. */
 function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Record<string, string> {
   if (shared === undefined) return { GIT_OBJECT_DIRECTORY: own };
   const isPlain = !/[:"\\]/.test(shared);

@@ -16,13 +16,13 @@ import { parseBranch, parseCommit } from './references.ts';
 import { type GitState, putReferenceBack, readGitState, repairGitData } from './repair.ts';
 import { GitStore, type MissingObjects } from './store.ts';
 
-/** What a command did to git's own data. */
+/** Effects of a command on git's own data. */
 export interface GitDamage {
-  /** What was lost, in sentences. */
+  /** Losses, in sentences. */
   said: string[];
-  /** What was put right again, and what the user can bring back with one command. */
+  /** Repairs that were made, and those the user can make with one command. */
   repaired: string[];
-  /** References that lead elsewhere. */
+  /** References that lead elsewhere now. */
   moved: ReferenceChange[];
   /** Repositories that lost objects: content that only git had is lost too. */
   lost: string[];
@@ -30,29 +30,29 @@ export interface GitDamage {
 
 interface Repository extends GitState {
   store: GitStore;
-  /** Where the current branch led. */
+  /** The commit of the current branch. */
   commit: string | undefined;
 }
 
-/** A history that takes longer to walk is not checked as a whole. */
+/** A history that takes longer to walk is not checked completely. */
 const maxWalkMs = 5_000;
 const maxAsked = 20_000;
 
 /**
- * Notices when a command leaves a repository that git can no longer read. A command may commit, so that it may write in
- * git's own directory; what is gone from there nobody can bring back, but the user must know.
+ * Notices when a command leaves a repository that git can no longer read. A command may commit, so it may write in git's own
+ * directory; deleted objects cannot be restored, but the user must know.
  */
 export class GitHealth {
   readonly #repositories = new Map<string, Repository>();
 
-  /** Before a command: how the repositories with these tops are. */
+  /** Before a command: records the state of the repositories with these tops. */
   look(roots: Iterable<string>): void {
     for (const root of roots) {
       const data = findGitData(root);
-      // A newer way to keep references, which is not read here.
+      // A newer format of references, which is not supported here.
       if (!data || statEntry(join(data.shared, 'reftable'))) continue;
       const known = this.#repositories.get(root);
-      // Those that went between two commands are found with those of the next: git is asked about them anyway.
+      // Objects that disappeared between two commands are reported with those of the next: git is asked about them anyway.
       const store = known?.store ?? openStore(data.shared);
       const state = readGitState(data, known);
       this.#repositories.set(root, { ...state, store, commit: findCommit(state) });
@@ -60,8 +60,8 @@ export class GitHealth {
   }
 
   /**
-   * After a command, and before any other git runs: what is other than at the last look, and how it is from now on. What
-   * would stop git is taken out of its way, and what git can no longer read gets its old content again.
+   * After a command, and before any other git runs: the differences from the last look, and the new state. Obstacles that
+   * would stop git are removed, and files that git can no longer read get their old content back.
    */
   async compare(options: Pick<GitOptions, 'env' | 'signal'>): Promise<GitDamage> {
     const damage: GitDamage = { said: [], repaired: [], moved: [], lost: [] };
@@ -87,7 +87,11 @@ export class GitHealth {
   }
 }
 
-function buildOptions(root: string, { own }: Repository, options: Pick<GitOptions, 'env' | 'signal'>): GitOptions {
+function buildOptions(
+  root: string,
+  { own }: Repository,
+  options: Pick<GitOptions, 'env' | 'signal'>,
+): GitOptions {
   return { ...options, cwd: root, timeoutMs: maxWalkMs, workTree: { gitDirectory: own, top: root } };
 }
 
@@ -99,7 +103,7 @@ function findCommit({ own, shared, references, essentials }: ReferenceState): st
   return parseCommit(text) ?? findPacked(essentials, { own, shared }).get(branch);
 }
 
-/** References that look right and name a commit that is nowhere: git can follow them no more than others. */
+/** References that look valid but name a missing commit: git cannot follow them either. */
 async function putDanglingBack(before: GitState, now: GitState, place: GitOptions): Promise<string[]> {
   const known = new Set([...before.references.files.values()].map(({ text }) => parseCommit(text)));
   const changed = [...now.references.files].flatMap(([path, { text }]) => {
@@ -120,7 +124,7 @@ async function putDanglingBack(before: GitState, now: GitState, place: GitOption
     );
 }
 
-/** As the commits are that a command made a moment ago. */
+/** Like the commits that a command made a moment ago. */
 function isLoose(shared: string, id: string): boolean {
   return statEntry(join(shared, 'objects', id.slice(0, 2), id.slice(2)))?.isFile() === true;
 }
@@ -131,7 +135,7 @@ function openStore(shared: string): GitStore {
   return store;
 }
 
-/** The branch that the checkout is on is gone, and the head still names it. */
+/** The branch of the checkout no longer exists, and the head still names it. */
 function describeBranch(root: string, before: Repository, now: Repository): string[] {
   const head = join(before.own, 'HEAD');
   const { commit } = before;
@@ -139,7 +143,7 @@ function describeBranch(root: string, before: Repository, now: Repository): stri
   if (branch === undefined || commit === undefined || now.commit !== undefined) return [];
   if (parseBranch(now.references.files.get(head)?.text) !== branch) return [];
   return [
-    `The command removed the current branch of the repository in ${show(root)}. It was at ${commit}. To bring it back: git update-ref ${show(word(branch))} ${commit}`,
+    `The command removed the current branch of the repository in ${show(root)}. It was at ${commit}. To restore it: git update-ref ${show(word(branch))} ${commit}`,
   ];
 }
 
@@ -147,7 +151,7 @@ function show(name: string): string {
   return escapeHarnessTags(visibleLine(name, 300));
 }
 
-/** Objects go when git packs or prunes them: only those that are needed and found nowhere are lost. */
+/** Objects disappear when git packs or prunes them: only those that are needed and found nowhere are lost. */
 async function describeLost(
   root: string,
   { ids, packs }: MissingObjects,
@@ -164,8 +168,8 @@ async function describeLost(
   ];
   const removed = `The command removed or overwrote ${files.join(' and ')} of the repository in ${show(root)}`;
   return isCut
-    ? `${removed}. Whether git can still read all of it was not checked to the end: git fsck tells.`
-    : `${removed}, and git can no longer read all of it. Commits and files that only git had are lost, unless a clone or a backup has them. git fsck says which.`;
+    ? `${removed}. The check whether git can still read all of it did not finish: run git fsck.`
+    : `${removed}, and git can no longer read all of it. Commits and files that only git had are lost, unless a clone or a backup has them. git fsck lists them.`;
 }
 
 async function isAnyMissing(ids: readonly string[], place: GitOptions): Promise<boolean> {

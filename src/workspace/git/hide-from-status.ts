@@ -4,8 +4,9 @@ import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { readQuietly } from '../worktrees/repository.ts';
 
 /**
- * Keeps git from showing or adding what a line of `.gitignore` would name. The line goes to the repository's private list,
- * not to `.gitignore`, which is the project's. That list may be a link: some people share one between repositories.
+ * Keeps git from showing or adding paths that a line of `.gitignore` would name. The line goes to the repository's private
+ * list, not to `.gitignore`, which belongs to the project. That list may be a link: some users share one between
+ * repositories.
  */
 export function hideFromStatus(gitDirectory: string, line: string): Result<void> {
   const path = join(gitDirectory, 'info', 'exclude');

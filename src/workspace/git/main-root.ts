@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from '../../lib/files/exact-paths.ts
 import { findCommonDirectory, findGitDirectory, readPointer } from './directory.ts';
 
 /**
- * The top of the main checkout that a work tree belongs to; the root itself where it is the main one. Looks at files
- * only. A `.git` file may say anything: it is believed only where the other side points back.
+ * The top of the main checkout of a work tree; the root itself where it is the main one. Reads files only. A `.git` file may
+ * say anything: it is trusted only where the other side points back.
  */
 export function findMainRoot(root: string): string {
   const link = join(root, '.git');

@@ -3,8 +3,8 @@ import { isHarmlessSetting } from './own.data.ts';
 import { parseGitConfig } from './parse-config.ts';
 
 /**
- * Whether git's settings hold a name that is not valid UTF-8 and that has to be named again to switch it off: a filter, a
- * way to compare, a submodule. A variable of ours cannot hold such a name. Branches, remotes and values may be anything.
+ * Whether git's settings contain a name that is not valid UTF-8 and that has to be repeated to switch it off: a filter, a
+ * diff driver, a submodule. Our variables cannot hold such a name. Branches, remotes and values may be anything.
  */
 export function hasUnnameable(settings: Buffer): boolean {
   if (decodeUtf8(settings) !== undefined) return false;
@@ -15,13 +15,13 @@ export function hasUnnameable(settings: Buffer): boolean {
   );
 }
 
-/** The names of submodules in a file that describes them, one character for each byte. */
+/** The names of submodules in a `.gitmodules` file, one character per byte. */
 export function parseSubmodules(description: Buffer): string[] {
   const found = parseGitConfig(decodeLatin1(description)).filter(({ section }) => section === 'submodule');
   return [...new Set(found.map(({ subsection }) => subsection))];
 }
 
-/** The text of a name that has one character for each byte; undefined where it is not valid UTF-8. */
+/** The text of a name with one character per byte; undefined where it is not valid UTF-8. */
 export function decodeName(name: string): string | undefined {
   return decodeUtf8(Buffer.from(name, 'latin1'));
 }

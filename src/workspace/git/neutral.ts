@@ -1,6 +1,6 @@
 /**
- * What keeps git from running programs named by the repository it looks at: file-system monitors, hooks, filters, merge
- * and diff drivers, pagers, signers, editors, and planted bare repositories.
+ * Keeps git from running programs named by the repository it reads: file-system monitors, hooks, filters, merge and diff
+ * drivers, pagers, signers, editors, and planted bare repositories.
  */
 
 const alwaysOff: [string, string][] = [
@@ -17,7 +17,7 @@ const alwaysOff: [string, string][] = [
   ['commit.gpgSign', 'false'],
   ['tag.gpgSign', 'false'],
   ['submodule.recurse', 'false'],
-  // Else files could land where nobody put them, without a word.
+  // Otherwise git could silently move files to other directories.
   ['merge.directoryRenames', 'conflict'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
@@ -28,14 +28,14 @@ export function neutralConfig(programs: readonly string[]): [string, string][] {
 }
 
 /**
- * A filter that must succeed would fail once it is emptied, so `required` goes too. An empty merge driver would succeed
- * and drop one side's changes in silence: `false`, the program, makes them a conflict.
+ * A filter that must succeed would fail once it is emptied, so `required` goes too. An empty merge driver would succeed and
+ * silently drop one side's changes: `false`, the program, makes them a conflict.
  */
 function neutralValue(name: string): string {
   return name.endsWith('.required') || /^merge\..*\.driver$/.test(name) ? 'false' : '';
 }
 
-/** Variables of git that the caller inherited could point it at another repository or program; only names of people stay. */
+/** Inherited git variables could point it at another repository or program; only names of people stay. */
 export function neutralEnvironment(
   env: Record<string, string>,
   config: readonly [string, string][],
@@ -78,7 +78,7 @@ const withDiff = new Set([
   'diff-files',
 ]);
 const withTextconv = new Set([...withDiff, 'blame', 'annotate', 'grep']);
-/** Looking into a submodule would run git there with the submodule's own configuration. */
+/** Reading a submodule would run git there with the submodule's own configuration. */
 const withSubmodules = new Set(['status', 'diff', 'diff-index', 'diff-files']);
 
 export function neutralArguments(args: readonly string[]): string[] {

@@ -8,13 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const timeMs = 1500;
 const maxOutput = 64 * 1024 * 1024;
 
-/** Decisions are made without waiting, so this one git runs to its end, or is ended. */
+/** Decisions are synchronous, so this git runs to its end, or is killed. */
 export function runGitNow(
   args: readonly string[],
   { cwd, environment, input }: { cwd: string; environment: Environment; input?: string },
 ): string | undefined {
   const program = findOwnProgram('git', environment, cwd);
-  // It would stop at a named pipe until its time is over, and all else with it.
+  // It would block at a named pipe until its time is over, and everything else with it.
   if (!program || findObstacleForGit(args, { cwd })) return undefined;
   const config: [string, string][] = [
     ...neutralConfig([]),

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { findRoot } from '../workspace.ts';
@@ -11,8 +12,8 @@ export type ObjectKind = 'commit' | 'tree' | 'blob';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What these names of revisions lead to, behind tags, in the repository around a directory; undefined for a name that
- * leads to no object, and altogether where it cannot be told.
+ * The objects that these revision names lead to, behind tags, in the repository around a directory; undefined for a name that
+ * leads to no object, and altogether where it is unknown.
  */
 export function openObjectKinds(
   environment: Environment,
@@ -29,7 +30,7 @@ export function openObjectKinds(
   };
 }
 
-/** Of a name without an object git repeats the name, which never begins like this and ends like that. */
+/** For a name without an object git repeats the name, which never begins like this and ends like that. */
 function parseKind(line: string): ObjectKind | undefined {
   return /^kind (commit|tree|blob)$/.exec(line)?.[1] as ObjectKind | undefined;
 }
@@ -50,7 +51,7 @@ export function hasNotes(directory: string): boolean {
 /** Where a repository keeps its references and objects. */
 export interface GitData {
   readonly own: string;
-  /** What a linked worktree has in common with the others. */
+  /** The directory that a linked worktree shares with the others. */
   readonly shared: string;
 }
 
@@ -59,7 +60,7 @@ export function findGitData(root: string): GitData | undefined {
   return own === undefined ? undefined : { own, shared: resolveRealPath(findCommonDirectory(own)) };
 }
 
-/** With these, other objects than the usual ones are shown, or those behind them are not walked. */
+/** With these, git shows other objects than the usual ones, or does not walk those behind them. */
 export function hidesObjects(shared: string): boolean {
   return (
     listNames(join(shared, 'refs', 'replace')).length > 0 ||
@@ -69,15 +70,7 @@ export function hidesObjects(shared: string): boolean {
   );
 }
 
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-/** Whether references of this kind are among the packed ones, or could be. */
+/** Whether references of this kind are packed, or could be. */
 function mayPack(shared: string, kind: string): boolean {
   const packed = readBounded(join(shared, 'packed-refs'), maxPacked);
   return packed.state === 'read' ? packed.bytes.includes(` ${kind}`) : packed.state !== 'missing';

@@ -6,14 +6,14 @@ import { findRoot } from '../workspace.ts';
 import { findCommonDirectory, findGitDirectory } from './directory.ts';
 import { runsConfiguredPrograms } from './neutral.ts';
 
-/** Something in git's own directory that stops every git: it would wait for it, or read without an end. */
+/** Something in git's own directory that stops every git: git would wait for it, or read endlessly. */
 export interface Obstacle {
   path: string;
-  /** Such as `a named pipe`. */
+  /** For example `a named pipe`. */
   what: string;
 }
 
-/** Files of the checkout's own directory that git opens whatever it is asked. */
+/** Files of the checkout's own directory that git always opens. */
 const ownNames = ['HEAD', 'index', 'commondir', 'config.worktree'];
 
 /** The same in the directory that worktrees share. */
@@ -28,7 +28,7 @@ const sharedNames = [
   'objects/pack/multi-pack-index',
 ];
 
-/** In the work tree. Ignore files are looked at where files are listed. */
+/** In the work tree. Ignore files are checked where files are listed. */
 const treeNames = ['.gitmodules', '.gitattributes'];
 
 /** Git maps these, and reads only parts of them. */
@@ -38,8 +38,8 @@ const maxBytes = 256 * 1024 * 1024;
 const maxIndexBytes = 2 * 1024 * 1024 * 1024;
 
 /**
- * Looks at the places that every git opens, without opening them. A command may write in git's directory: a named pipe or
- * an endless file there would stop each git that runs afterwards, the user's own included.
+ * Checks the places that every git opens, without opening them. A command may write in git's directory: a named pipe or an
+ * endless file there would stop each later git, including the user's own.
  */
 export function findObstacles({ own, shared }: { own: string; shared: string }, top?: string): Obstacle[] {
   const branch = /^ref: (refs\/\S+)/.exec(readStart(join(own, 'HEAD')))?.[1];
@@ -56,7 +56,10 @@ export function findObstacles({ own, shared }: { own: string; shared: string }, 
   });
 }
 
-/** `args` begin with the subcommand. The first obstacle for a git that is to be started in a directory; undefined also where that is in no repository. */
+/**
+ * `args` begin with the subcommand. The first obstacle for a git that is to be started in a directory; undefined also outside
+ * a repository.
+ */
 export function findObstacleForGit(
   args: readonly string[],
   { cwd, gitDirectory }: { cwd: string; gitDirectory?: string | undefined },
@@ -71,7 +74,7 @@ export function findObstacleForGit(
 /** They read neither attributes nor submodules. */
 const namesOnly: ReadonlySet<string> = new Set(['ls-files', 'check-ignore']);
 
-/** What an entry is that git cannot read to its end; undefined for all others, directories among them. */
+/** The kind of an entry that git cannot read to its end; undefined for all others, including directories. */
 export function describeObstacle(path: string, stat: Stats): string | undefined {
   if (stat.isFIFO()) return 'a named pipe';
   if (stat.isCharacterDevice() || stat.isBlockDevice()) return 'a device';
@@ -80,7 +83,7 @@ export function describeObstacle(path: string, stat: Stats): string | undefined 
   return stat.size > limit ? `a file of ${stat.size} bytes` : undefined;
 }
 
-/** The one file of this kind of which a wrong line ends every git. */
+/** The only file of this kind in which a wrong line stops every git. */
 function describeShallow(path: string, stat: Stats): string | undefined {
   if (!path.endsWith('/shallow') || !stat.isFile()) return undefined;
   const text = readBoundedText(path, maxShallowBytes) ?? '';

@@ -1,8 +1,7 @@
 /**
- * Settings of a repository that stay as they are when git only looks: they name no program, and no file that git would
- * read, except for those that `git-settings.ts` looks at. All others that a repository makes are emptied for such
- * commands, whatever they mean. In small letters, as git prints them; a star is what names a branch, a remote, a colour
- * and the like.
+ * Settings of a repository that stay as they are when git only reads: they name no program, and no file that git would read,
+ * except for those that `git-settings.ts` checks. All other settings of a repository are emptied for such commands, whatever
+ * they mean. In lower case, as git prints them; a star is the name of a branch, a remote, a colour and so on.
  */
 const harmless =
   'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
@@ -30,7 +29,7 @@ const patterns = harmless
   .split(' ')
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`, 's'));
 
-/** Of these that are harmless by their kind, some are not. */
+/** Exceptions: settings that match above but are not harmless. */
 const programs =
   /\.(?:uploadpack|receivepack|proxy|vcs|\w*hook|cmd|command|textconv|editor|program|helper|update)$/;
 

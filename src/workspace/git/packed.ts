@@ -1,6 +1,6 @@
 /**
- * Where each of the packed references leads. Undefined where git could not read the file, as of one that does not end with
- * a newline. `isCut`: only its beginning is given.
+ * Where each of the packed references leads. Undefined where git could not read the file, for example one that does not end
+ * with a newline. `isCut`: only its beginning is given.
  */
 export function parsePacked(text: string, isCut = false): Map<string, string> | undefined {
   const found = new Map<string, string>();
@@ -13,7 +13,7 @@ export function parsePacked(text: string, isCut = false): Map<string, string> | 
     const id = line.slice(0, line.indexOf(' '));
     const name = line.slice(id.length + 1);
     if (isId(id) && name !== '') found.set(name, id);
-    // What a tag leads to.
+    // The target of a tag.
     else if (!(line.startsWith('^') && isId(line.slice(1)))) return undefined;
   }
   return found;

@@ -8,14 +8,14 @@ export interface GitSetting {
 }
 
 export interface ParsedSetting extends GitSetting {
-  /** The value is written out: without quotes, escapes, comments, control characters and bytes that are not UTF-8. */
+  /** The value is literal: without quotes, escapes, comments, control characters and bytes that are not UTF-8. */
   readonly isPlain: boolean;
 }
 
 /**
- * The settings of a git configuration file, read the way git does: quotes, escapes, continued lines, comments, and a
- * setting on the same line as its section. Git stops at an error; here the rest of that line is skipped, so that more is
- * found and never less.
+ * The settings of a git configuration file, read the way git does: quotes, escapes, continued lines, comments, and a setting
+ * on the same line as its section. Git stops at an error; here the rest of that line is skipped, so more is found and never
+ * less.
  */
 export function parseGitConfig(text: string): ParsedSetting[] {
   const reader = { text: text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'), at: 0 };
@@ -39,7 +39,7 @@ export function parseGitConfig(text: string): ParsedSetting[] {
   return settings;
 }
 
-/** Of control characters only the tab, which git trims as a blank. */
+/** Of control characters only the tab, which git trims like a blank. */
 const plainValue = /^[^"\\#;\p{Cc}\uFFFD]*(?:\t[^"\\#;\p{Cc}\uFFFD]*)*$/u;
 
 interface Reader {
@@ -69,7 +69,7 @@ function readSection(reader: Reader): [section: string, subsection: string] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
-/** Up to the end of the line. Blanks at either end count only inside quotes. */
+/** Up to the end of the line. Blanks at either end are kept only inside quotes. */
 function readValue(reader: Reader): string {
   take(reader, /[ \t]*/y);
   let value = '';

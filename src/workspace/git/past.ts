@@ -1,13 +1,14 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { findRoot } from '../workspace.ts';
 import { runGitNow } from './now.ts';
 import { findGitData, type GitData, hidesObjects } from './objects.ts';
 
-/** What a repository ever kept: on all branches, in stashes and reflogs, of all its worktrees. */
+/** Everything a repository ever tracked: on all branches, in stashes and reflogs, of all its worktrees. */
 export interface Past {
-  /** Absolute, as if all of them were in the checkout of today. */
+  /** Absolute, as if all of them were in the present checkout. */
   readonly paths: readonly string[];
   /** The ids of all commits. */
   readonly commits: ReadonlySet<string>;
@@ -16,8 +17,8 @@ export interface Past {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Looks up what the repository around a directory ever kept; empty outside of one, undefined where that cannot be told in
- * time. An answer holds until a branch, a tag, a stash or a reflog changes; a failure holds for a minute.
+ * Looks up everything the repository around a directory ever tracked; empty outside a repository, undefined where it takes
+ * too long. An answer is valid until a branch, a tag, a stash or a reflog changes; a failure for a minute.
  */
 export function openPast(
   environment: Environment,
@@ -48,7 +49,7 @@ function readPast(root: string, environment: Environment): Past | undefined {
   const references = run(['for-each-ref', '--format=%(objecttype) %(*objecttype)']);
   if (references === undefined || !/^(?:(?:commit |tag commit)\n)*$/.test(references)) return undefined;
   const commits = run(['rev-list', '--all', '--reflog']);
-  // Of a merge only what none of its parents has is new.
+  // In a merge only files that none of its parents has are new.
   const names = run([
     ...['log', '--all', '--reflog', '--no-renames', '--diff-merges=combined', '--no-mailmap'],
     ...['--format=', '--name-only', '-z'],
@@ -80,11 +81,3 @@ function describeState({ own, shared }: GitData): string | undefined {
 }
 
 const maxReferences = 20_000;
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}

@@ -24,8 +24,8 @@ export interface ReferenceState extends GitData {
 }
 
 /**
- * Branches, tags, stashes and the head. What `git fetch` moves is not a command's work; the branches of worktrees
- * (`cadre/<name>/work`) are made and removed by the harness itself.
+ * Branches, tags, stashes and the head. References that `git fetch` moves are not a command's work; the branches of worktrees
+ * (`cadre/<name>/work`) are created and removed by the harness itself.
  */
 export function findReferenceChanges(
   root: string,
@@ -57,7 +57,7 @@ function isSame(before: ReferenceState, now: ReferenceState): boolean {
   );
 }
 
-/** A file counts more than the packed references. */
+/** A file takes precedence over the packed references. */
 function readValues({ own, shared, references, essentials }: ReferenceState): Map<string, string> {
   const values = new Map(findPacked(essentials, { own, shared }));
   for (const [path, { text }] of references.files) {
@@ -69,8 +69,8 @@ function readValues({ own, shared, references, essentials }: ReferenceState): Ma
 }
 
 /**
- * Says which references are not where they were before the first of these changes, with the commands that bring them back:
- * one text for each repository.
+ * Describes the references that moved since the first of these changes, with the commands that restore them: one string per
+ * repository.
  */
 export function describeReferenceChanges(changes: readonly ReferenceChange[]): string[] {
   return [...Map.groupBy(changes, ({ root }) => root)].flatMap(([root, ofRoot]) => {
@@ -85,7 +85,7 @@ export function describeReferenceChanges(changes: readonly ReferenceChange[]): s
     const lines = moved.slice(0, maxNamed).map((change) => describeOne(change, now.get(change.name) ?? null));
     const more = moved.length > maxNamed ? [`and ${moved.length - maxNamed} more`] : [];
     return [
-      `Commits, branches and the index of git stay as they are in ${show(root)}. What commands moved there, and how to bring it back: ${[...lines, ...more].join('; ')}.`,
+      `Commits, branches and the index of git stay as they are in ${show(root)}. References that commands moved there, and how to restore them: ${[...lines, ...more].join('; ')}.`,
     ];
   });
 }
@@ -98,7 +98,7 @@ function describeOne({ name, before }: ReferenceChange, now: string | null): str
   return `${show(name)} ${was} and ${is} (${show(formatCommand(name, before))})`;
 }
 
-/** Names are of the command's choice: whoever pastes this into a shell must run nothing else. */
+/** The command chooses the names: pasting this into a shell must run nothing else. */
 function formatCommand(name: string, before: string | null): string {
   if (before === null) return `git update-ref -d ${word(name)}`;
   if (before.startsWith('refs/')) return `git symbolic-ref ${word(name)} ${word(before)}`;

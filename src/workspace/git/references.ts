@@ -13,9 +13,9 @@ export interface Reference extends Omit<KeptFile, 'bytes'> {
   text: string;
 }
 
-/** The head of a repository and the references that are files of their own. */
+/** The head of a repository and its loose references. */
 export interface References {
-  /** By their paths: those whose text git can follow. */
+  /** By path: those whose text git can follow. */
   readonly files: ReadonlyMap<string, Reference>;
   /** Pipes and devices among them. */
   readonly odd: readonly string[];
@@ -39,20 +39,20 @@ export function readReferences({ own, shared }: GitData, before?: References): R
 }
 
 /**
- * References of which git can no longer say where they lead: they are still there, and hold something else. A head is never
- * missing; others may be removed, and a branch `a` may make way for `a/b`.
+ * References that exist but that git can no longer follow. A head is never missing; others may be removed, and a branch `a`
+ * may make way for `a/b`.
  */
 export function findEmptied(before: References, now: References, head: string): string[] {
   return [...before.files.keys()].filter((path) => {
     if (now.files.has(path)) return false;
     const entry = statEntry(path);
     if (path !== head && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
-    // Among too many it may only have been passed over.
+    // Among too many it may only have been skipped.
     return now.isWhole || readReference(path, undefined) === undefined;
   });
 }
 
-/** Writes a file again as it was. False where that did not work, or a link is in the way. */
+/** Writes a file again as it was. False where that failed, or a link is in the way. */
 export function putFileBack(
   path: string,
   { text, bytes, mode, uid, gid }: Partial<Reference & KeptFile>,
@@ -80,13 +80,13 @@ export function parseBranch(head: string | undefined): string | undefined {
   return name !== undefined && isReferenceName(name) ? name : undefined;
 }
 
-/** The commit that a reference leads to by its own text; undefined for one that names another. */
+/** The commit that a reference names directly; undefined for one that names another reference. */
 export function parseCommit(text: string | undefined): string | undefined {
   const id = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text ?? '')?.[1];
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
-/** Git's own rules (`git check-ref-format`): others it does not read, so that they lead nowhere. */
+/** Git's own rules (`git check-ref-format`): it does not read others, so they lead nowhere. */
 function isReferenceName(name: string): boolean {
   const isPart = (part: string) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock');
   return name.split('/').every(isPart) && !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(name);

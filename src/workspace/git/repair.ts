@@ -13,9 +13,9 @@ import { findEmptied, putFileBack, readReferences } from './references.ts';
 
 /** The small files of a git directory before a command. */
 export interface GitState extends ReferenceState {
-  /** Tells whether it is still the same repository. */
+  /** Shows whether it is still the same repository. */
   identity: string;
-  /** What was in git's way before. */
+  /** The earlier obstacles for git. */
   obstacles: readonly Obstacle[];
 }
 
@@ -23,7 +23,7 @@ export interface Repaired extends GitState {
   said: string[];
 }
 
-/** The state as it is now. What is as it was in `before` is not read again. */
+/** The current state. Files unchanged since `before` are not read again. */
 export function readGitState({ own, shared }: GitData, before?: GitState): GitState {
   return {
     ...{ own, shared, identity: identify({ own, shared }) },
@@ -34,14 +34,14 @@ export function readGitState({ own, shared }: GitData, before?: GitState): GitSt
 }
 
 /**
- * After a command, and before any git runs: takes out of git's way what would stop it, and puts back what git can no longer
+ * After a command, and before any git runs: removes obstacles that would stop git, and restores files that git can no longer
  * read, or never removes itself.
  */
 export function repairGitData(before: GitState): Repaired {
   const now = readGitState(before, before);
   const emptied = findEmptied(before.references, now.references, join(before.own, 'HEAD'));
   const damaged = [...before.essentials.keys()].filter((path) => !now.essentials.has(path));
-  // A repository that was made in the place of the old one is left as it is.
+  // A repository that was created in the place of the old one is left as it is.
   const isSame = now.identity === before.identity;
   const wrong = isSame ? [...emptied, ...damaged] : [];
   const said = [
@@ -62,7 +62,7 @@ function identify({ own, shared }: GitData): string {
     .join(', ');
 }
 
-/** But for those that are replaced in any case. */
+/** Except for those that are replaced in any case. */
 function clearObstacles(before: GitState, { references }: GitState, replaced: readonly string[]): string[] {
   const known = new Set([...before.obstacles, ...before.references.odd].map(getPath));
   const odd = references.odd.map((path): Obstacle => ({ path, what: describeOdd(path) }));
@@ -70,8 +70,8 @@ function clearObstacles(before: GitState, { references }: GitState, replaced: re
   return [...found.values()]
     .filter(({ path }) => !known.has(path) && !replaced.includes(path))
     .map(({ path, what }) => {
-      const left = clear(path) ? 'It was removed' : 'It could not be removed: remove it yourself';
-      return `The command put ${what} in the place of ${show(path)}, which stops every git. ${left}.`;
+      const left = clear(path) ? 'It was removed' : 'It could not be removed; remove it yourself';
+      return `The command put ${what} in the place of ${show(path)}, which blocks every git command. ${left}.`;
     });
 }
 
@@ -84,7 +84,7 @@ function describeOdd(path: string): string {
   return (stat && describeObstacle(path, stat)) ?? 'a device';
 }
 
-/** A file is only put aside. False where that did not work, or a link is in the way. */
+/** A file is only moved aside. False where that failed, or a link is in the way. */
 function clear(path: string): boolean {
   const held = holdDirectory(dirname(path));
   if (!held.ok) return false;
@@ -100,24 +100,24 @@ function clear(path: string): boolean {
   }
 }
 
-/** Says what became of it. */
+/** Returns a description of the outcome. */
 export function putReferenceBack(path: string, { references }: Pick<GitState, 'references'>): string {
   const reference = references.files.get(path);
   const value = show(reference?.text.trim() ?? '');
   return reference && putFileBack(path, reference)
-    ? `The command overwrote ${show(path)}, so that git could no longer read it. Its old value (${value}) was put back.`
+    ? `The command overwrote ${show(path)}, so git could no longer read it. Its old value (${value}) was restored.`
     : `The command overwrote ${show(path)}, and git can no longer read it. Its old value was: ${value}`;
 }
 
 function putEssentialBack(path: string, { essentials }: GitState): string {
   const did = `The command removed or overwrote ${show(path)}`;
   const isDone = putFileBack(path, essentials.get(path) ?? {});
-  if (isDone) return `${did}, so that git could no longer read it. It was put back as it was.`;
+  if (isDone) return `${did}, so git could no longer read it. It was restored.`;
   const hint =
     basename(path) === 'index'
       ? ` To make it again from the last commit: rm -f ${show(path)}; git reset`
       : '';
-  return `${did}, and git can no longer read it. It could not be put back.${hint}`;
+  return `${did}, and git can no longer read it. It could not be restored.${hint}`;
 }
 
 function show(name: string): string {

@@ -7,11 +7,11 @@ import { type ParsedSetting, parseGitConfig } from './parse-config.ts';
 
 const maxFiles = 20;
 
-/** What a repository's settings say about other places and programs. */
+/** Other places and programs named in a repository's settings. */
 export interface GitSettings {
   /** The values of `core.worktree`. */
   readonly trees: readonly string[];
-  /** Programs that compare or convert files for `git diff` and its kin, by the names of their settings. */
+  /** Programs that compare or convert files for `git diff` and similar commands, by the names of their settings. */
   readonly comparers: readonly Comparer[];
 }
 
@@ -23,10 +23,10 @@ export interface Comparer {
 export type ComparerKind = 'external' | 'textconv';
 
 /**
- * What these files of git's settings and those that they include say. A string says why that is
- * not known, that a file has a name that is not valid UTF-8, or that a file outside of `root` is included or read by
- * `git blame`, which reads all files of that list whatever is set behind them. A name and the sign of a section are never
- * broken over lines, so a file that does not hold their letters does not set them.
+ * The content of these git settings files and of the files they include. A string says why that is unknown, that a file has a
+ * name that is not valid UTF-8, or that a file outside `root` is included or read by `git blame`, which reads all files of
+ * that list whatever is set later. A name and the sign of a section are never broken over lines, so a file without their
+ * letters does not set them.
  */
 export function findGitSettings(files: readonly string[], root: string): GitSettings | string {
   const waiting = [...files];
@@ -71,7 +71,7 @@ interface Places {
   readonly revisions: string[];
 }
 
-/** What is missing is empty; undefined where it cannot be told what git would read there. */
+/** A missing file is empty; undefined where it is unknown what git would read there. */
 export function readSettings(file: string): Buffer | undefined {
   const read = readBounded(file, maxBytes);
   if (read.state === 'read') return read.bytes;
@@ -80,19 +80,19 @@ export function readSettings(file: string): Buffer | undefined {
 
 const maxBytes = 8 * 1024 * 1024;
 
-/** Nearly every such place is plainly written; how git reads any other form is not relied on. */
+/** Nearly every such place is written plainly; we do not rely on how git reads any other form. */
 function findPlaces(settings: readonly ParsedSetting[]): Places | string {
   const found: Places = { trees: [], includes: [], revisions: [] };
   for (const setting of settings) {
     const list = chooseList(setting, found);
     if (!list) continue;
-    if (!setting.isPlain || !plainPath.test(setting.value)) return 'sets a place in a form that is not read';
+    if (!setting.isPlain || !plainPath.test(setting.value)) return 'sets a place in an unsupported form';
     list.push(setting.value);
   }
   return found;
 }
 
-/** Git takes some first characters for another place: `~` for a home, `%(prefix)`, `:(optional)`. */
+/** Git gives some first characters a special meaning: `~` for a home, `%(prefix)`, `:(optional)`. */
 const plainPath = /^[\p{L}\p{N}._/]/u;
 
 function chooseList({ section, name }: ParsedSetting, found: Places): string[] | undefined {

@@ -9,24 +9,24 @@ import { isHarmlessSetting } from './own.data.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * Variables under which git commands of a shell run no program that the repositories of these directories name, open no
- * file that they name, and reach no other machine: of their own settings only those in a list stay. For commands that
- * were allowed because they only look. Where a repository names a program to compare with, or is elsewhere, is judged
- * before: `git-stays.ts`.
+ * Variables under which git commands of a shell run no program that the repositories of these directories name, open no file
+ * that they name, and reach no other machine: only the repository settings in a list stay. For commands that were allowed
+ * because they only read. A repository that names a program to compare with, or is elsewhere, is judged before:
+ * `git-stays.ts`.
  */
 export async function neutralGitVariables(
   directories: readonly string[],
   options: Omit<GitOptions, 'cwd'>,
 ): Promise<Record<string, string>> {
   const settings = new Map<string, string>([...neutralConfig([]), ...forShell]);
-  // Emptied, it makes git fail rather than compare by itself; so only where the repository sets one.
+  // If empty, it makes git fail instead of comparing itself; so only where the repository sets one.
   settings.delete('diff.external');
   const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
   let hasOwnNotes = false;
   for (const cwd of directories) {
     if (isLossy(cwd)) return notAtAll;
     if (!existsSync(cwd)) {
-      // The command itself may make it: as `.git` only if asked, but without that name from files like any others.
+      // The command itself may create one: as `.git` only if asked, but without that name from ordinary files.
       settings.set('safe.bareRepository', 'explicit');
       continue;
     }
@@ -54,7 +54,7 @@ export async function neutralGitVariables(
       ]),
     ),
     ...(hasOwnNotes ? { GIT_NOTES_DISPLAY_REF: '' } : {}),
-    // What a revision shows is judged by its own objects.
+    // The content of a revision is judged by its own objects.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
@@ -65,14 +65,14 @@ export async function neutralGitVariables(
   };
 }
 
-/** Some that are empty would make git stop; a filter that must succeed would fail. */
+/** Some empty values would make git stop; a filter that must succeed would fail. */
 function neutralShellValue(name: string): string {
   if (name === 'diff.orderfile') return '/dev/null';
   if (name === 'log.diffmerges') return 'off';
   return name.endsWith('.required') ? 'false' : '';
 }
 
-/** Signatures are checked by a program; submodules are looked into by a git that does not inherit these settings. */
+/** Signatures are checked by a program; submodules are read by a git that does not inherit these settings. */
 const forShell: [string, string][] = [
   ['gpg.program', 'false'],
   ['gpg.openpgp.program', 'false'],
@@ -89,7 +89,7 @@ const forShell: [string, string][] = [
   ['core.multiPackIndex', 'false'],
 ];
 
-/** Where the settings cannot be seen or named git must not start: no directory is a repository then. */
+/** Where the settings cannot be read or named git must not start: with this, no directory is a repository. */
 const notAtAll = { GIT_DIR: '/dev/null' };
 
 function selectIgnores(names: readonly string[]): string[] {
@@ -97,9 +97,9 @@ function selectIgnores(names: readonly string[]): string[] {
 }
 
 /**
- * The settings by which git does not look into submodules. It takes their names from the work tree, from the index where
- * the file is missing, or else from the last commit, and up to the first error: whoever may be named anywhere counts.
- * Undefined where that cannot be told, such as when git is killed before it has answered.
+ * The settings that keep git out of submodules. It takes their names from the work tree, from the index where the file is
+ * missing, or else from the last commit, and up to the first error: every name from any of them is included. Undefined where
+ * they are unknown, for example when git is killed before it has answered.
  */
 async function listSubmoduleIgnores(options: GitOptions): Promise<string[] | undefined> {
   const root = findRoot(options.cwd);

@@ -2,15 +2,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { type GitOptions, git } from './git.ts';
 
-/** How a checkout stands at one moment, as git words it: not bounded, and not fit to be shown as it is. */
+/** The state of a checkout at one moment, in git's words: not bounded, and not safe to display. */
 export interface GitSnapshot {
   /** `main...origin/main [ahead 1]`, `HEAD (no branch)`, `No commits yet on main`. */
   branch: string;
-  /** The branch that others are made from, as far as can be guessed. */
+  /** The branch that others are made from, as a guess. */
   mainBranch?: string;
   /** Short lines: two letters and a path from the top of the checkout. */
   changes: string[];
-  /** The newest first: an abbreviated id and the subject. */
+  /** Newest first: an abbreviated id and the subject. */
   commits: string[];
 }
 
@@ -18,14 +18,14 @@ export interface GitSnapshotOptions {
   cwd: string;
   env: Record<string, string>;
   clock: Clock;
-  /** After so long there is no snapshot: a large repository is not waited for. */
+  /** After this time there is no snapshot: a large repository is not waited for. */
   limitMs?: number;
 }
 
 const defaultLimitMs = 2_000;
 const maxCommits = 5;
 
-/** Looks at the checkout around a directory, and changes nothing in it. */
+/** Reads the checkout around a directory, and changes nothing in it. */
 export async function gitSnapshot(options: GitSnapshotOptions): Promise<Result<GitSnapshot>> {
   const { cwd, env, clock, limitMs = defaultLimitMs } = options;
   const over = new AbortController();
@@ -61,7 +61,7 @@ async function look(options: GitOptions): Promise<Result<GitSnapshot>> {
 const originHead = 'refs/remotes/origin/HEAD';
 const mainNames = [originHead, ...['main', 'master', 'trunk'].map((name) => `refs/heads/${name}`)];
 
-/** What the origin calls its head, else the first of the usual names that there is. */
+/** The origin's head, otherwise the first existing one of the usual names. */
 function guessMain(lines: readonly string[]): string | undefined {
   const targets = new Map(
     lines.map((line) => {

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { statEntry } from '../../lib/files/entry-at.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { resolveRealPath } from '../real-path.ts';
@@ -10,21 +11,21 @@ import { hasUnnameable } from './names.ts';
 import { type ComparerKind, findGitSettings, readSettings } from './settings.ts';
 
 /**
- * Why git, run in a directory, may show files of another place than the checkout around it: the repository says that its
- * work tree, its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one
- * is needed. Git itself is not run, and what cannot be read counts as elsewhere.
+ * Why git, run in a directory, may show files from outside the checkout around it: the repository says that its work tree,
+ * its data or its settings are elsewhere. Undefined where it stays, or where there is no repository, unless one is needed.
+ * Git itself is not run, and anything unreadable is treated as elsewhere.
  *
- * A place outside is taken for the repository's own only where it points back to this checkout: nobody but its owner can
- * write that. Linked worktrees and submodules do.
+ * A place outside is accepted as the repository's own only where it points back to this checkout: only its owner can write
+ * that. Linked worktrees and submodules do.
  */
 export function findGitStray(directory: string, view: GitView = { plain: new Map() }): string | undefined {
   const real = resolveRealPath(directory);
   if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
-  // Git may look by short names from there, where we cannot.
+  // Git may use short names from there, where we cannot.
   if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
-  // Git takes a directory that is one of its own for a repository before it looks further up.
+  // Git takes a git directory for a repository before it looks further up.
   for (let place: string = real; ; place = dirname(place)) {
-    if (isGitDirectory(place)) return `${place} is taken for a repository of its own`;
+    if (isGitDirectory(place)) return `${place} is treated as a separate repository`;
     if (statEntry(join(place, '.git'))) return findStray(place, view) ?? straySubmodule(place, view);
     if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
   }
@@ -33,9 +34,9 @@ export function findGitStray(directory: string, view: GitView = { plain: new Map
 const maxPath = 3500;
 
 export interface GitView extends DataLook {
-  /** Without a repository the command takes its operands for files of any kind. */
+  /** Without a repository the command reads its operands as files of any kind. */
   readonly isNeeded?: boolean;
-  /** The kinds of programs by which the command would compare files. */
+  /** The kinds of programs the command would use to compare files. */
   readonly compares?: readonly ComparerKind[];
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
@@ -67,14 +68,15 @@ function findStray(root: string, { compares = [], ...view }: GitView): string | 
   return strayWorktree(shared) ?? findForeignData(shared, view);
 }
 
-/** Of a submodule git reads which commit it is at, whatever it shows otherwise. */
+/** For a submodule git reads its current commit, whatever else it shows. */
 function straySubmodule(root: string, { submodules, compares: _, ...view }: GitView): string | undefined {
   const paths = submodules ? submodules(root) : [];
-  if (!paths) return 'the files that it keeps cannot be told';
-  if (paths.length > maxSubmodules) return 'it has too many submodules to look at';
+  if (!paths) return 'its tracked files are unknown';
+  if (paths.length > maxSubmodules) return 'it has too many submodules to check';
   for (const path of paths) {
     if (!statEntry(join(path, '.git'))) continue;
-    const stray = resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
+    const stray =
+      resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
     if (stray !== undefined) return `submodule ${path}: ${stray}`;
   }
   return undefined;
@@ -90,7 +92,7 @@ function pointsBack(own: string, shared: string, root: string, hasTree: boolean)
   return isListed && back !== undefined && resolveRealPath(resolve(own, back)) === join(root, '.git');
 }
 
-/** Git looks at the references of all worktrees by what these name as shared. */
+/** Git reads the references of all worktrees from the shared directory they name. */
 function strayWorktree(shared: string): string | undefined {
   for (const name of listNames(join(shared, 'worktrees'))) {
     const common = resolveRealPath(findCommonDirectory(join(shared, 'worktrees', name)));
@@ -107,11 +109,3 @@ function sharesObjects(shared: string): boolean {
 }
 
 const maxAlternates = 64 * 1024;
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}

@@ -1,28 +1,28 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSettled } from '../../lib/files/change-time.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 
-/** A directory of objects at the last look. A time of 0 is never found again. */
+/** A directory of objects at the last look. A time of 0 never matches. */
 interface Seen {
   time: number;
   names: ReadonlySet<string>;
 }
 
 export interface MissingObjects {
-  /** The ids of objects that were files of their own. */
+  /** The ids of loose objects. */
   ids: string[];
-  /** Packs that are gone or shorter than they were. */
+  /** Packs that are missing or shorter than before. */
   packs: string[];
 }
 
 const maxLooked = 20_000;
 
-/** Of one object in a directory the size is compared, for so many of them. */
+/** The size of one object per directory is compared, for this many directories. */
 const maxSized = 64;
 
 /**
- * The objects of a repository, by the names of their files: no name can go without changing its directory's time, so that a
+ * The objects of a repository, by the names of their files: no name can disappear without changing its directory's time, so a
  * look costs one `lstat` for each directory. Content that is overwritten in place is noticed by the size, of packs and of
  * some objects: a command that does it to one does it to many.
  */
@@ -33,7 +33,7 @@ export class GitStore {
 
   constructor(private readonly objects: string) {}
 
-  /** What is there from now on. Returns what is no longer there since the last look. */
+  /** Records the present objects. Returns those missing since the last look. */
   look(): MissingObjects {
     const ids: string[] = [];
     let count = 0;
@@ -52,7 +52,7 @@ export class GitStore {
     return { ids, packs: this.#lookAtPacks() };
   }
 
-  /** The same, with the objects whose files have another size than they had. */
+  /** The same, including objects whose files changed size. */
   compare(): MissingObjects {
     const { ids, packs } = this.look();
     const changed = [...this.#sizes].filter(([id, size]) => this.#sizeOf(id) !== size).map(([id]) => id);
@@ -93,15 +93,7 @@ export class GitStore {
   }
 }
 
-/** Objects are in directories that are named by the first byte of their ids. */
+/** Objects are in directories named by the first byte of their ids. */
 const directoryNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const gone: Seen = { time: 0, names: new Set() };
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}

@@ -5,8 +5,8 @@ import { join } from '../../lib/files/exact-paths.ts';
 import { getErrorCode } from '../../lib/result.ts';
 
 /**
- * Goes through all folders of a repository's data, for whoever looks for what git would be led by. `enter` returns the
- * folders to go into next, or a text that ends the walk and is its result.
+ * Walks all folders of a repository's data, to find what could mislead git. `enter` returns the folders to visit next, or a
+ * string that ends the walk and is its result.
  */
 export function walkGitData(
   data: string,
@@ -33,19 +33,19 @@ export function listDataEntries(folder: string): DirectoryEntry[] | undefined {
   }
 }
 
-/** A socket, as that of git's own watcher is, cannot be opened, and stops nobody. */
+/** A socket, such as that of git's own watcher, cannot be opened, and blocks nothing. */
 export function isForeignToGit(
   entry: Pick<DirectoryEntry, 'isSymbolicLink' | 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
 ): boolean {
   return entry.isSymbolicLink() || entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
-/** Folders that were found to be plain, with their state then and the folders in them: there may be thousands of objects. */
+/** Folders found to be plain, with their state then and the folders in them: there may be thousands of objects. */
 export type PlainFolders = Map<string, { readonly state: string; readonly folders: readonly string[] }>;
 
 export const maxPlain = 50_000;
 
-/** Guarded as a whole: links in them say nothing. */
+/** Protected as a whole: links in them do not matter. */
 const apart = ['hooks', 'modules'];
 
 export function isApartInGit(folder: string, data: string): boolean {
@@ -53,9 +53,9 @@ export function isApartInGit(folder: string, data: string): boolean {
 }
 
 /**
- * Links, pipes and devices in a git directory. Git makes none, and follows those links it meets: a log that is one lets the
- * next commit, which the user makes outside, write to where it leads. For a pipe it waits for ever. A folder in `plain` had
- * none, and none can have come without changing it.
+ * Links, pipes and devices in a git directory. Git creates none, and follows links it finds: if a log is a link, the user's
+ * next commit writes to its target. For a pipe it waits forever. A folder in `plain` had none, and none can have been added
+ * without changing it.
  */
 export function linksInGitData(data: string, plain?: PlainFolders): string[] {
   const links: string[] = [];

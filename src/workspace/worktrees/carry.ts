@@ -3,8 +3,8 @@ import { snapshotTree } from './changes.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 
 /**
- * A commit of what the caller has changed and not committed, for a worktree to begin from. It is on no branch of the
- * caller's, whose index and files stay as they are; and since it is the worktree's base, landing leaves it out.
+ * A commit of the caller's uncommitted changes, as the base of a worktree. It is on no branch of the caller, whose index and
+ * files stay as they are; and since it is the worktree's base, landing leaves it out.
  */
 export async function carriedCommit(
   top: string,
@@ -31,7 +31,7 @@ export interface TreeCommit {
   author?: { name: string; email: string; date: string };
 }
 
-/** Also where the user has told git no name. */
+/** Also works where the user has not configured a name. */
 export async function commitTree(
   { tree, parents, message, author }: TreeCommit,
   cwd: string,

@@ -1,14 +1,14 @@
 import { ok, type Result } from '../../lib/result.ts';
 import { withIndexCopy } from './index-copy.ts';
-import { type Git, bindGit, type WorktreeWorld } from './repository.ts';
+import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
-/** All that is in a checkout now and not ignored, as a tree; neither the checkout nor its index is touched. */
+/** Everything in a checkout now that is not ignored, as a tree; neither the checkout nor its index is touched. */
 export async function snapshotTree(path: string, world: WorktreeWorld): Promise<Result<string>> {
   const git = bindGit(world, path);
   return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all'));
 }
 
-/** In a sparse checkout also what was written outside of the part that is checked out. */
+/** In a sparse checkout this includes files written outside the part that is checked out. */
 export async function writeTree(
   git: Git,
   indexFile: string,

@@ -7,30 +7,30 @@ import { type IndexCopy, withIndexCopy } from './index-copy.ts';
 import { findNested } from './nested.ts';
 import type { WorktreeRecord } from './record.ts';
 import {
+  bindGit,
   findAdministration,
   type Git,
-  bindGit,
   listCheckouts,
   readQuietly,
   type WorktreeWorld,
 } from './repository.ts';
-import { type Status, readStatus } from './status.ts';
+import { readStatus, type Status } from './status.ts';
 import { describeUnfinished, findUnfinished } from './unfinished.ts';
 import { countCommits, nameFiles } from './words.ts';
 
-/** All that is in a worktree and could be lost with it. */
+/** Everything in a worktree that could be lost with it. */
 export interface Content {
   /** The commit that is checked out. */
   head: string;
-  /** Where its own branch stands; empty where that is gone. */
+  /** The commit of its own branch; empty where that is missing. */
   tip: string;
   /** The branch that is checked out; empty where none is. */
   on: string;
-  /** The files as they are, but for ignored ones. */
+  /** The present files, except ignored ones. */
   tree: string;
   /**
-   * What of it is neither in the commit nor in the files, or not meant to stay as it is; and what to do about it. As
-   * long as there is one nothing of the worktree is landed, and only the user's word removes it.
+   * Parts of it that are neither in the commit nor in the files, or not meant to stay; and what to do about them. While there
+   * is one, nothing of the worktree is landed, and only the user can have it removed.
    */
   obstacles: string[];
   hasSubmodules: boolean;
@@ -59,7 +59,7 @@ export async function readWorktreeContent(place: Place, world: WorktreeWorld): P
     const strayed = await findStrayed(place, tip.value.trim(), status.value, git);
     if (!strayed.ok) return strayed;
     const begun = describeBegun(own.value, status.value);
-    // A rebase leaves the branch by itself: to say so too would mislead.
+    // A rebase leaves the branch anyway: reporting that too would mislead.
     const obstacles = [...begun, ...nested.value.obstacles, ...(begun.length > 0 ? [] : strayed.value)];
     const tree = await writeWorktreeTree(git, index, nested.value.obstacles.length > 0);
     if (!tree.ok) return tree;
@@ -68,13 +68,13 @@ export async function readWorktreeContent(place: Place, world: WorktreeWorld): P
   });
 }
 
-/** Git's data of a worktree, where the worktree leads to them: else all that git says there is of another one. */
+/** Git's data of a worktree, where the worktree leads to them: otherwise everything git says there is about another one. */
 function ownData({ path, common, main, branch }: Place): Result<string> {
   const own = findAdministration(common, path);
   if (own === undefined)
     return failure(
-      `Git does not know ${path} any more.`,
-      `What is committed is on the branch ${branch}; take what you need of the rest, and drop it.`,
+      `Git no longer knows ${path}.`,
+      `Committed work is on the branch ${branch}; save what you need of the rest, then drop it.`,
     );
   const link = join(path, '.git');
   const isFile = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
@@ -82,7 +82,7 @@ function ownData({ path, common, main, branch }: Place): Result<string> {
   if (named !== undefined && resolveRealPath(resolve(path, named)) === resolveRealPath(own)) return ok(own);
   return failure(
     `${link} does not lead to the data of this worktree.`,
-    `git worktree repair, run in ${main}, mends it${isFile ? '' : ' once what is there instead is out of the way'}.`,
+    `Run git worktree repair in ${main} to fix it${isFile ? '' : ', after moving away what is there instead'}.`,
   );
 }
 
@@ -93,13 +93,13 @@ function describeBegun(own: string, { unmerged, stagedOnly }: Status): string[] 
     return [`conflicts are not resolved in ${nameFiles(unmerged)}: resolve them and git add them`];
   if (stagedOnly.length === 0) return [];
   const are =
-    stagedOnly.length === 1 ? 'is staged otherwise than it is' : 'are staged otherwise than they are';
+    stagedOnly.length === 1 ? 'is staged with other content than' : 'are staged with other content than';
   return [
-    `${nameFiles(stagedOnly)} ${are} in the files: git add --all takes the files, git commit what is staged`,
+    `${nameFiles(stagedOnly)} ${are} in the files: git add --all uses the files, git commit the staged content`,
   ];
 }
 
-/** Its branch is not what is checked out, so that the one or the other would not be landed. */
+/** Its branch is not checked out, so one or the other would not be landed. */
 async function findStrayed(
   { branch, path }: Place,
   tip: string,
@@ -113,7 +113,7 @@ async function findStrayed(
     if (count > 0)
       return ok([
         `its branch ${branch} holds ${countCommits(count)} that ${count === 1 ? 'is' : 'are'} not checked out: ` +
-          `git checkout ${branch} goes back to it, git checkout -B ${branch} moves it to what is checked out`,
+          `git checkout ${branch} returns to it, git checkout -B ${branch} moves it to what is checked out`,
       ]);
   }
   if (on === '' || on === branch) return ok([]);
@@ -126,8 +126,12 @@ async function findStrayed(
   ]);
 }
 
-/** One that holds repositories is only looked at: what git cannot add of them is left out. */
-async function writeWorktreeTree(git: Git, { file }: IndexCopy, holdsRepositories: boolean): Promise<Result<string>> {
+/** One that contains repositories is only read: parts of them that git cannot add are left out. */
+async function writeWorktreeTree(
+  git: Git,
+  { file }: IndexCopy,
+  holdsRepositories: boolean,
+): Promise<Result<string>> {
   const whole = await writeTree(git, file, '--all');
   return whole.ok || !holdsRepositories ? whole : writeTree(git, file, '--update');
 }

@@ -9,43 +9,43 @@ import { type FillOptions, fillWorktree } from './fill.ts';
 import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason } from './remove.ts';
 import {
-  resolveCommit,
-  findRepository,
   bindGit,
+  findRepository,
   type Repository,
+  resolveCommit,
   type WorktreeWorld,
   worktreesDirectory,
 } from './repository.ts';
 import { checkSlug } from './slug.ts';
 
-/** Where work begins, where that is not what the caller has checked out. */
+/** The start of the work, where that differs from the caller's checkout. */
 export interface WorktreeStart {
   /** A branch, a tag, a commit. */
   from?: string;
-  /** Begin from what the caller has not committed yet, too. */
+  /** Include the caller's uncommitted changes. */
   uncommitted?: boolean;
 }
 
 export interface WorktreeOrder extends WorktreeStart {
-  /** Where the caller works: what is checked out there is where the work begins. */
+  /** The caller's directory: work begins from what is checked out there. */
   cwd: string;
   slug: string;
   session: string;
   agentId: string | null;
   agentName?: string;
   title?: string;
-  /** Nobody's work will be in it. */
+  /** No agent will work in it. */
   scratch?: true;
   fill: FillOptions;
 }
 
 export interface NewWorktree {
   record: WorktreeRecord;
-  /** What could not be brought along. */
+  /** Notes about what could not be copied. */
   notes: string[];
 }
 
-/** Makes a worktree with a branch of its own, locked for this process. Whatever goes wrong, nothing half made is left. */
+/** Creates a worktree with its own branch, locked for this process. If anything fails, nothing half made is left. */
 export async function createWorktree(
   order: WorktreeOrder,
   world: WorktreeWorld,
@@ -145,13 +145,13 @@ async function checkFree(
 ): Promise<Result<void>> {
   const directory = worktreesDirectory(repository);
   if (!directory.ok) return directory;
-  const hint = 'Choose another name; cadre worktree list shows what there is.';
-  if (readRecord(world.home, common, slug)) return usage(`There is a worktree ${slug} already.`, hint);
-  if (lstatSync(path, { throwIfNoEntry: false })) return usage(`${path} is there already.`, hint);
+  const hint = 'Choose another name; cadre worktree list shows the existing ones.';
+  if (readRecord(world.home, common, slug)) return usage(`The worktree ${slug} already exists.`, hint);
+  if (lstatSync(path, { throwIfNoEntry: false })) return usage(`${path} already exists.`, hint);
   const git = bindGit(world, main);
   const taken = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { alsoGood: [1] });
   if (!taken.ok) return taken;
-  if (taken.value.trim() !== '') return usage(`There is a branch ${branch} already.`, hint);
+  if (taken.value.trim() !== '') return usage(`The branch ${branch} already exists.`, hint);
   const clash = await git([
     'for-each-ref',
     '--format=%(refname)',
@@ -167,6 +167,9 @@ async function checkFree(
     mkdirSync(directory.value, { recursive: true, mode: 0o700 });
     return ok(undefined);
   } catch (error) {
-    return failure(`${directory.value} cannot be made: ${formatError(error)}`, 'Check who owns the directory.');
+    return failure(
+      `${directory.value} cannot be made: ${formatError(error)}`,
+      'Check who owns the directory.',
+    );
   }
 }

@@ -7,29 +7,32 @@ import { formatError } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
-import { type Git, bindGit, type WorktreeWorld } from './repository.ts';
+import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
   copyDirectories: readonly string[];
   /** Directories by name that count as large, besides the usual ones. */
   linkDirectories: readonly string[];
-  /** Whether what is linked is read-only for whoever works in the worktree. Without that nothing is linked. */
+  /** Whether linked directories are read-only for work in the worktree. Otherwise nothing is linked. */
   sandboxed: boolean;
-  /** Ends the looks at what is ignored: the worktree is made without. */
+  /** Ends the search for ignored files: the worktree is made without them. */
   signal?: AbortSignal;
 }
 
-/** Dependencies: large, ignored, and the same for every checkout. What is built from the sources is not among them. */
+/** Dependencies: large, ignored, and the same for every checkout. Build results are not included. */
 const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
-/** In them, caches that their users write: each worktree has its own. */
+/** Caches in them that their users write: each worktree has its own. */
 const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
 const maxBytesMinutes = 3;
 const maxIncluded = 2000;
 /** Git waits for whatever an ignore file is, and a command can make it a named pipe. */
 const lookMs = 5000;
 
-/** Brings ignored files that the work needs into a new worktree. What cannot be brought is said, and is no failure. */
+/**
+ * Brings ignored files that the work needs into a new worktree. A file that cannot be brought is reported, and is not a
+ * failure.
+ */
 export async function fillWorktree(
   from: string,
   to: string,
@@ -38,7 +41,7 @@ export async function fillWorktree(
 ): Promise<string[]> {
   const git = bindTimedGit(from, options, world);
   const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
-  if (!listed.ok) return [`Ignored files were not brought along: ${listed.problem.message}`];
+  if (!listed.ok) return [`Ignored files were not copied: ${listed.problem.message}`];
   const ignored = listed.value
     .split('\0')
     .filter((path) => path !== '' && !path.startsWith('.cadre/worktrees/'));
@@ -65,8 +68,8 @@ function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorl
 }
 
 /**
- * A directory whose entries are links into the main checkout. Not one link for all of it: `node_modules/` in an ignore
- * file means a directory, and caches inside of it need a place of their own.
+ * A directory whose entries are links into the main checkout. Not one link for all of it: `node_modules/` in an ignore file
+ * means a directory, and caches inside it need their own place.
  */
 function linkEntries(from: string, to: string, root: string): string | undefined {
   const problem = findStart(to, root);
@@ -83,7 +86,7 @@ function linkEntries(from: string, to: string, root: string): string | undefined
   }
 }
 
-/** With shared blocks where the file system can; whole or not at all. */
+/** With shared blocks where the file system can; completely or not at all. */
 async function copyDirectory(
   from: string,
   to: string,
@@ -121,7 +124,7 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
   const list = join(from, '.worktreeinclude');
   if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return [];
   const named = await git(['ls-files', '--others', '--ignored', `--exclude-from=${list}`, '-z']);
-  if (!named.ok) return [`.worktreeinclude was not followed: ${named.problem.message}`];
+  if (!named.ok) return [`.worktreeinclude could not be applied: ${named.problem.message}`];
   const paths = named.value
     .split('\0')
     .filter((path) => path !== '' && !path.startsWith('.cadre/worktrees/'));
@@ -129,7 +132,7 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
   const ignored =
     paths.length === 0 ? undefined : await git(['check-ignore', '-z', '--stdin'], { input, alsoGood: [1] });
   if (ignored === undefined) return [];
-  if (!ignored.ok) return [`.worktreeinclude was not followed: ${ignored.problem.message}`];
+  if (!ignored.ok) return [`.worktreeinclude could not be applied: ${ignored.problem.message}`];
   const wanted = ignored.value.split('\0').filter((path) => path !== '');
   const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
   return wanted.length > maxIncluded
@@ -139,14 +142,16 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
 
 function copyFile(from: string, to: string, path: string): string[] {
   const target = join(resolveRealPath(to), path) as RealPath;
-  // What is there came with the checkout or with a directory above.
+  // It came with the checkout or with a directory above.
   if (lstatSync(target, { throwIfNoEntry: false })) return [];
   const copied = copyHeld(join(resolveRealPath(from), path) as RealPath, target);
   return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
 }
 
-/** Nothing is there yet, and no link of the checkout leads elsewhere. */
+/** Nothing exists there yet, and no link of the checkout leads elsewhere. */
 function findStart(path: string, root: string): string | undefined {
-  if (lstatSync(path, { throwIfNoEntry: false })) return 'something else of that name is there';
-  return isWithin(resolveRealPath(path), resolveRealPath(root)) ? undefined : 'a link leads out of the worktree';
+  if (lstatSync(path, { throwIfNoEntry: false })) return 'something else with that name exists';
+  return isWithin(resolveRealPath(path), resolveRealPath(root))
+    ? undefined
+    : 'a link leads out of the worktree';
 }

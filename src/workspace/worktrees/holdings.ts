@@ -4,13 +4,15 @@ import type { WorktreeRecord } from './record.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 import { countCommits } from './words.ts';
 
-/** What would go with a worktree, for whoever decides about it. */
+/** Everything that would be removed with a worktree, for the user who decides. */
 export interface Holdings {
   files: number;
   diffstat?: Diffstat;
-  /** On its branch or checked out, beyond what it began from. */
+  /** On its branch or checked out, beyond its base. */
   commits: number;
-  /** What cannot be seen in the files: half done merges, repositories, staged content; or that nothing can be seen. */
+  /**
+   * Things that are not visible in the files: unfinished merges, repositories, staged content; or that nothing can be read.
+   */
   also: string[];
 }
 

@@ -4,7 +4,7 @@ import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { copyIndex } from '../git/copy-index.ts';
 import { withOwnDirectory } from '../own-directory.ts';
 import { resolveRealPath } from '../real-path.ts';
-import { type Git, bindGit, oneLine, type WorktreeWorld } from './repository.ts';
+import { bindGit, type Git, oneLine, type WorktreeWorld } from './repository.ts';
 
 /** One entry of an index. */
 export interface CheckoutEntry {
@@ -20,8 +20,8 @@ export interface IndexCopy {
 }
 
 /**
- * Works on a copy of a checkout's index in which nothing is hidden: entries that git was told not to look at are looked
- * at, but for those that a sparse checkout leaves out. Where there is no index, on a fresh one of HEAD.
+ * Works on a copy of a checkout's index in which nothing is hidden: entries that git was set to ignore are read, except for
+ * those that a sparse checkout leaves out. Without an index, on a fresh one of HEAD.
  */
 export async function withIndexCopy<T>(
   path: string,
@@ -31,12 +31,12 @@ export async function withIndexCopy<T>(
   const git = bindGit(world, path);
   const found = await git(['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-path', 'index']);
   if (!found.ok) return found;
-  // Else the files that git compares, adds and counts are those of another directory.
+  // Otherwise the files that git compares, adds and counts are those of another directory.
   const top = `${join(resolveRealPath(dirname(path)), basename(path))}\n`;
   if (!found.value.startsWith(top))
     return failure(
-      `Git takes another directory than ${path} for its files.`,
-      'It may be a link, or core.worktree is set: git config --show-origin core.worktree says where.',
+      `Git uses another directory than ${path} for its files.`,
+      'It may be a link, or core.worktree is set: see git config --show-origin core.worktree.',
     );
   const index = oneLine(found.value.slice(top.length));
   try {

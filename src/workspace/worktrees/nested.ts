@@ -3,18 +3,21 @@ import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { type CheckoutEntry, withIndexCopy } from './index-copy.ts';
 import { bindGit, oneLine, type WorktreeWorld } from './repository.ts';
-import { type Status, readStatus } from './status.ts';
+import { readStatus, type Status } from './status.ts';
 import { describeUnfinished, findUnfinished } from './unfinished.ts';
 import { countCommits, nameFile, nameFiles } from './words.ts';
 
-/** Repositories inside of a checkout, which go with it when it is removed and of which git lands nothing. */
+/** Repositories inside a checkout, which are removed with it and of which git lands nothing. */
 export interface Nested {
-  /** Why it cannot land, and why it must not go; one for each that holds something. */
+  /** Why it cannot land, and why it must not be removed; one for each that contains something. */
   obstacles: string[];
   hasSubmodules: boolean;
 }
 
-/** Ignored ones are not looked for: they are as other ignored files are. `prefix` is how the checkout is called, if it is one itself. */
+/**
+ * Ignored ones are not looked for: they are treated like other ignored files. `prefix` is the name of the checkout, if it is
+ * one itself.
+ */
 export async function findNested(
   top: string,
   entries: readonly CheckoutEntry[],
@@ -33,7 +36,7 @@ export async function findNested(
   for (const place of found) {
     if (!links.has(place) || !named.value.has(place)) {
       obstacles.push(
-        `${nameFile(join(prefix, place))} is a repository of its own, of which nothing can land: move it out of the worktree, or remove its .git`,
+        `${nameFile(join(prefix, place))} is a separate repository that cannot land: move it out of the worktree, or remove its .git`,
       );
       continue;
     }
@@ -45,7 +48,7 @@ export async function findNested(
   return ok({ obstacles, hasSubmodules });
 }
 
-/** Where one can be: what git names, and every directory with files that it tracks or would. */
+/** Where one can be: paths that git names, and every directory with files that it tracks or would. */
 function listPlaces(entries: readonly CheckoutEntry[], { untracked, missing }: Status): string[] {
   const places = new Set<string>(missing);
   for (const { path, mode } of entries) if (mode === '160000') places.add(path);
@@ -55,7 +58,7 @@ function listPlaces(entries: readonly CheckoutEntry[], { untracked, missing }: S
   return [...places];
 }
 
-/** The paths of those that the checkout itself says are submodules. */
+/** The paths that the checkout itself lists as submodules. */
 async function listSubmodules(top: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
   const list = join(top, '.gitmodules');
   if (!existsSync(list)) return ok(new Set());
@@ -65,11 +68,11 @@ async function listSubmodules(top: string, world: WorktreeWorld): Promise<Result
   return ok(new Set(found.value.split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1))));
 }
 
-/** A submodule holds nothing that could be lost if all of it is committed and every commit is on a remote. */
+/** A submodule contains nothing that could be lost if all of it is committed and every commit is on a remote. */
 async function heldBySubmodule(
   path: string,
   called: string,
-  // A store of the outer repository is none of the submodule.
+  // A store of the outer repository is not one of the submodule.
   { objects: _, ...world }: WorktreeWorld,
 ): Promise<Result<string[]>> {
   const git = bindGit(world, path);

@@ -4,18 +4,18 @@ import type { WorktreeRecord } from './record.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 import { nameFiles } from './words.ts';
 
-/** On what grounds a worktree is removed. */
+/** Grounds for removing a worktree. */
 export type RemovalPermit =
-  /** Nothing was done in it. */
+  /** No work was done in it. */
   | { kind: 'unchanged' }
-  /** What was in it then is on a branch now. */
+  /** Its content at that time is now on a branch. */
   | { kind: 'landed'; content: Content; branch: string; commit: string }
-  /** Its removal had begun, and nothing came into it since. */
+  /** Its removal had begun, and nothing was added since. */
   | { kind: 'begun' }
-  /** The user's word, or nobody can have worked in it. */
+  /** The user asked for it, or no agent can have worked in it. */
   | { kind: 'told' };
 
-/** What speaks against it; nothing where all that is in the worktree is provably elsewhere. */
+/** The objection; none where everything in the worktree is provably elsewhere. */
 export async function objection(
   permit: RemovalPermit,
   record: WorktreeRecord,
@@ -52,7 +52,7 @@ async function notLanded(
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
   const isSame = head === content.head && tip === content.tip && tree === content.tree;
-  if (!isSame) return ok('something came into it meanwhile');
+  if (!isSame) return ok('something was added to it in the meantime');
   const missing = await bindGit(world, main)(['rev-list', '--count', `refs/heads/${branch}..${commit}`]);
   if (!missing.ok) return missing;
   return ok(missing.value.trim() === '0' ? undefined : `${branch} does not have its work`);
@@ -68,5 +68,5 @@ async function cameSince(
   const listed = await bindGit(world, path)(args);
   if (!listed.ok) return listed;
   const files = listed.value.split('\0').filter((name) => name !== '');
-  return ok(files.length === 0 ? undefined : `something came into it: ${nameFiles(files)}`);
+  return ok(files.length === 0 ? undefined : `something was added to it: ${nameFiles(files)}`);
 }

@@ -1,42 +1,43 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
 import type { Result } from '../../lib/result.ts';
 
 /**
- * What we know of a worktree of ours. Written before the worktree is made and gone after it is, so that whatever a crash
- * leaves behind has a record. It is kept in our own directory, where confined commands cannot write: what it says
- * decides what is removed.
+ * Our record of one of our worktrees. Written before the worktree is made and removed after it, so that everything a crash
+ * leaves behind has a record. It is kept in our own directory, where sandboxed commands cannot write, because it decides what
+ * is removed.
  */
 export interface WorktreeRecord {
   format: 1;
   slug: string;
   path: string;
   branch: string;
-  /** The commit that work began from; what is beyond it is work. */
+  /** The commit that work began from; everything beyond it is work. */
   base: string;
   /** The git directory that all worktrees of the repository share. */
   common: string;
-  /** The checkout that it stands below. */
+  /** The checkout it is below. */
   main: string;
   state: 'creating' | 'ready' | 'removing';
   session: string;
-  /** Whose work is in it; null is the session's own agent. */
+  /** The agent whose work is in it; null is the session's own agent. */
   agentId: string | null;
-  /** How a coordinator knows that agent. */
+  /** The coordinator's name for that agent. */
   agentName?: string;
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   title?: string;
-  /** The process that uses it; null when nobody does. */
+  /** The process that uses it; null when none does. */
   owner: ProcessMark | null;
-  /** The user said that it stays, changed or not. */
+  /** The user wants to keep it, changed or not. */
   keep?: true;
-  /** It holds nobody's work, whatever is in it: a place to try something in. */
+  /** It contains no work, whatever is in it: a place for trials. */
   scratch?: true;
-  /** What was in it when its removal began, all of which is elsewhere too, or was to go. */
+  /** Its content when its removal began, all of which is also elsewhere, or was to be removed. */
   proven?: { head: string; tip: string; tree: string };
   createdAt: string;
 }
@@ -68,7 +69,7 @@ export function dropRecord(home: string, { common, slug }: Pick<WorktreeRecord, 
   try {
     rmdirSync(dirname(path));
   } catch {
-    // Others are still there.
+    // It still contains others.
   }
 }
 
@@ -92,17 +93,9 @@ export function isInUse({ owner }: Pick<WorktreeRecord, 'owner'>): boolean {
   return owner !== null && isSameProcess(owner);
 }
 
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 const maxRecord = 1024 * 1024;
 
-/** A record that cannot be read stands for nothing: nothing is removed on its word. */
+/** A record that cannot be read is ignored: nothing is removed because of it. */
 function readAt(path: string): WorktreeRecord | undefined {
   try {
     const value = JSON.parse(readBoundedText(path, maxRecord, { refusesLinks: true }) ?? '');

@@ -1,17 +1,18 @@
 import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { holdFileLock } from '../../lib/files/file-lock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { type Content, readWorktreeContent } from './content.ts';
 import { objection, type RemovalPermit } from './permit.ts';
 import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { findAdministration, bindGit, listNames, readQuietly, type WorktreeWorld } from './repository.ts';
+import { bindGit, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
 
 const maxWaitMs = 120_000;
 
-/** One at a time makes or removes a worktree of a repository, whichever process it is in. */
+/** Only one process at a time creates or removes a worktree of a repository. */
 export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
   return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, maxWaitMs);
 }
@@ -19,8 +20,8 @@ export async function holdRepository(common: string, world: WorktreeWorld): Prom
 export type Removal = { removed: true } | { removed: false; reason: string };
 
 /**
- * The one way in which a worktree goes, with its branch. Looks at the record and at all that is in it while nobody else can
- * enter it, and leaves both as they are where the permit does not hold for what is there now.
+ * The only way to remove a worktree with its branch. Checks the record and everything in it while no other process can enter
+ * it, and leaves both as they are where the permit does not cover the present content.
  */
 export async function removeWorktree(
   record: WorktreeRecord,
@@ -33,12 +34,12 @@ export async function removeWorktree(
     const current = readRecord(world.home, record.common, record.slug);
     if (!current && !existsSync(record.path)) return ok({ removed: true });
     if (!current || current.createdAt !== record.createdAt)
-      return ok(stays('there is no record of it any more, or one of another of that name'));
+      return ok(stays('its record is missing, or belongs to another one of that name'));
     if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
-    if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it was to be kept'));
-    // Git would follow a link and remove what is there, which is nothing that anybody was asked about.
+    if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it is marked to be kept'));
+    // Git would follow a link and remove its target, which was never approved.
     if (resolveRealPath(current.path) !== current.path)
-      return ok(stays(`${current.path} is a link, or stands behind one: remove that first`));
+      return ok(stays(`${current.path} is a link or behind one: remove that first`));
     const content = await readWorktreeContent(current, world);
     if (!content.ok && permit.kind !== 'told') return content;
     const against = content.ok ? await objection(permit, current, content.value, world) : ok(undefined);
@@ -54,13 +55,13 @@ function stays(reason: string): Removal {
   return { removed: false, reason };
 }
 
-/** By somebody else than whoever asks. */
+/** By another process than the one that asks. */
 export function isTaken(current: WorktreeRecord, { owner }: Pick<WorktreeRecord, 'owner'>): boolean {
   if (!isInUse(current)) return false;
   return owner === null || current.owner?.pid !== owner.pid || current.owner.start !== owner.start;
 }
 
-/** It stays, and nobody is in it from here on; unless somebody else has come into it, whose it is then. */
+/** It stays, and is unused from here on; unless another process has entered it and owns it now. */
 export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<void>> {
   const held = await holdRepository(record.common, world);
   if (!held.ok) return held;
@@ -77,7 +78,7 @@ export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWor
   }
 }
 
-/** Removes it with all that is in it. Only on somebody's word, or where nobody can have worked in it. */
+/** Removes it with everything in it. Only at the user's request, or where no agent can have worked in it. */
 export async function discardWorktree(
   record: WorktreeRecord,
   world: WorktreeWorld,
@@ -93,9 +94,9 @@ async function takeAway(
   world: WorktreeWorld,
 ): Promise<Result<Removal>> {
   const { proven: begun, ...before } = record;
-  // Of one whose removal was cut off half of the files may be gone.
+  // An interrupted removal may have removed half of the files.
   const proven = permit.kind === 'begun' ? begun : content && pickProven(content);
-  // Whoever removes it is in it: one whose process is gone is found and finished.
+  // The removing process owns it: if that process dies, the removal is found and finished.
   const owner = processMark(process.pid);
   const removing: WorktreeRecord = { ...before, owner, state: 'removing', ...(proven ? { proven } : {}) };
   const marked = writeRecord(world.home, removing);
@@ -121,12 +122,12 @@ function pickProven({ head, tip, tree }: Content): NonNullable<WorktreeRecord['p
   return { head, tip, tree };
 }
 
-/** A lock that is not there is no failure. */
+/** A missing lock is not a failure. */
 export async function unlockWorktree({ path, main }: WorktreeRecord, world: WorktreeWorld): Promise<void> {
   await bindGit(world, main)(['worktree', 'unlock', path]);
 }
 
-/** Without `force` git itself looks once more, and refuses where something is in it. */
+/** Without `force` git itself checks once more, and refuses where it contains something. */
 async function removeTree(
   record: WorktreeRecord,
   world: WorktreeWorld,
@@ -139,23 +140,23 @@ async function removeTree(
   return force ? removeByHand(record) : ok(stays(removed.problem.message));
 }
 
-/** For what git does not recognise any more, or not yet: half made or half removed. */
+/** For directories that git no longer recognizes, or not yet: half made or half removed. */
 function removeByHand(record: WorktreeRecord): Result<Removal> {
   const { path, main } = record;
   try {
     if (dirname(path) !== join(main, '.cadre', 'worktrees'))
-      return failure(`${path} is no worktree of ours.`);
+      return failure(`${path} is not a worktree of Cadre.`);
     const own = [findAdministration(record.common, path), ...unborn(record)];
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
       rmSync(path, { recursive: true, force: true });
     for (const directory of own) if (directory) rmSync(directory, { recursive: true, force: true });
     return ok({ removed: true });
   } catch (error) {
-    return failure(`${path} could not be removed: ${formatError(error)}`, 'Check who owns what is in it.');
+    return failure(`${path} could not be removed: ${formatError(error)}`, 'Check the owner of its files.');
   }
 }
 
-/** Git's data of a worktree that was cut off before it was said where it is; its lock is ours. */
+/** Git's data of a worktree whose creation was interrupted before its path was written; its lock is ours. */
 function unborn({ common, slug }: WorktreeRecord): string[] {
   const directory = join(common, 'worktrees');
   return listNames(directory)
@@ -172,7 +173,7 @@ function lockEnd(slug: string): string {
   return `, worktree ${slug}`;
 }
 
-/** It goes only where it still stands where it stood: git compares and deletes in one step. */
+/** Deleted only if it has not moved: git compares and deletes in one step. */
 async function removeBranch(
   { branch, main, common }: WorktreeRecord,
   stood: string | undefined,
@@ -195,6 +196,6 @@ function removeEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Gone already, or somebody else's.
+    // Already removed, or it belongs to another process.
   }
 }

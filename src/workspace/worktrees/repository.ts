@@ -1,51 +1,49 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { type GitOptions, git } from '../git/git.ts';
 import { findMainRoot } from '../git/main-root.ts';
 import { resolveRealPath } from '../real-path.ts';
 
-/** What working with worktrees needs of the world around it. */
+/** The environment that working with worktrees needs. */
 export interface WorktreeWorld {
   /** Our own state directory. */
   home: string;
   env: Record<string, string>;
   clock: Clock;
-  /** For whoever only looks: as in `GitOptions`. */
+  /** For reading only: as in `GitOptions`. */
   objects?: GitOptions['objects'];
-  /** The same: ends git, and so the look. Whoever changes something is not to be cut off at any point. */
+  /** For reading only: stops git, and so the look. Changes must not be interrupted at any point. */
   signal?: AbortSignal;
-  /** Told of each step on the way before the next one begins. For tests of what a crash leaves behind. */
+  /** Called at each step before the next one begins. For tests of what a crash leaves behind. */
   step?(name: string): void;
 }
 
 export interface Repository {
-  /** The top of the checkout that was asked about. */
+  /** The top of the given checkout. */
   top: string;
-  /** The top of the main checkout, below which our worktrees stand. */
+  /** The top of the main checkout, below which our worktrees are. */
   main: string;
   /** The git directory that all its worktrees share. */
   common: string;
 }
 
-/** The repository around a directory. Where there is none that a worktree can be made of, the reason says what is missing. */
+/** The repository around a directory. If no worktree can be made of it, the reason says what is missing. */
 export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
-  if (!existsSync(cwd)) return usage(`${cwd}: there is no such directory.`);
+  if (!existsSync(cwd)) return usage(`${cwd}: no such directory.`);
   const git = bindGit(world, cwd);
   const found = await git(['rev-parse', '--show-toplevel']);
   if (!found.ok) {
     const isMissing = /not a git repository/.test(found.problem.message);
     const isBare = /bare repository|must be run in a work tree/.test(found.problem.message);
     if (isMissing)
-      return usage(
-        `${cwd} is not in a git repository, and a worktree is one of a repository.`,
-        'git init makes one.',
-      );
+      return usage(`${cwd} is not in a git repository, which a worktree needs.`, 'Create one with git init.');
     return isBare ? usage(`${cwd} is a bare repository: it has no checkout to work beside.`) : found;
   }
-  // Asked one by one: a path may hold a newline.
+  // Asked one by one: a path may contain a newline.
   const common = await git(['rev-parse', '--git-common-dir']);
   if (!common.ok) return common;
   const top = resolveRealPath(oneLine(found.value));
@@ -53,13 +51,17 @@ export async function findRepository(cwd: string, world: WorktreeWorld): Promise
   return ok({ top, main: resolveRealPath(findMainRoot(top)), common: shared });
 }
 
-/** What git printed, without the newline that ends it. */
+/** Git's output without the trailing newline. */
 export function oneLine(output: string): string {
   return output.replace(/\n$/, '');
 }
 
-/** The commit that a name stands for. */
-export async function resolveCommit(name: string, cwd: string, world: WorktreeWorld): Promise<Result<string>> {
+/** The commit that a name resolves to. */
+export async function resolveCommit(
+  name: string,
+  cwd: string,
+  world: WorktreeWorld,
+): Promise<Result<string>> {
   const found = await bindGit(
     world,
     cwd,
@@ -67,10 +69,10 @@ export async function resolveCommit(name: string, cwd: string, world: WorktreeWo
   if (found.ok) return ok(found.value.trim());
   return name === 'HEAD'
     ? usage(
-        `The repository in ${cwd} has no commit yet, so that there is nothing to begin from.`,
+        `The repository in ${cwd} has no commit yet, so there is nothing to start from.`,
         'Make a first commit.',
       )
-    : usage(`${name} is no commit of the repository in ${cwd}.`, 'Name a branch, a tag or a commit.');
+    : usage(`${name} is not a commit of the repository in ${cwd}.`, 'Name a branch, a tag or a commit.');
 }
 
 export type Git = (
@@ -83,12 +85,12 @@ export function bindGit({ env, clock, objects, signal }: WorktreeWorld, cwd: str
   return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
 }
 
-/** Where our worktrees stand. A link on the way would put them, and what is removed with them, somewhere else. */
+/** The directory of our worktrees. A link on the way would put them, and what is removed with them, somewhere else. */
 export function worktreesDirectory({ main }: Repository): Result<string> {
   for (const path of [join(main, '.cadre'), join(main, '.cadre', 'worktrees')]) {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isDirectory())
-      return failure(`${path} is no directory; worktrees are made there.`, 'Move it away.');
+      return failure(`${path} is not a directory; worktrees are created there.`, 'Move it elsewhere.');
   }
   return ok(join(main, '.cadre', 'worktrees'));
 }
@@ -105,7 +107,7 @@ export function findAdministration(common: string, path: string): string | undef
 }
 
 export interface Checkout {
-  /** Where git says it is. Of the first one this may be the git directory, where that is not in the checkout. */
+  /** The path that git reports. For the first one this may be the git directory, where that is not in the checkout. */
   path: string;
   /** The branch that is checked out in it, if one is. */
   branch?: string;
@@ -131,21 +133,13 @@ export async function listCheckouts(git: Git): Promise<Result<Checkout[]>> {
   );
 }
 
-/** Where all the worktrees are that git knows, but for the main one. */
+/** The paths of all worktrees that git knows, except the main one. */
 export function administered(common: string): string[] {
   const directory = join(common, 'worktrees');
   return listNames(directory).flatMap((name) => {
     const pointed = readQuietly(join(directory, name, 'gitdir'))?.trim();
     return pointed === undefined ? [] : [dirname(resolve(directory, name, pointed))];
   });
-}
-
-export function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 const maxText = 8 * 1024 * 1024;

@@ -2,13 +2,16 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 
 const maxLength = 64;
 
-/** The name of a worktree is also a directory, a part of a branch's name and a file: letters that are safe in all of them. */
+/**
+ * The name of a worktree is also a directory, a part of a branch name and a file name: only characters that are safe in all
+ * of them.
+ */
 export function checkSlug(name: string): Result<string> {
   const problem = findProblem(name);
   if (problem === undefined) return ok(name);
   const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
   return usage(
-    `The name ${shown} cannot be that of a worktree: ${problem}.`,
+    `The name ${shown} is not valid for a worktree: ${problem}.`,
     `Use up to ${maxLength} letters, digits, ".", "-" and "_", such as fix-login.`,
   );
 }
@@ -18,10 +21,10 @@ function findProblem(name: string): string | undefined {
   if (name.length > maxLength) return `it is longer than ${maxLength} characters`;
   if (name.startsWith('/')) return 'it is an absolute path';
   if (!/^[A-Za-z0-9._-]+$/.test(name))
-    return 'it holds other characters than letters, digits, ".", "-" and "_"';
-  if (name.includes('..')) return 'it holds ".."';
+    return 'it contains characters other than letters, digits, ".", "-" and "_"';
+  if (name.includes('..')) return 'it contains ".."';
   if (name.startsWith('-')) return 'it begins with a dash';
-  // Git takes no such name as a part of a branch's.
+  // Git does not allow such a name as a part of a branch name.
   if (name.startsWith('.') || name.endsWith('.')) return 'it begins or ends with a dot';
   return name.toLowerCase().endsWith('.lock') ? 'it ends with ".lock"' : undefined;
 }

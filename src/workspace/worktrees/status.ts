@@ -1,19 +1,19 @@
 import { ok, type Result } from '../../lib/result.ts';
 import type { Git } from './repository.ts';
 
-/** What a checkout holds beside what is committed. */
+/** Uncommitted content of a checkout. */
 export interface Status {
   /** The commit; empty where there is none yet. */
   head: string;
   /** The branch that is checked out; empty where none is. */
   on: string;
-  /** Paths with conflicts that were not resolved. */
+  /** Paths with unresolved conflicts. */
   unmerged: string[];
-  /** Paths that are staged with other content than the file has, if it is there at all. */
+  /** Paths whose staged content differs from the file, or whose file is missing. */
   stagedOnly: string[];
-  /** What is in the index and no file any more. */
+  /** Paths in the index without a file. */
   missing: string[];
-  /** With a slash at the end where it is a repository. */
+  /** With a trailing slash where it is a repository. */
   untracked: string[];
   isClean: boolean;
 }
@@ -40,7 +40,7 @@ export async function readStatus(git: Git, indexFile: string): Promise<Result<St
       const fields = /^u .. \S+ (?:\S+ ){7}/.exec(line);
       return fields ? [line.slice(fields[0].length)] : [];
     }),
-    // A submodule holds all its commits, whichever of them is staged.
+    // A submodule has all its commits, whichever of them is staged.
     stagedOnly: tracked
       .filter(({ staged, changed, kind }) => /[MAT]/.test(staged) && changed !== '.' && kind !== 'S')
       .map(({ path }) => path),

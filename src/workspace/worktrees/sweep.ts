@@ -4,16 +4,16 @@ import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
 import { dropRecord, isInUse, listRecords, type WorktreeRecord } from './record.ts';
 import { type Removal, releaseWorktree, removeWorktree } from './remove.ts';
-import { findAdministration, bindGit, type WorktreeWorld } from './repository.ts';
+import { bindGit, findAdministration, type WorktreeWorld } from './repository.ts';
 
-/** What became of a worktree whose process is gone. */
+/** The outcome for a worktree whose process has ended. */
 export interface Swept {
   record: WorktreeRecord;
   end: 'removed' | 'kept' | 'failed';
   reason?: string;
 }
 
-/** Worktrees whose process is gone, which is what a crash leaves behind, and those that somebody removed by hand. */
+/** Worktrees whose process has ended, left behind by a crash, and those that the user removed by hand. */
 export function findDeadWorktrees(home: string): WorktreeRecord[] {
   return listRecords(home).filter((record) =>
     record.owner === null ? record.state === 'removing' || !existsSync(record.path) : !isInUse(record),
@@ -21,8 +21,8 @@ export function findDeadWorktrees(home: string): WorktreeRecord[] {
 }
 
 /**
- * Clears up behind processes that are gone. What was never finished, or holds nothing, is removed with its branch; what
- * holds work is kept and unlocked. In doubt it is kept.
+ * Cleans up after processes that have ended. A worktree that was never finished, or is empty, is removed with its branch; one
+ * with work is kept and unlocked. In doubt it is kept.
  */
 export async function sweepWorktrees(world: WorktreeWorld): Promise<Swept[]> {
   const swept: Swept[] = [];
@@ -38,7 +38,7 @@ async function clear(record: WorktreeRecord, world: WorktreeWorld): Promise<Resu
     dropRecord(world.home, record);
     return ok('removed');
   }
-  // Until it is ready nobody has been told of it.
+  // Until it is ready no agent knows about it.
   if (record.state === 'creating' || !existsSync(record.path)) return clearEmpty(record, world);
   if (record.scratch) return ended(await removeWorktree(record, { kind: 'told' }, world), record, world);
   restoreLink(record);
@@ -47,7 +47,7 @@ async function clear(record: WorktreeRecord, world: WorktreeWorld): Promise<Resu
   return ended(await removeWorktree(record, { kind: 'unchanged' }, world), record, world);
 }
 
-/** What cannot be looked at is kept as well. */
+/** A worktree that cannot be read is kept as well. */
 async function ended(
   removal: Result<Removal>,
   record: WorktreeRecord,
@@ -58,7 +58,10 @@ async function ended(
   return released.ok ? ok('kept') : released;
 }
 
-/** Where something came into it since, it is kept, and what was removed already is put back: else that would look like work. */
+/**
+ * If something was added since, it is kept, and files already removed are restored: otherwise their removal would look like
+ * work.
+ */
 async function finishRemoval(
   record: WorktreeRecord,
   world: WorktreeWorld,
@@ -80,7 +83,7 @@ async function putBack({ path }: WorktreeRecord, tree: string, world: WorktreeWo
   });
 }
 
-/** No tree, or none that anybody was in: but its branch may have commits. */
+/** No tree, or an unused one: but its branch may have commits. */
 async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {
   const tip = await findTip(record, world);
   if (!tip.ok) return tip;
@@ -92,7 +95,7 @@ async function clearEmpty(record: WorktreeRecord, world: WorktreeWorld): Promise
   return ok('removed');
 }
 
-/** Where its branch stands; with what was checked out beyond it, if the directory is gone and git still knows that. */
+/** The tip of its branch; including commits checked out beyond it, if the directory is missing and git still knows them. */
 async function findTip(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<string>> {
   const { branch, base, main, common, path, proven } = record;
   const git = bindGit(world, main);
@@ -113,7 +116,7 @@ async function findTip(record: WorktreeRecord, world: WorktreeWorld): Promise<Re
   return moved.ok ? ok(head) : moved;
 }
 
-/** A removal that was cut off may have taken the file by which git knows the tree; the rest may still be there. */
+/** An interrupted removal may have removed the file by which git knows the tree; the rest may still exist. */
 function restoreLink({ path, common }: WorktreeRecord): void {
   const own = findAdministration(common, path);
   const link = join(path, '.git');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readQuietly } from './repository.ts';
 
-/** Something that git was told to do in a checkout, and that has not come to its end. */
+/** An unfinished git operation in a checkout. */
 export interface Unfinished {
   what: string;
   finish: string;
@@ -21,13 +21,13 @@ const bisect: Unfinished = {
   giveUp: 'git bisect reset',
 };
 
-/** Looks at git's own data of a checkout. */
+/** Reads git's own data of a checkout. */
 export function findUnfinished(own: string): Unfinished | undefined {
   const has = (name: string) => existsSync(join(own, name));
   if (has('rebase-merge')) return rebase;
   if (has('rebase-apply'))
     return has('rebase-apply/applying') ? { ...unfinished('am'), what: 'git am' } : rebase;
-  // Of several that are picked, the one at which it stopped may be done and the others not.
+  // With several picked commits, the one at which it stopped may be done and the others not.
   const todo = readQuietly(join(own, 'sequencer', 'todo'));
   if (has('REVERT_HEAD') || todo?.startsWith('revert')) return unfinished('revert');
   if (has('CHERRY_PICK_HEAD') || todo !== undefined) return unfinished('cherry-pick');
@@ -35,15 +35,15 @@ export function findUnfinished(own: string): Unfinished | undefined {
   return has('BISECT_LOG') || has('BISECT_START') ? bisect : undefined;
 }
 
-/** `conflicts` are the files that are not resolved, named; undefined where they are not known. */
+/** `conflicts` are the unresolved files, by name; undefined where they are unknown. */
 export function describeUnfinished(found: Unfinished, conflicts: string | undefined, where = ''): string {
   const { what, finish, giveUp } = found;
-  if (found === bisect) return `${what} is half done${where}: ${finish} ends it`;
+  if (found === bisect) return `${what} is unfinished${where}: end it with ${finish}`;
   if (found === merge && conflicts === '')
-    return `${what} is resolved and not committed${where}: ${finish} commits it, ${giveUp} gives it up`;
+    return `${what} is resolved and not committed${where}: commit it with ${finish} or cancel it with ${giveUp}`;
   const met = conflicts ? `, with conflicts in ${conflicts}` : '';
-  const once = conflicts ? 'once they are resolved and added ' : '';
-  return `${what} is half done${where}${met}: ${once}${finish} ends it, ${giveUp} gives it up`;
+  const once = conflicts ? 'once they are resolved and added, ' : '';
+  return `${what} is unfinished${where}${met}: ${once}finish it with ${finish} or cancel it with ${giveUp}`;
 }
 
 function unfinished(command: string): Unfinished {

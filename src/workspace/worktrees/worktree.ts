@@ -10,13 +10,13 @@ import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 
-/** How the use of a worktree ended. */
+/** The outcome when the use of a worktree ends. */
 export type WorktreeEnd =
   | { kept: false }
   /** `obstacle`: why it cannot land as it was left, and what to do about it. */
   | { kept: true; path: string; branch: string; diffstat: Diffstat; obstacle?: string };
 
-/** The work in it is over, for now: unchanged it goes; with something in it, it stays, unlocked. */
+/** Work in it is over for now: without changes it is removed; otherwise it stays, unlocked. */
 export async function leaveWorktree(
   record: WorktreeRecord,
   world: WorktreeWorld,
@@ -36,8 +36,8 @@ export async function leaveWorktree(
 }
 
 /**
- * Goes on in a worktree that there was. Where it was removed it is made again, at its branch, or where that is gone too
- * at what it began from.
+ * Continues in an earlier worktree. If it was removed it is made again, at its branch, or where that is missing too at its
+ * base.
  */
 export async function enterAgain(
   before: Omit<WorktreeRecord, 'state' | 'owner'>,
@@ -59,7 +59,7 @@ export async function enterAgain(
   return noted.ok ? ok({ record: ready, notes }) : noted;
 }
 
-/** Makes it ours while nobody can remove it. */
+/** Takes ownership while no other process can remove it. */
 async function takeAgain(
   before: Omit<WorktreeRecord, 'state' | 'owner'>,
   world: WorktreeWorld,
@@ -71,7 +71,7 @@ async function takeAgain(
     if (known && isInUse(known))
       return usage(
         `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
-        'Choose another one, or wait until it is left.',
+        'Choose another one, or wait until it is free.',
       );
     const isNew = !existsSync(before.path);
     const state = isNew ? 'creating' : 'ready';
@@ -99,6 +99,6 @@ async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: Workt
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
   const lock = ['--lock', '--reason', lockReason(record)];
-  // Its entry may still be there where only the directory was removed.
+  // Its entry may still exist where only the directory was removed.
   return bindGit(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
 }

@@ -194,7 +194,7 @@ describe('C4 protected paths deep below that are there', () => {
       expect(readdirSync(join(at.cwd, `p/${index}/.vscode`))).toEqual(['tasks.json']);
       expect(readFileSync(join(at.cwd, `p/${index}/.vscode/tasks.json`), 'utf8')).toBe(`old ${index}`);
     }
-    expect(notes.join()).toContain('put back');
+    expect(notes.join()).toContain('were restored');
   });
 
   test('one of those that the user removed is not made again', async () => {

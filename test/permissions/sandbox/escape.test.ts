@@ -79,7 +79,7 @@ describe('C4 protected paths that are links', () => {
     );
     expect([read(at.cwd, '.vscode/tasks.json'), read(at.cwd, '.npmrc')]).toEqual(['old', 'old']);
     expect(readlinkSync(join(at.cwd, '.envrc'))).toBe('nowhere');
-    expect(notes.join('\n')).toContain('were put back');
+    expect(notes.join('\n')).toContain('were restored');
   });
 
   test('settings behind a link cannot be swapped for others', async () => {

@@ -49,7 +49,7 @@ for (const parent of [undefined, '/dev/shm'])
     const { notes, text } = await run(at, `python3 map.py now ${names.join(' ')}`);
     expect(Number(text)).toBeGreaterThan(0);
     expect(changed(at)).toEqual([]);
-    expect(notes.join()).toContain('were put back as they were');
+    expect(notes.join()).toContain('were restored');
   });
 
 test('a command in the background that writes into a mapping after another one ended is found when it ends', async () => {
@@ -60,7 +60,7 @@ test('a command in the background that writes into a mapping after another one e
   expect(existsSync(join(at.cwd, 'done'))).toBe(true);
   const said = await running.end();
   expect(changed(at)).toEqual([]);
-  expect([...said, ...at.notices].join()).toContain('were put back as they were');
+  expect([...said, ...at.notices].join()).toContain('were restored');
 });
 
 test('a kept file that you changed before a command stays as you left it', async () => {

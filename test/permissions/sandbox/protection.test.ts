@@ -299,10 +299,10 @@ test('a file beside the workspace can be written where the tool wants one', asyn
 test('a refusal is explained in one line; a failure of its own is not', async () => {
   const at = room();
   expect((await run(at, 'touch /etc/x')).notes).toEqual([
-    `It ran in a sandbox: only ${at.cwd} and a /tmp of its own can be written, there is no network. If it needs more, call it again with dangerouslyDisableSandbox`,
+    `It ran in a sandbox: only ${at.cwd} and its own /tmp can be written, there is no network. If it needs more, call it again with dangerouslyDisableSandbox`,
   ]);
   expect((await run(at, 'echo "2 tests failed"; exit 1')).notes).toEqual([]);
   expect((await run(room({ allowUnsandboxedCommands: false }), 'touch /etc/x')).notes[0]).toContain(
-    'nothing runs outside of it',
+    'nothing may run outside it',
   );
 });

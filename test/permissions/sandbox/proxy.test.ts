@@ -85,7 +85,7 @@ describe('what is refused', () => {
 test('a list that cannot be read is a problem at once', async () => {
   expect(await startProxy({ allowed: ['http://example.com/'], denied: [] })).toMatchObject({
     ok: false,
-    problem: { message: 'sandbox.network: "http://example.com/" is no host.' },
+    problem: { message: 'sandbox.network: "http://example.com/" is not a host.' },
   });
 });
 

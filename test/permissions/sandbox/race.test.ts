@@ -33,7 +33,7 @@ test('what somebody replaced meanwhile is pointed out: nothing protected it from
   const long = await paused(at, 'true');
   execFileSync('git', ['config', 'user.name', 'x'], { cwd: at.cwd });
   const { notes } = await long.goOn();
-  expect(notes).toEqual([expect.stringContaining(`check them before they are used: ${at.cwd}/.git/config`)]);
+  expect(notes).toEqual([expect.stringContaining(`check them before use: ${at.cwd}/.git/config`)]);
   expect(at.notices).toHaveLength(1);
 });
 

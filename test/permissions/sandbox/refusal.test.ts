@@ -64,7 +64,10 @@ describe('the hint that a command was refused something', () => {
   test('is there where a tool finds no place for its cache, whatever follows it', async () => {
     const at = room();
     const { code, notes } = await run(at, 'mkdir ~/.cache/x 2>&1 | tail -1');
-    expect([code, notes.join()]).toEqual([0, expect.stringContaining('only tool chains exist inside')]);
+    expect([code, notes.join()]).toEqual([
+      0,
+      expect.stringContaining('only tool chains among the dot entries of the home exist inside'),
+    ]);
   });
 
   test('is there where npm cannot write its cache, and not where the setting for it is made', async () => {

@@ -70,7 +70,7 @@ describe('a wall that does not hold', () => {
     test(`makes it no sandbox: ${name}`, async () => {
       const at = weakened(take);
       expect(await at.sandbox.ready()).toBeUndefined();
-      expect(at.notices.join()).toContain('The sandbox does not hold here');
+      expect(at.notices.join()).toContain('The sandbox is not secure on this machine');
       expect(at.notices.join()).toContain(said);
     });
 

@@ -30,7 +30,7 @@ test('a directory or file that stands where a link was seen stays', () => {
   const fresh = [join(git, 'objects'), join(git, 'HEAD')];
   const onlyLinks = onlyLinksAmong(fresh, [{ directory: git, guarded: [join(git, 'hooks')] }]);
   const said = quarantine({ fresh, onlyLinks, links: [], copies: [] }, join(top, 'home'));
-  expect(said.join()).toContain('it was no link or pipe any more');
+  expect(said.join()).toContain('it was no longer a link or pipe');
   expect(Object.keys(describeTree(git))).toEqual(['HEAD', 'objects', 'objects/kept']);
 });
 

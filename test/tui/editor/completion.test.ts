@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { findMentions } from '../../../src/knowledge/mentions.ts';
-import { complete, findCompletion, createEditor, emptyEditor, inputMode } from '../../../src/tui/editor/index.ts';
+import {
+  complete,
+  createEditor,
+  emptyEditor,
+  findCompletion,
+  inputMode,
+} from '../../../src/tui/editor/index.ts';
 import { at, marked } from './support.ts';
 
 const empty = emptyEditor();

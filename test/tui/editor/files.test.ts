@@ -102,7 +102,7 @@ describe('reading an image', () => {
 
   test.each([
     ['no image', 'hello', 'is not an image'],
-    ['too large', Buffer.alloc(5 * 1024 * 1024), 'above the limit'],
+    ['too large', Buffer.alloc(5 * 1024 * 1024), 'the limit is 3.75 MB'],
   ])('refuses what is %s', async (_, content, why) => {
     const { path } = temporaryDirectory();
     writeFileSync(join(path, 'a.png'), content);

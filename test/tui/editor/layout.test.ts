@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { addImage, createEditor, emptyEditor, layoutEditor, pasteText } from '../../../src/tui/editor/index.ts';
+import {
+  addImage,
+  createEditor,
+  emptyEditor,
+  layoutEditor,
+  pasteText,
+} from '../../../src/tui/editor/index.ts';
 import { width } from '../../../src/tui/text/index.ts';
 import { isObeyed, randomFrom, randomText } from '../text/support.ts';
 import { at } from './support.ts';

@@ -1,4 +1,4 @@
-import { applyKey, type Editor, type KeyEffect, type Key } from '../../../src/tui/editor/index.ts';
+import { applyKey, type Editor, type Key, type KeyEffect } from '../../../src/tui/editor/index.ts';
 
 export const context = { width: 40, history: [] as string[] };
 

@@ -3,10 +3,10 @@ import { manualClock } from '../../../src/lib/clock.ts';
 import { diffLines } from '../../../src/lib/text/diff.ts';
 import { buildPreview } from '../../../src/tools/files/preview.ts';
 import {
-  readHunks,
   loadHighlighter,
   makeTheme,
   paint,
+  readHunks,
   renderDiff,
   width,
 } from '../../../src/tui/text/index.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import {
   endStream,
-  makeTheme,
   type MarkdownPiece,
+  makeTheme,
   renderMarkdown,
   type StreamPlace,
   splitStream,
