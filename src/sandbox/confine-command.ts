@@ -18,6 +18,7 @@ import { readIdentities } from './guard/identities.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
+import { noteHome } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
@@ -60,6 +61,7 @@ export async function confineCommand(
   const taken = takePlaceholders(listSettingsPlaces(scope));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
+  if (roots.length > 0) noteHome(options.home);
   const others = findOtherCommands(options.home, roots);
   // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;

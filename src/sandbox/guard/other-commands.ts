@@ -8,6 +8,7 @@ import { isSealed, readIdentity } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { isBelow, statEntry } from './look.ts';
 import { isProtectedName } from './names.ts';
+import { listHomes } from './shared-homes.ts';
 
 /** The sandboxed commands of all sessions that are running, or that were interrupted and not cleaned up yet. */
 export interface OtherCommands {
@@ -26,7 +27,7 @@ export interface OtherCommands {
  * write.
  */
 export function findOtherCommands(home: string, roots: readonly string[]): OtherCommands {
-  const others = (roots.length === 0 ? [] : readJournals(home))
+  const others = (roots.length === 0 ? [] : listHomes(home, roots).flatMap(readJournals))
     .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
     .map(openTraces);
   return {

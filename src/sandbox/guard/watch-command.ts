@@ -9,6 +9,7 @@ import { findOtherCommands, joinOtherCommands, type OtherCommands } from './othe
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
+import { listHomes } from './shared-homes.ts';
 import { isHeldStandIn } from './stand-ins.ts';
 import { locateGitDirectory } from './survey.ts';
 import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
@@ -77,7 +78,7 @@ export function watchCommand(
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
   const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
-    const { isRestored } = readHandled(home, begun);
+    const { isRestored } = readHandled(listHomes(home, roots), begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
@@ -89,7 +90,7 @@ export function watchCommand(
   };
   // Entries that appeared where we took something away meanwhile, for another command, did not exist before.
   const forgetTaken = () => {
-    const { taken } = readHandled(home, begun);
+    const { taken } = readHandled(listHomes(home, roots), begun);
     for (const path of taken) for (const one of [before, held]) one.delete(path);
     watch.standing = new Set(standing.filter((path) => !taken.has(path)));
     return gitDirectories.filter((path) => !taken.has(path));

@@ -61,7 +61,7 @@ describe('a restriction never switches the sandbox off', () => {
     const network = { ...noSandboxSettings().network, allowedDomains: ['example.com'] };
     const at = room({ network: { ...network, deniedDomains: ['https://example.com/x'] } });
     expect(await at.sandbox.ready()).toBeDefined();
-    expect(await refusalOf(at, 'true')).toContain('"https://example.com/x" is no host');
+    expect(await refusalOf(at, 'true')).toContain('"https://example.com/x" is not a host');
   });
 
   test('a library that programs are loaded with: the note says who hides it, and offers no way out', async () => {
