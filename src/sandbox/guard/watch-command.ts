@@ -4,6 +4,7 @@ import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
 import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { describeLeftLocks, findLocks } from './left-locks.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
 import { onlyLinksAmong } from './protected-places.ts';
@@ -57,6 +58,7 @@ export function watchCommand(
   const ofOthers = identify([...found.keys()].filter((path) => !before.has(path)));
   const gitDirectories = exposed.git.map(({ directory }) => directory).filter(isOwn);
   repositories.keep(gitDirectories);
+  const locks = findLocks(gitDirectories);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
@@ -126,7 +128,9 @@ export function watchCommand(
       const after = describeProtected(exposed, sweep.findLinks(links));
       const said = [...setRight(own(found), after), ...repair(left, after)];
       isLookedThrough = isWhole;
-      return [...said, ...replaced];
+      const locked = describeLeftLocks(locks, left);
+      for (const text of locked) notify(`${text}.`);
+      return [...said, ...replaced, ...locked];
     },
     close() {
       if (isLookedThrough) settle();

@@ -288,3 +288,14 @@ describe("a git directory that a command plants in git's own data", () => {
     expect((await run(at, 'git status --short; git worktree list')).text).toContain('/mine ');
   });
 });
+
+test('lock files of git that a command leaves are named, those from before are not', async () => {
+  const at = room();
+  repository(at);
+  writeFileSync(join(at.cwd, '.git/shallow.lock'), '');
+  const { notes } = await run(at, 'touch .git/config.lock; git status --short');
+  expect(notes.join()).toContain(join(at.cwd, '.git/config.lock'));
+  expect(notes.join()).not.toContain('shallow.lock');
+  expect(at.notices.join()).toContain('config.lock');
+  expect((await run(at, 'git commit -q --allow-empty -m x')).notes).toEqual([]);
+});
