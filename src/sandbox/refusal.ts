@@ -54,6 +54,11 @@ export function refusedLine(output: string): string | undefined {
     ?.trim();
 }
 
+/** Whether the sandbox could not be built, or a program misses what it is loaded with. */
+export function isNotStarted(output: string): boolean {
+  return /^bwrap: (?:execvp|Can't) |error while loading shared libraries/m.test(output);
+}
+
 /** Explanation for a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
   output: string,
