@@ -78,8 +78,8 @@ export function planPolicy(
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(resolveRealPath);
-  const pathsOf = (denied: Denials['reading']) => denied.map(({ path }) => path);
-  const denied = { reading: pathsOf(inputs.denials.reading), writing: pathsOf(inputs.denials.writing) };
+  const listPaths = (denied: Denials['reading']) => denied.map(({ path }) => path);
+  const denied = { reading: listPaths(inputs.denials.reading), writing: listPaths(inputs.denials.writing) };
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(resolveRealPath)])];
   const view = buildSandboxView(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },

@@ -24,7 +24,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
   const plain = bwrapSandbox(options);
   /** By the hosts that they let through. */
   const proxies = new Map<string, Promise<Result<DomainProxy>>>();
-  const proxyFor = (lists: DomainLists) => {
+  const shareProxy = (lists: DomainLists) => {
     const key = JSON.stringify([lists.allowed, lists.denied]);
     const proxy = proxies.get(key) ?? startProxy(lists);
     proxies.set(key, proxy);
@@ -37,7 +37,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
     probe: () => probe(options),
     async confine(launch, policy) {
       if (policy.network === 'none') return plain.confine(launch, policy);
-      const started = await proxyFor(policy.network);
+      const started = await shareProxy(policy.network);
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
