@@ -36,5 +36,7 @@ export interface GitWords {
   readonly isNeeded: boolean;
   readonly words: readonly string[] | undefined;
   /** The kinds of programs it would use to compare files. */
-  readonly compares?: readonly ComparerKind[];
+  readonly compares?: readonly ComparerKind[] | undefined;
+  /** It looks into submodules by a git that follows their own settings. */
+  readonly entersSubmodules?: true | undefined;
 }

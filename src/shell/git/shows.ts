@@ -37,6 +37,7 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(entersSubmodules(name, flags) ? { entersSubmodules: true as const } : {}),
     ...(name === 'grep' ? { isLocal: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
     ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
@@ -46,6 +47,12 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(isUntracked ? { untracked: true as const } : {}),
     ...(move ? { move } : {}),
   };
+}
+
+/** Unlike `git diff` and `git status` these do not heed `diff.ignoreSubmodules`. */
+function entersSubmodules(name: string, flags: ReadonlySet<string>): boolean {
+  const looksAtFiles = name === 'diff-files' || (name === 'diff-index' && !flags.has('--cached'));
+  return looksAtFiles && !flags.has('--ignore-submodules');
 }
 
 /** Without `-e` the first word is the pattern of `git grep`, also after `--`, and what follows it may be anything. */

@@ -72,6 +72,8 @@ export interface GitLook {
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
+  /** It looks into the work trees of submodules, by a git that follows their own settings, whatever is set against it. */
+  readonly entersSubmodules?: true;
   /** The kinds of programs it would use to compare files, where settings name some. */
   readonly compares?: readonly ComparerKind[];
   /** The directory it reads, relative to the command's, if different. Each of its values is text. */

@@ -53,7 +53,10 @@ const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 /** Revisions and paths cannot be told apart from the text; git itself keeps paths inside the repository. */
 const show = (why: string, flags: string): ProgramSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
-  values: { '--ignore-submodules': submodules, '--format': unsigned, '--pretty': unsigned },
+  values: {
+    '--ignore-submodules': submodules,
+    ...{ '--format': unsigned, '--pretty': unsigned, '--group': unsigned },
+  },
 });
 
 export const gitCommands: ToolTable = {

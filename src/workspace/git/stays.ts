@@ -37,7 +37,9 @@ export interface GitView extends DataLook {
   /** Without a repository the command reads its operands as files of any kind. */
   readonly isNeeded?: boolean;
   /** The kinds of programs the command would use to compare files. */
-  readonly compares?: readonly ComparerKind[];
+  readonly compares?: readonly ComparerKind[] | undefined;
+  /** It looks into submodules by a git that follows their own settings. */
+  readonly entersSubmodules?: true | undefined;
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
 }
@@ -69,12 +71,17 @@ function findStray(root: string, { compares = [], ...view }: GitView): string | 
 }
 
 /** For a submodule git reads its current commit, whatever else it shows. */
-function straySubmodule(root: string, { submodules, compares: _, ...view }: GitView): string | undefined {
+function straySubmodule(
+  root: string,
+  { submodules, entersSubmodules, compares: _, ...view }: GitView,
+): string | undefined {
   const paths = submodules ? submodules(root) : [];
   if (!paths) return 'its tracked files are unknown';
   if (paths.length > maxSubmodules) return 'it has too many submodules to check';
   for (const path of paths) {
     if (!statEntry(join(path, '.git'))) continue;
+    if (entersSubmodules)
+      return `git would follow the settings of submodule ${path}; add --ignore-submodules`;
     const stray =
       resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
     if (stray !== undefined) return `submodule ${path}: ${stray}`;
