@@ -33,7 +33,7 @@ export async function measureMemory(runner: Runner, provider: Provider): Promise
 export async function measureGaps(
   runner: Runner,
   provider: Provider,
-  kind: 'read' | 'shell',
+  kind: 'read' | 'shell' | 'write',
   turns: number,
 ): Promise<number[]> {
   const steps = Array.from({ length: turns }, (_, turn): Step => {
@@ -45,8 +45,11 @@ export async function measureGaps(
       };
     return {
       kind: 'call',
-      call: runner.installed.shell(`echo sum $((7000 + ${turn}))`),
+      call: runner.installed.shell(
+        `${kind === 'write' ? `echo ${turn} > file-0.txt; ` : ''}echo sum $((7000 + ${turn}))`,
+      ),
       yields: `sum ${7000 + turn}`,
+      ...(kind === 'write' ? { thinkMs: 150 } : {}),
     };
   });
   const seen = expectRequests(runner, await perform(runner, provider, steps), turns + 1);

@@ -54,9 +54,17 @@ function answer(
   const text = render(script[index] ?? { kind: 'text', text: 'Done.' }, index);
   const request: SeenRequest = { path, arrivedAt, answeredAt: 0, bytes: body.length, asExpected: true };
   seen.push(request);
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
-  request.answeredAt = preciseNow();
+  const reply = () => {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+    request.answeredAt = preciseNow();
+  };
+  const step = script[index];
+  if (step?.kind === 'call' && step.thinkMs) setTimeout(reply, step.thinkMs);
+  else reply();
   const before = script[index - 1];
   if (before?.kind === 'call') request.asExpected = body.includes(before.yields);
 }

@@ -1,8 +1,8 @@
 /** The fake provider's answers, one step per request. */
 export type Step =
   | { kind: 'text'; text: string }
-  /** `yields` is text that only the tool's result contains, to prove that the tool ran. */
-  | { kind: 'call'; call: ToolCall; yields: string };
+  /** `yields` is text that only the tool's result contains, to prove that the tool ran. The answer is given after `thinkMs`. */
+  | { kind: 'call'; call: ToolCall; yields: string; thinkMs?: number };
 
 /** A call in the words of one contestant: its tool's name and the shape of its arguments. */
 export interface ToolCall {

@@ -55,9 +55,15 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     return chosen;
   };
   const refusals = new Refusals(options.userHome);
-  const probe = async () => {
+  const prove = async () => {
     const { proveSandbox } = await import('./bwrap/prove.ts');
     return proveSandbox(await choose(), options);
+  };
+  let proven: Promise<Result<void>> | undefined;
+  /** Once: every command is prepared by it. */
+  const probe = () => {
+    proven ??= prove();
+    return proven;
   };
   const find = async () => {
     const works = await probe();

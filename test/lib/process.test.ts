@@ -60,6 +60,20 @@ test('a fifo is used again after a clean end, and nothing of it is on disk', asy
   fifos.close();
 });
 
+test('a pipe for output and one for a gate are prepared by one process', () => {
+  let made = 0;
+  const { path: directory } = temporaryDirectory();
+  const fifos = new Fifos(() => {
+    made++;
+    return directory;
+  });
+  fifos.prepare();
+  const taken = [fifos.take(), fifos.takeGate()];
+  expect(made).toBe(1);
+  for (const fifo of taken) fifo?.release();
+  fifos.close();
+});
+
 test('standard input is empty unless given', async () => {
   const empty = run('cat');
   await empty.child.ended;

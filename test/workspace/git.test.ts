@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git } from '../../src/workspace/git/git.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
@@ -75,11 +75,15 @@ gitTest('C2 a hostile repository runs nothing', async () => {
     ['show'],
     ['blame', 'a.txt'],
     ['ls-files', '-m'],
+    ['ls-files', '-z', '--others', '--directory', '--exclude-standard', '--exclude=b', '--', '.'],
+    ['check-ignore', '-z', '--stdin'],
     ['stash', 'create'],
     ['checkout', '-q', 'HEAD', '--', 'a.txt'],
   ]) {
     const result = await git(args, {
       cwd,
+      alsoGood: args[0] === 'check-ignore' ? [1] : [],
+      input: 'a.txt\0',
       env: {
         ...env,
         GIT_AUTHOR_NAME: 'a',
@@ -92,6 +96,27 @@ gitTest('C2 a hostile repository runs nothing', async () => {
     expect([args[0], existsSync(flag)]).toEqual([args[0], false]);
   }
 });
+
+gitTest(
+  'names are listed by one process, and compared content by two: the first lists the filters to switch off',
+  async () => {
+    const cwd = repository();
+    const { path: bin } = temporaryDirectory();
+    const log = join(bin, 'log');
+    const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> ${log}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    const countProcesses = async (...args: string[]) => {
+      rmSync(log, { force: true });
+      await git(args, { cwd, env: { ...env, PATH: `${bin}:${env.PATH}` }, input: '', alsoGood: [1] });
+      return readFileSync(log, 'utf8').trim().split('\n').length;
+    };
+    expect(await countProcesses('ls-files', '-z', '--others', '--exclude-standard', '--exclude=b')).toBe(1);
+    expect(await countProcesses('ls-files', '-z', '--others', '--directory', '--', '-m')).toBe(1);
+    expect(await countProcesses('check-ignore', '-z', '--stdin')).toBe(1);
+    expect(await countProcesses('ls-files', '-z', '--modified')).toBe(2);
+    expect(await countProcesses('ls-files', '-zm')).toBe(2);
+  },
+);
 
 gitTest('C2 a bare repository planted in the tree is not used', async () => {
   const cwd = repository();

@@ -32,9 +32,12 @@ export class Fifos {
     return process.platform === 'linux' ? this.#takeFrom(this.#gates) : undefined;
   }
 
-  /** Creates one before the first command. */
+  /** Creates one of each kind before the first command, by one process. */
   prepare(): void {
-    if (this.#free.length === 0) this.take()?.release();
+    if (this.#free.length > 0) return;
+    const pools =
+      process.platform === 'linux' && this.#gates.length === 0 ? [this.#free, this.#gates] : [this.#free];
+    for (const fifo of this.#make(pools)) fifo.release();
   }
 
   close(): void {
@@ -43,13 +46,16 @@ export class Fifos {
   }
 
   #takeFrom(pool: Fifo[]): Fifo | undefined {
-    return (
-      pool.pop() ??
-      makeFifo(this.#directory(), (fifo) => {
-        if (this.#closed) fifo.discard();
-        else pool.push(fifo);
-      })
-    );
+    return pool.pop() ?? this.#make([pool])[0];
+  }
+
+  /** One for each of these; none where they cannot be created. */
+  #make(pools: readonly Fifo[][]): Fifo[] {
+    const giveBack = (pool: Fifo[]) => (fifo: Fifo) => {
+      if (this.#closed) fifo.discard();
+      else pool.push(fifo);
+    };
+    return makeFifos(this.#directory(), pools.map(giveBack));
   }
 }
 
@@ -107,19 +113,22 @@ function removeLeft(directory: string): void {
 /** The system's own program, wherever the user's search path leads. */
 const systemPath = { PATH: '/usr/bin:/bin' };
 
-function makeFifo(directory: string, giveBack: (fifo: Fifo) => void): Fifo | undefined {
-  const path = join(directory, `.fifo-${randomIds.token(16)}`);
-  if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore', env: systemPath }).status !== 0)
-    return undefined;
+type GiveBack = (fifo: Fifo) => void;
+
+function makeFifos(directory: string, receivers: readonly GiveBack[]): Fifo[] {
+  const paths = receivers.map(() => join(directory, `.fifo-${randomIds.token(16)}`));
+  if (spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', env: systemPath }).status !== 0)
+    return [];
+  const open = process.platform === 'linux' ? namelessFifo : namedFifo;
   try {
-    return process.platform === 'linux' ? namelessFifo(path, giveBack) : namedFifo(path, giveBack);
+    return receivers.map((giveBack, index) => open(paths[index] ?? '', giveBack));
   } catch {
-    return undefined;
+    return [];
   }
 }
 
 /** On Linux an open descriptor serves as the name, so that not even a crash leaves a file. */
-function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+function namelessFifo(path: string, giveBack: GiveBack): Fifo {
   const kept = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   unlinkSync(path);
   const own = `/proc/self/fd/${kept}`;
@@ -132,7 +141,7 @@ function namelessFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
   return fifo;
 }
 
-function namedFifo(path: string, giveBack: (fifo: Fifo) => void): Fifo {
+function namedFifo(path: string, giveBack: GiveBack): Fifo {
   const fifo: Fifo = {
     path,
     open: () => openEnds(path),

@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../clock.ts';
 import { type Fifo, type FifoReader, readPaced } from '../files/fifo.ts';
 import { randomIds } from '../ids.ts';
 import { awaitFirstChild } from './first-child.ts';
-import type { ProcessMark } from './mark.ts';
+import { isSameProcess, type ProcessMark } from './mark.ts';
 import { explainStart } from './start.ts';
 import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './sweep.ts';
 
@@ -280,13 +280,19 @@ const vanishMs = 200;
 /** Namespaces take a fraction of a millisecond to end, and no timer is that short. */
 const [shortPauses, shortPauseMs] = [5, 0.1];
 
-/** Processes left after a moment. */
-async function vanish(owned: Owned, clock: Clock): Promise<OwnedPid[]> {
+/**
+ * Processes left after a moment. Where the first process of a namespace is known, its end is enough: the system completes it
+ * only when all others in there are gone, and everything was started in there.
+ */
+async function vanish(owned: Ended, clock: Clock): Promise<OwnedPid[]> {
   const until = clock.monotonic() + vanishMs;
   const never = new Int32Array(new SharedArrayBuffer(4));
+  const { first } = owned;
   for (let looks = 0; ; looks++) {
-    const left = findOwned(owned);
-    if (left.length === 0 || clock.monotonic() >= until) return left;
+    if (first && !isSameProcess(first)) return [];
+    const isLast = clock.monotonic() >= until;
+    const left = first && !isLast ? undefined : findOwned(owned);
+    if (left && (isLast || left.length === 0)) return left;
     if (looks < shortPauses) Atomics.wait(never, 0, 0, shortPauseMs);
     else await sleep(clock, 2 ** (looks - shortPauses));
   }

@@ -81,7 +81,7 @@ async function listRepository(
 ): Promise<string[] | undefined> {
   const gitDirectory = findGitDirectory(root);
   if (gitDirectory === undefined) return undefined;
-  const known = readIndex(join(gitDirectory, 'index'));
+  const known = readTracked(join(gitDirectory, 'index'));
   const untracked = await listUntracked(root, gitDirectory, known ?? [], options);
   if (untracked === undefined) return undefined;
   const entries = known ?? (await trackedNames(root, gitDirectory, options));
@@ -102,6 +102,11 @@ async function listRepository(
     else if (!isApart(dirname(path)) && !list.add(path, { root })) break;
   }
   return nested.filter(isRepository);
+}
+
+/** Without an index nothing is tracked yet; undefined where it cannot be read here. */
+function readTracked(index: string): IndexEntry[] | undefined {
+  return statEntry(index) === undefined && mayBeEntered(dirname(index)) ? [] : readIndex(index);
 }
 
 /** Most files share their directory with others. */

@@ -107,5 +107,18 @@ const readsOnlyItsStore = new Set([
 
 /** Commands that compare or write files of the work tree use the repository's filters and drivers. */
 export function runsConfiguredPrograms(args: readonly string[]): boolean {
-  return !readsOnlyItsStore.has(args[0] ?? '');
+  return !readsOnlyItsStore.has(args[0] ?? '') && !readsOnlyNames(args);
 }
+
+/** Whether it lists names and rules of the work tree and opens no other file in it: with `--modified` it would compare content. */
+function readsOnlyNames([command = '', ...rest]: readonly string[]): boolean {
+  const known = optionsForNames.get(command);
+  if (known === undefined) return false;
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+  return options.every((option) => known.has(option.replace(/^(--exclude=).*$/s, '$1')));
+}
+
+const optionsForNames: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['ls-files', new Set(['-z', '--others', '--directory', '--exclude-standard', '--exclude='])],
+  ['check-ignore', new Set(['-z', '--stdin'])],
+]);
