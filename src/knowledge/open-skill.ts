@@ -1,8 +1,7 @@
+import { defined } from '../lib/fields/fields.ts';
 import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { isWholeTool } from '../places/names.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { canonicalToolName } from '../protocol/tool-names.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
@@ -11,7 +10,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
-import { alwaysLeft, type SkillScope } from './skill-scope.ts';
+import type { SkillScope } from './skill-scope.ts';
 
 export interface SkillWorld {
   /** The repository's root. */
@@ -52,7 +51,7 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const fresh: Skill = { ...now.value, name: skill.name };
   const isTrusted = findSkillStanding(skill, data, body, world) === 'trusted';
   const notes: string[] = [];
-  const scope = buildScope(fresh, isTrusted && skill.source !== 'plugin', world.cwd, notes);
+  const scope = buildScope(fresh, isTrusted, world.cwd, notes);
   return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
 }
 
@@ -69,9 +68,9 @@ export function findSkillStanding(
   return trust.isTrusted(piece) ? 'trusted' : trust.findStanding(piece) === 'changed' ? 'changed' : 'new';
 }
 
-/** A file's lists in force: limits always apply, permissions only if the file is trusted. */
-function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
-  const { name, file, allowedTools, disallowedTools } = skill;
+/** A file's lists in force: denials always apply, permissions only if the file is trusted. */
+function buildScope(skill: Skill, isTrusted: boolean, cwd: string, notes: string[]): SkillScope {
+  const { file, allowedTools = [], disallowedTools, model, effort } = skill;
   const parseScopeRules = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
     texts.flatMap((text) => {
       const rule = parseRule(text, behaviour, 'session', file, cwd);
@@ -79,47 +78,27 @@ function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[
       notes.push(rule.problem.message);
       return [];
     });
-  if (allowedTools?.length && !mayGrant)
-    notes.push(`allowed-tools of ${file} does not skip questions: the file is not trusted`);
-  const allowed = parseScopeRules(allowedTools ?? [], 'allow');
-  const tools = allowedTools?.map(readToolName);
+  if (allowedTools.length > 0 && !isTrusted)
+    notes.push(
+      `allowed-tools of ${file} grants nothing: the file is not trusted; run cadre trust to review it`,
+    );
+  const granted = isTrusted ? parseScopeRules(allowedTools, 'allow') : [];
   return {
-    name,
-    ...(tools === undefined ? {} : { tools, only: listNarrowedTools(tools, allowed) }),
-    rules: [...parseScopeRules(disallowedTools, 'deny'), ...(mayGrant ? allowed : [])],
-    ...pickHooks(skill, mayGrant, notes),
-    ...(skill.model === undefined ? {} : { model: skill.model }),
-    ...(skill.effort === undefined ? {} : { effort: skill.effort }),
-  };
-}
-
-/**
- * Tools that are named only with patterns, never as a whole. Tools that are always available are not limited either.
- */
-function listNarrowedTools(
-  tools: readonly string[],
-  rules: readonly Rule[],
-): NonNullable<SkillScope['only']> {
-  const whole = [...rules.filter(isWholeTool).map(({ tool }) => tool), ...alwaysLeft];
-  return {
-    tools: [...new Set(tools)].filter((name) => !whole.includes(name)),
-    rules: rules.filter((rule) => !isWholeTool(rule)),
+    rules: [...parseScopeRules(disallowedTools, 'deny'), ...granted],
+    ...pickHooks(skill, isTrusted, notes),
+    ...defined({ model, effort }),
   };
 }
 
 function pickHooks(
   { name, file, source, hooks }: Skill,
-  mayGrant: boolean,
+  isTrusted: boolean,
   notes: string[],
 ): Pick<SkillScope, 'hooks'> {
   if (!hooks) return {};
-  if (mayGrant) return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
+  if (isTrusted && source !== 'plugin')
+    return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
   const why = source === 'plugin' ? 'the hooks of a plugin belong in hooks/hooks.json' : 'it is not trusted';
   notes.push(`hooks of ${file} do not run: ${why}`);
   return {};
-}
-
-/** The tool that a rule is about. */
-function readToolName(rule: string): string {
-  return canonicalToolName(rule.replace(/\(.*$/s, '').trim());
 }

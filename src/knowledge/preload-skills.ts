@@ -4,6 +4,7 @@ import { expandSkill, type SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';
 import { openSkill, type SkillWorld } from './open-skill.ts';
 import type { Skill } from './skill.ts';
+import type { SkillScope } from './skill-scope.ts';
 
 const maxSkillSize = 60_000;
 
@@ -85,12 +86,13 @@ function notRun(command: string, isTrusted: boolean): string {
 export async function runPreloaded(
   { sections, runnable }: Preload,
   world: SkillWorld,
-  hands: SkillHands,
+  openHands: (scope: SkillScope, index: number) => SkillHands,
 ): Promise<string[]> {
   const filled = [...sections];
   for (const [index, skill] of runnable) {
     const opened = await openSkill(skill, world);
     if (!opened.ok || !opened.value.mayRun) continue;
+    const hands = openHands(opened.value.scope, index);
     filled[index] = boundText((await expandSkill(opened.value, '', hands)).text, maxSkillSize);
   }
   return filled;
