@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { defined } from '../lib/fields/fields.ts';
 import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
@@ -11,12 +12,15 @@ import { resolveRealPath } from '../workspace/real-path.ts';
 import { readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
 import type { SkillScope } from './skill-scope.ts';
+import { fillTextPlaces, nameTextPlaces, type TextPlaces } from './text-places.ts';
 
 export interface SkillWorld {
   /** The repository's root. */
   root: string;
   cwd: string;
   trust: Trust;
+  /** Absent where no session runs. */
+  sessionId?: string;
 }
 
 /** A skill as its file is now, and which parts of it may take effect. */
@@ -25,6 +29,8 @@ export interface OpenSkill {
   body: string;
   /** Whether its commands may run, judged as the agent's own. */
   mayRun: boolean;
+  /** The values for `${CLAUDE_PLUGIN_ROOT}` and the like in its text, its commands and its lists. */
+  places: TextPlaces;
   /** In force while it runs. */
   scope: SkillScope;
   /** Fields that were ignored and why, in sentences. */
@@ -51,8 +57,15 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const fresh: Skill = { ...now.value, name: skill.name };
   const isTrusted = findSkillStanding(skill, data, body, world) === 'trusted';
   const notes: string[] = [];
-  const scope = buildScope(fresh, isTrusted, world.cwd, notes);
-  return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
+  const places = nameTextPlaces({
+    projectDirectory: world.cwd,
+    sessionId: world.sessionId,
+    pluginRoot: skill.source === 'plugin' ? within : undefined,
+    skillDirectory: dirname(skill.file),
+  });
+  const scope = buildScope(fresh, places, isTrusted, world.cwd, notes);
+  if (!scope.ok) return scope;
+  return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, places, scope: scope.value, notes });
 }
 
 /** Whether the user trusts what a skill could do. Only skills from the repository need to be trusted. */
@@ -68,26 +81,54 @@ export function findSkillStanding(
   return trust.isTrusted(piece) ? 'trusted' : trust.findStanding(piece) === 'changed' ? 'changed' : 'new';
 }
 
-/** A file's lists in force: denials always apply, permissions only if the file is trusted. */
-function buildScope(skill: Skill, isTrusted: boolean, cwd: string, notes: string[]): SkillScope {
+/**
+ * A file's lists in force: denials always apply, permissions only if the file is trusted. A denial that cannot be read
+ * means that the skill is not used; a permission is left out.
+ */
+function buildScope(
+  skill: Skill,
+  places: TextPlaces,
+  isTrusted: boolean,
+  cwd: string,
+  notes: string[],
+): Result<SkillScope> {
   const { file, allowedTools = [], disallowedTools, model, effort } = skill;
-  const parseScopeRules = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
-    texts.flatMap((text) => {
-      const rule = parseRule(text, behaviour, 'session', file, cwd);
-      if (rule.ok) return [rule.value];
-      notes.push(rule.problem.message);
-      return [];
-    });
+  const read = (text: string, behaviour: 'allow' | 'deny') =>
+    readScopeRule(text, behaviour, places, file, cwd);
   if (allowedTools.length > 0 && !isTrusted)
     notes.push(
       `allowed-tools of ${file} grants nothing: the file is not trusted; run cadre trust to review it`,
     );
-  const granted = isTrusted ? parseScopeRules(allowedTools, 'allow') : [];
-  return {
-    rules: [...parseScopeRules(disallowedTools, 'deny'), ...granted],
-    ...pickHooks(skill, isTrusted, notes),
-    ...defined({ model, effort }),
-  };
+  const rules: Rule[] = [];
+  for (const text of disallowedTools) {
+    const rule = read(text, 'deny');
+    if (!rule.ok) return rule;
+    rules.push(rule.value);
+  }
+  for (const text of isTrusted ? allowedTools : []) {
+    const rule = read(text, 'allow');
+    if (rule.ok) rules.push(rule.value);
+    else notes.push(rule.problem.message);
+  }
+  return ok({ rules, ...pickHooks(skill, isTrusted, notes), ...defined({ model, effort }) });
+}
+
+/** A path that has a meaning as a pattern is not inserted: the rule would match other files too. */
+function readScopeRule(
+  text: string,
+  behaviour: 'allow' | 'deny',
+  places: TextPlaces,
+  file: string,
+  cwd: string,
+): Result<Rule> {
+  const unfit = Object.keys(places).find(
+    (name) => text.includes(`\${${name}}`) && /[*?[\]{}()\\]/.test(places[name] ?? ''),
+  );
+  if (unfit !== undefined)
+    return failure(
+      `${file}: rule ${JSON.stringify(text)} (${behaviour}): ${unfit} is ${places[unfit]}, which has characters that are patterns in rules. Move it to another directory`,
+    );
+  return parseRule(fillTextPlaces(text, places), behaviour, 'session', file, cwd);
 }
 
 function pickHooks(

@@ -421,6 +421,75 @@ describe('allowed-tools', () => {
   });
 });
 
+describe('the names of places', () => {
+  const plugin = (files: Record<string, string>, directory = 'plugin') => {
+    const at = repository({
+      [`../${directory}/.claude-plugin/plugin.json`]: '{"name": "vendor"}',
+      [`../${directory}/run.sh`]: '#!/bin/sh\necho "ran in $1"\n',
+      ...Object.fromEntries(
+        Object.entries(files).map(([path, text]) => [`../${directory}/${path}`, text] as const),
+      ),
+    });
+    return { at, root: join(at.cwd, '..', directory), options: { pluginDirectories: [`../${directory}`] } };
+  };
+  const all = `\${CLAUDE_PLUGIN_ROOT} \${CLAUDE_PROJECT_DIR} \${CLAUDE_SESSION_ID} \${CADRE_PLUGIN_ROOT}`;
+  const id = '0199f3c1-7d1e-4c7a-8a57-0123456789ab';
+  const filled = (root: string, cwd: string) => `${root} ${cwd} ${id} ${root}`;
+
+  test("are filled in in a plugin's commands and skills", async () => {
+    const { at, root, options } = plugin({
+      'commands/where.md': `In ${all}.`,
+      'skills/here/SKILL.md': `---\ndescription: here\n---\nIn ${all}.`,
+    });
+    const turns = [call('Skill', { skill: 'vendor:here' }), say('A.')];
+    const { said, result } = await story(at, ['/vendor:where'], turns, { ...options, sessionId: id });
+    expect(said(0)[1]).toContain(`In ${filled(root, at.cwd)}.`);
+    expect(result(1)).toContain(`In ${filled(root, at.cwd)}.`);
+  });
+
+  test.each([
+    ['plugin', `sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*`],
+    ['my plugin', 'sh:*'],
+  ])('are filled in in inline shells and allowed-tools (%s)', async (directory, rule) => {
+    const text =
+      `---\nallowed-tools: Bash(${rule}), Read(/\${CLAUDE_PLUGIN_ROOT}/**)\n---\n` +
+      `!\`sh \${CLAUDE_PLUGIN_ROOT}/run.sh \${CLAUDE_PROJECT_DIR}\` @\${CLAUDE_PLUGIN_ROOT}/run.sh`;
+    const { at, root, options } = plugin({ 'commands/run.md': text }, directory);
+    const turns = [call('Read', { file_path: join(root, 'run.sh') }), say('A.')];
+    const { said, denials } = await story(at, ['/vendor:run'], turns, options);
+    expect(denials).toEqual([]);
+    expect(said(0)[1]).toContain(`ran in ${at.cwd}`);
+  });
+
+  test('a directory that would be a pattern grants nothing, and is named', async () => {
+    const text = `---\nallowed-tools: Bash(sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*)\n---\nDo it.`;
+    const { at, options } = plugin({ 'commands/run.md': text }, 'a*b');
+    const { notices } = await story(at, ['/vendor:run'], [say('A.')], options);
+    expect(notices.join()).toContain('characters that are patterns in rules');
+  });
+
+  test("are filled in in a plugin's agents, also where one is the main agent", async () => {
+    const { at, root, options } = plugin({ 'agents/where.md': `---\ndescription: where\n---\nIn ${all}.` });
+    const turns = [
+      call('Agent', { subagent_type: 'vendor:where', description: 'd', prompt: 'Go' }),
+      say('Agent.'),
+      say('A.'),
+    ];
+    const { requests } = await story(at, ['Go'], turns, { ...options, sessionId: id });
+    expect(requests[1]?.system.join()).toContain(`In ${filled(root, at.cwd)}.`);
+    const main = await story(at, ['Go'], [say('A.')], { ...options, agent: 'vendor:where' });
+    expect(main.requests[0]?.system.join()).toContain(`In ${root} ${at.cwd} `);
+  });
+
+  test('a file that is not of a plugin has no plugin root', async () => {
+    const at = repository({
+      '../user/.claude/commands/a.md': `In \${CLAUDE_PLUGIN_ROOT} \${CLAUDE_PROJECT_DIR}.`,
+    });
+    const { said } = await story(at, ['/a'], [say('A.')]);
+    expect(said(0)[1]).toContain(`In \${CLAUDE_PLUGIN_ROOT} ${at.cwd}.`);
+  });
+});
+
 describe('memory rules by path', () => {
   test('come with the first result that touches such a file, and leave what was sent before as it was', async () => {
     const at = repository({

@@ -14,6 +14,8 @@ export interface DefinitionOrigin {
   fallbackName?: string;
   /** The folders of a plugin, which are part of the name: `plugin:sub:`. */
   prefix?: string;
+  /** The plugin's directory. */
+  plugin?: string | undefined;
   /** The body of a file; a field in JSON. */
   prompt?: string;
 }
@@ -41,7 +43,7 @@ class DefinitionReader extends FieldReader {
   }
 
   read(): AgentDefinition {
-    const { source, file, prefix = '' } = this.origin;
+    const { source, file, plugin, prefix = '' } = this.origin;
     const name = this.#name();
     const lists = readToolLists(this.value('tools'), this.value('disallowedTools'));
     if (typeof lists === 'string')
@@ -65,6 +67,7 @@ class DefinitionReader extends FieldReader {
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
       ...defined({
         file,
+        plugin,
         spawnable,
         model: this.#model(),
         permissionMode: this.#permissionMode(),

@@ -31,9 +31,9 @@ export type Preloaded = ReadonlyMap<string, Preload>;
 export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
-    async open({ options, place, trust }) {
+    async open({ id, options, place, trust }) {
       const { cwd, root, userHome } = place;
-      const world = { root, cwd, userHome, trust };
+      const world = { root, cwd, userHome, trust, sessionId: id };
       const found = await findSkills(options, place);
       return {
         ...{ skills: found.skills, world, scopes: new SkillScopes() },
