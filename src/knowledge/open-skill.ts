@@ -3,6 +3,7 @@ import { defined } from '../lib/fields/fields.ts';
 import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import type { Rule } from '../protocol/permission.ts';
+import { correctToolCase } from '../settings/known-tools.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
@@ -128,7 +129,7 @@ function readScopeRule(
     return failure(
       `${file}: rule ${JSON.stringify(text)} (${behaviour}): ${unfit} is ${places[unfit]}, which has characters that are patterns in rules. Move it to another directory`,
     );
-  return parseRule(fillTextPlaces(text, places), behaviour, 'session', file, cwd);
+  return parseRule(correctToolCase(fillTextPlaces(text, places)), behaviour, 'session', file, cwd);
 }
 
 function pickHooks(

@@ -53,6 +53,7 @@ class DefinitionReader extends FieldReader {
         'tools',
         `expected whole tools: ${lists.useless.join(', ')} does not grant a whole tool; put rules in settings`,
       );
+    else if (lists.misspelt) this.#refuseDenial(lists.misspelt);
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
     this.notes.push(...notes);
     return {
@@ -82,6 +83,12 @@ class DefinitionReader extends FieldReader {
       }),
       notes: this.notes,
     };
+  }
+
+  /** A denial that denies nothing would leave the agent with more than its author wanted. */
+  #refuseDenial({ entry, meant }: NonNullable<ToolLists['misspelt']>): void {
+    const field = this.value('disallowedTools') === undefined ? 'tools' : 'disallowedTools';
+    this.refuse(field, `"${entry.slice(0, 100)}" is not a tool. Did you mean ${meant}?`);
   }
 
   #name(): string {
