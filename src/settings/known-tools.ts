@@ -62,6 +62,11 @@ export function findMisspeltTool(name: string): string | undefined {
   return nearNames(name, known).find((tool) => Math.abs(tool.length - name.length) <= 1);
 }
 
+/** A tool of this version: not one of another product, of a program or of an MCP server. */
+export function isOurTool(name: string): boolean {
+  return ourTools.includes(name);
+}
+
 /** A rule of a skill's list with the tool's name in our case: other products take names in any case. */
 export function correctToolCase(rule: string): string {
   const name = rule.replace(/\(.*$/s, '').trim();

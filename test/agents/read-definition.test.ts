@@ -169,6 +169,15 @@ describe('tool lists', () => {
     expect(() => read({ tools: 'Bash(git:*)' })).toThrow('Bash(git:*)');
   });
 
+  test('an agent of whose tools none exists here is marked', () => {
+    expect(read({ tools: 'Frobnicate, Zap' }).notes).toEqual([
+      'no tool here is named Frobnicate, Zap, so the agent cannot be started; fix its tools',
+    ]);
+    expect(read({ tools: 'LS' }).notes).toHaveLength(1);
+    for (const tools of ['Frobnicate, read', 'mcp__x__y', 'Monitor', 'TaskCreate'])
+      expect(read({ tools }).notes).toEqual([]);
+  });
+
   test('an empty list is not all, and says so', () => {
     expect(read({ tools: null }).notes[0]).toContain('tools is empty');
   });

@@ -1,5 +1,5 @@
 import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
-import { findMisspeltTool } from '../../settings/known-tools.ts';
+import { findMisspeltTool, isOurTool } from '../../settings/known-tools.ts';
 import { splitToolList } from '../../settings/rules.ts';
 import { backgroundTools, boardTools, metaTools, notForCustom } from '../tool-filter.ts';
 
@@ -31,7 +31,19 @@ export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 
     lists.notes.push('tools is empty, so the agent has no tools; leave the field out to give it all of them');
   for (const entry of [...denied, ...(readEntries(tools, false) ?? [])]) deny(entry, lists);
   for (const entry of granted) grant(entry, lists);
+  noteUnknown(lists);
   return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
+}
+
+/** Such an agent cannot be started unless a program brings one of these tools. */
+function noteUnknown({ tools, notes }: ToolLists): void {
+  if (tools === '*' || tools.length === 0) return;
+  const isKnown = (name: string) =>
+    isMcpToolName(name) || ourNames.has(name.toLowerCase()) || isOurTool(name);
+  if (!tools.some(isKnown))
+    notes.push(
+      `no tool here is named ${tools.slice(0, 10).join(', ')}, so the agent cannot be started; fix its tools`,
+    );
 }
 
 /** In a map those that are `wanted`; in other forms all, or none. */
