@@ -1,4 +1,5 @@
 import { nearNames } from '../lib/text/near-names.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { isSection, type SettingsTable } from './table/setting.ts';
 
 /** A key of a settings file that has no effect, where the user may rely on it. */
@@ -7,6 +8,8 @@ export interface UnheededKey {
   key: string;
   /** The key that it resembles. */
   meant?: string;
+  /** Of a known key: the part of its value that has no effect, and why. */
+  ignored?: string;
   /** A key of Claude Code whose effect is missing here so far. */
   isForeign?: true;
 }
@@ -44,14 +47,14 @@ export function describeUnheeded(unheeded: readonly UnheededKey[]): string[] {
   for (const { file, key, isForeign } of unheeded)
     if (isForeign) files.set(file, [...(files.get(file) ?? []), key]);
   return [
-    ...unheeded
-      .filter(({ isForeign }) => !isForeign)
-      .map(
-        ({ key, file, meant }) =>
-          `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      ),
+    ...unheeded.filter(({ isForeign }) => !isForeign).map(describeOne),
     ...[...files].map(([file, keys]) => `These settings have no effect yet: ${keys.join(', ')} (${file}).`),
   ];
+}
+
+function describeOne({ key, file, meant, ignored }: UnheededKey): string {
+  if (ignored !== undefined) return `${key} (${file}): ${visibleLine(ignored, 500)}.`;
+  return `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }
 
 /** Off or empty asks for nothing. */
