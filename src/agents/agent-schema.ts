@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
-import { visibleLine } from '../lib/text/text.ts';
 import description from './agent.md' with { type: 'text' };
 import { type AgentDefinition, efforts, forkType } from './definition.ts';
+import { listTypes } from './list-types.ts';
 
 const agentName = /^[A-Za-z][\w.-]{0,63}$/;
 
@@ -75,9 +74,6 @@ export interface DescriptionOptions {
   worker?: boolean;
 }
 
-const maxLineLength = 300;
-const maxListLength = 8_000;
-
 /** The tool's description: its text and the list of types. The order does not depend on where they were found. */
 export function renderAgentDescription(
   definitions: readonly AgentDefinition[],
@@ -94,23 +90,4 @@ const forkLine = `- ${forkType}: continues from this conversation on a separate 
 
 function rank({ source }: AgentDefinition): number {
   return source === 'built-in' ? 0 : 1;
-}
-
-/** If there are too many, the later ones are only named, and the last ones only counted. */
-function listTypes(definitions: readonly AgentDefinition[]): string[] {
-  const lines: string[] = [];
-  let room = maxListLength;
-  for (const [index, { name, description }] of definitions.entries()) {
-    const full = `- ${shown(`${name}: ${description}`, maxLineLength)}`;
-    const line = full.length <= room / 2 || definitions.length < 20 ? full : `- ${shown(name, 100)}`;
-    if (line.length > room) return [...lines, `- … and ${definitions.length - index} more`];
-    lines.push(line);
-    room -= line.length + 1;
-  }
-  return lines;
-}
-
-/** The author of a definition is not the harness, so its text is escaped. */
-function shown(text: string, most: number): string {
-  return escapeHarnessTags(visibleLine(text, most));
 }

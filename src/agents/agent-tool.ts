@@ -12,9 +12,12 @@ import coordinatorDescription from './agent-coordinator.md' with { type: 'text' 
 import { launchedResult, renderResult } from './agent-result.ts';
 import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
 import type { AgentKernel } from './kernel.ts';
+import { searchMark } from './list-types.ts';
 import { prepareAgent } from './prepare-agent.ts';
+import type { LiveAgent } from './roster.ts';
 import { type AgentSpec, findOwner } from './spec.ts';
 import { startAgent } from './start-agent.ts';
+import { resolveType } from './steps/type.ts';
 
 /** Hands work to another agent. It only starts the agent and waits; the agent itself runs as a task. */
 export function agentTool(
@@ -41,6 +44,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   const parent = agents.roster.find(context.agentId);
   if (!parent) return errorResult('This agent cannot start agents: the session does not know it.');
   const { toolUseId, signal } = context;
+  if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
   const { description, prompt, name, model, effort, isolation } = input;
   const request = {
     ...{ toolUseId, description, prompt, name, model, effort, isolation, call: context },
@@ -56,6 +60,26 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   const { spec, task } = begun.value;
   if (spec.background) return launchedResult(spec, prompt, task.outputFile, false);
   return waitForAgent(agents, task, spec, prompt, context);
+}
+
+/** Looks for the types that fit a task, among those that this agent may start. Nothing is started. */
+async function answerSearch(
+  { definitions, settings }: AgentKernel,
+  { context, spawnable, coordinates }: LiveAgent,
+  { subagent_type = '', description, prompt }: AgentInput,
+): Promise<ToolResult> {
+  const { rules } = context.permissions;
+  const options = {
+    definitions,
+    forking: settings.fork,
+    rules,
+    spawnable,
+    coordinates: coordinates === true,
+  };
+  const available = definitions.filter(({ name }) => resolveType(name, options).ok);
+  const query = subagent_type.slice(searchMark.length).trim() || `${description} ${prompt}`;
+  const { renderFoundTypes } = await import('./search-types.ts');
+  return { content: [{ type: 'text', text: renderFoundTypes(query, available) }], isError: false };
 }
 
 function sayProblem({ message, hint }: Problem): string {

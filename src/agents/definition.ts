@@ -19,6 +19,8 @@ export interface AgentDefinition {
   readonly prompt: string;
   readonly source: AgentSource;
   readonly file?: string;
+  /** The directory of the plugin that it comes from. */
+  readonly plugin?: string;
   /** Canonical names and `mcp__server__*`. Each grants what it names and nothing else; an empty list grants nothing. */
   readonly tools: '*' | readonly string[];
   readonly disallowedTools: readonly string[];

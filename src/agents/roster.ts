@@ -10,6 +10,8 @@ export interface LiveAgent {
   readonly log?: AgentLog;
   /** The types it may start; undefined is any. */
   readonly spawnable?: readonly string[] | undefined;
+  /** Its definition leaves memory files out. */
+  readonly omitsMemory?: boolean | undefined;
   /** A coordinator: it has only workers, always in the background (CO2, EX1). */
   readonly coordinates?: boolean;
   /** An agent that it started has used this many tokens: they are added to its own. */

@@ -61,6 +61,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     },
     account: engine.account,
     log: spec.log,
+    omitsMemory: spec.definition?.omitProjectMemory,
     spawnable: narrowSpawnable(spec.parent.spawnable, spec.definition?.spawnable),
   };
   roster.enter(id, live);

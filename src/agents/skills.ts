@@ -1,9 +1,8 @@
 import { expandSkill, type SkillHands } from '../knowledge/expand-skill.ts';
 import { type OpenSkill, openSkill, type SkillWorld } from '../knowledge/open-skill.ts';
 import type { Skill } from '../knowledge/skill.ts';
-import { alwaysLeft, type SkillScope } from '../knowledge/skill-scope.ts';
+import { type SkillScope, withScope } from '../knowledge/skill-scope.ts';
 import type { Problem } from '../lib/result.ts';
-import { matchesToolName } from '../places/names.ts';
 import { type AgentEvent, errorResult, type ToolResult } from '../protocol/index.ts';
 import { launchedResult } from './agent-result.ts';
 import { waitForAgent } from './agent-tool.ts';
@@ -41,12 +40,9 @@ export async function useSkill(
   if (!live) return { kind: 'problem', problem: { kind: 'failure', message: 'This agent is not running.' } };
   const opened = await openSkill(skill, world);
   if (!opened.ok) return { kind: 'problem', problem: opened.problem };
-  const { text, plain, notes } = await expandSkill(
-    opened.value,
-    args,
-    skillHands(agents, live, toolUseId, world.userHome),
-  );
   const { scope } = opened.value;
+  const hands = skillHands(agents, live, toolUseId, world.userHome, scope);
+  const { text, plain, notes } = await expandSkill(opened.value, args, hands);
   const { fork } = opened.value.skill;
   if (!fork) return { kind: 'text', text, scope, notes };
   const alone = whyNotFork(agents, live);
@@ -80,13 +76,14 @@ function whyNotFork({ settings }: AgentKernel, { context }: LiveAgent): string |
 
 /**
  * Runs the commands and reads the files of a skill's text: as calls of the agent that uses it, with its tools and
- * rights.
+ * rights, and with what the skill itself grants and denies.
  */
 export function skillHands(
   { publish }: Pick<AgentKernel, 'publish'>,
   { context }: Pick<LiveAgent, 'context'>,
   toolUseId: string,
   userHome: string,
+  scope?: SkillScope,
 ): SkillHands {
   let calls = 0;
   const call = async (
@@ -96,7 +93,8 @@ export function skillHands(
   ): Promise<ToolResult> => {
     const id = `${toolUseId}-${++calls}`;
     const { callAs } = await import('../loop/call-as.ts');
-    const running = callAs(context, { type: 'tool_use', id, name, input }, variables);
+    const permissions = withScope(context.permissions, scope);
+    const running = callAs({ ...context, permissions }, { type: 'tool_use', id, name, input }, variables);
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;
@@ -131,7 +129,7 @@ interface SkillFork {
   signal: AbortSignal;
 }
 
-/** A skill as a separate agent (`context: fork`): its text is the agent's task, its lists narrow the agent's tools. */
+/** A skill as a separate agent (`context: fork`): its text is the agent's task, and its rules hold for that agent. */
 async function forkSkill(
   agents: AgentKernel,
   parent: LiveAgent,
@@ -156,11 +154,8 @@ async function forkSkill(
     type: narrow(found.value.definition, skill),
   };
   const begun = await prepareAgent(agents, parent, request, { signal }, (spec) => {
-    scopes.begin(spec.id, {
-      ...{ name: scope.name, rules: scope.rules },
-      ...(scope.tools && scope.only ? { tools: scope.tools, only: scope.only } : {}),
-      ...(scope.hooks ? { hooks: scope.hooks } : {}),
-    });
+    const { model: _, effort: __, ...others } = scope;
+    scopes.begin(spec.id, others);
     return { spec, task: startAgent(agents, spec) };
   });
   if (!begun.ok) return errorResult(begun.problem.message);
@@ -169,18 +164,8 @@ async function forkSkill(
   return waitForAgent(agents, task, spec, prompt, { signal });
 }
 
-/** Never more than the type has: both a list of allowed and one of disallowed tools only take away. */
-function narrow(definition: AgentDefinition, { allowedTools, disallowedTools }: Skill): AgentDefinition {
-  const named = allowedTools && [
-    ...allowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()),
-    ...alwaysLeft,
-  ];
+/** Never more than the type has: the tools that it denies are taken away as well. */
+function narrow(definition: AgentDefinition, { disallowedTools }: Skill): AgentDefinition {
   const whole = disallowedTools.filter((rule) => !rule.includes('('));
-  const tools =
-    named === undefined
-      ? definition.tools
-      : definition.tools === '*'
-        ? named
-        : definition.tools.filter((tool) => named.some((pattern) => matchesToolName(pattern, tool)));
-  return { ...definition, tools, disallowedTools: [...definition.disallowedTools, ...whole] };
+  return { ...definition, disallowedTools: [...definition.disallowedTools, ...whole] };
 }

@@ -27,7 +27,8 @@ export function startAgent(
   const opening = writeOpeningLetters(spec, agents);
   for (const letter of [...opening, ...letters]) context.inbox.post(letter);
   // It can receive letters while it waits for its turn.
-  roster.enter(id, { context, account: engine.account, log });
+  const omitsMemory = spec.definition?.omitProjectMemory;
+  roster.enter(id, { context, account: engine.account, log, omitsMemory });
   const type = formatType(spec);
   const { description, name } = request;
   agents.leases.enter({ agentId: id, type, description }, parent.context.agentId);

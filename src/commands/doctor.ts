@@ -20,6 +20,7 @@ import {
   type Surroundings,
 } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { describeUnheeded } from '../settings/unheeded.ts';
 import { heldBack } from '../tools/bash/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/search/ripgrep.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
@@ -48,9 +49,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
   });
   const checks: Check[] = [
     { name: 'cadre', state: 'ok', text: `${version} for ${process.platform}-${process.arch}` },
-    settings.ok
-      ? { name: 'settings', state: 'ok', text: settings.value.files.join(', ') || 'no files' }
-      : { name: 'settings', state: 'error', text: explain(settings) },
+    ...settingsChecks(settings),
     ...homeChecks(around),
     await ripgrepCheck(ripgrep, around.home),
     gitCheck(around),
@@ -91,6 +90,19 @@ function protectionLines({ text, missing, root }: Protection): string[] {
 
 function row({ name, state, text }: Check): string {
   return `  ${state.padEnd(7)}  ${name.padEnd(9)} ${text}`;
+}
+
+/** The files, and the keys in them that have no effect. */
+function settingsChecks(settings: Result<LoadedSettings>): Check[] {
+  if (!settings.ok) return [{ name: 'settings', state: 'error', text: explain(settings) }];
+  const { files, unheeded } = settings.value;
+  return [
+    { name: 'settings', state: 'ok', text: files.join(', ') || 'no files' },
+    // Values that the sandbox does not act on are named with the sandbox.
+    ...describeUnheeded(unheeded.filter(({ ignored }) => ignored === undefined)).map(
+      (text): Check => ({ name: 'settings', state: 'warning', text }),
+    ),
+  ];
 }
 
 /** The repository's settings that are not active yet. */

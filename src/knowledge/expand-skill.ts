@@ -56,30 +56,29 @@ function label({ kind, name, source, file }: Skill, text: string, files: readonl
 }
 
 async function fill(
-  { skill, body, mayRun }: OpenSkill,
+  { skill, body, mayRun, places }: OpenSkill,
   given: GivenArguments,
   hands: SkillHands,
   notes: string[],
 ): Promise<string> {
-  const directory = dirname(skill.file);
   const filled: string[] = [];
   let took = false;
   let commands = 0;
   for (const part of splitInlineShell(body)) {
     if ('text' in part) {
-      const text = fillText(part.text, skill.arguments, given);
+      const text = fillText(part.text, skill.arguments, given, places);
       took ||= text.took;
-      filled.push(text.text.replaceAll(/\$\{(?:CLAUDE|CADRE)_SKILL_DIR\}/g, () => directory));
+      filled.push(text.text);
       continue;
     }
     commands++;
-    const { command, took: here, variables, problem } = fillCommand(part.command, skill.arguments, given);
-    took ||= here;
-    const environment = { ...variables, CLAUDE_SKILL_DIR: directory, CADRE_SKILL_DIR: directory };
+    const command = fillCommand(part.command, skill.arguments, given, places);
+    took ||= command.took;
+    const environment = { ...command.variables, ...places };
     if (!mayRun) filled.push('[This command was not run: the file is not trusted.]');
-    else if (problem !== undefined) filled.push(`[Not run: ${problem}.]`);
+    else if (command.problem !== undefined) filled.push(`[Not run: ${command.problem}.]`);
     else if (commands > maxCommands) filled.push(`[Not run: more than ${maxCommands} commands.]`);
-    else filled.push(await output(hands, command, environment));
+    else filled.push(await output(hands, command.command, environment));
   }
   if (!mayRun && commands > 0)
     notes.push(

@@ -65,6 +65,16 @@ export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems };
 }
 
+/** The memory files of one directory of the repository, with what they import. */
+export async function readDirectoryMemory(
+  options: MemoryOptions,
+  directory: string,
+): Promise<Pick<Memory, 'files' | 'problems'>> {
+  const reader = new MemoryReader(options);
+  for (const name of inEachDirectory) await reader.readProject(join(directory, name), directory);
+  return { files: reader.files, problems: reader.problems };
+}
+
 /** Most projects have none; then nothing is loaded for them. */
 async function readRules(
   options: MemoryOptions,

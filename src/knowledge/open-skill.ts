@@ -1,8 +1,9 @@
+import { dirname } from 'node:path';
+import { defined } from '../lib/fields/fields.ts';
 import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { isWholeTool } from '../places/names.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { canonicalToolName } from '../protocol/tool-names.ts';
+import { correctToolCase } from '../settings/known-tools.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
@@ -11,13 +12,16 @@ import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
-import { alwaysLeft, type SkillScope } from './skill-scope.ts';
+import type { SkillScope } from './skill-scope.ts';
+import { fillTextPlaces, nameTextPlaces, type TextPlaces } from './text-places.ts';
 
 export interface SkillWorld {
   /** The repository's root. */
   root: string;
   cwd: string;
   trust: Trust;
+  /** Absent where no session runs. */
+  sessionId?: string;
 }
 
 /** A skill as its file is now, and which parts of it may take effect. */
@@ -26,6 +30,8 @@ export interface OpenSkill {
   body: string;
   /** Whether its commands may run, judged as the agent's own. */
   mayRun: boolean;
+  /** The values for `${CLAUDE_PLUGIN_ROOT}` and the like in its text, its commands and its lists. */
+  places: TextPlaces;
   /** In force while it runs. */
   scope: SkillScope;
   /** Fields that were ignored and why, in sentences. */
@@ -52,8 +58,15 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const fresh: Skill = { ...now.value, name: skill.name };
   const isTrusted = findSkillStanding(skill, data, body, world) === 'trusted';
   const notes: string[] = [];
-  const scope = buildScope(fresh, isTrusted && skill.source !== 'plugin', world.cwd, notes);
-  return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, scope, notes });
+  const places = nameTextPlaces({
+    projectDirectory: world.cwd,
+    sessionId: world.sessionId,
+    pluginRoot: skill.source === 'plugin' ? within : undefined,
+    skillDirectory: dirname(skill.file),
+  });
+  const scope = buildScope(fresh, places, isTrusted, world.cwd, notes);
+  if (!scope.ok) return scope;
+  return ok({ skill: fresh, body: body.trim(), mayRun: isTrusted, places, scope: scope.value, notes });
 }
 
 /** Whether the user trusts what a skill could do. Only skills from the repository need to be trusted. */
@@ -69,57 +82,65 @@ export function findSkillStanding(
   return trust.isTrusted(piece) ? 'trusted' : trust.findStanding(piece) === 'changed' ? 'changed' : 'new';
 }
 
-/** A file's lists in force: limits always apply, permissions only if the file is trusted. */
-function buildScope(skill: Skill, mayGrant: boolean, cwd: string, notes: string[]): SkillScope {
-  const { name, file, allowedTools, disallowedTools } = skill;
-  const parseScopeRules = (texts: readonly string[], behaviour: 'allow' | 'deny'): Rule[] =>
-    texts.flatMap((text) => {
-      const rule = parseRule(text, behaviour, 'session', file, cwd);
-      if (rule.ok) return [rule.value];
-      notes.push(rule.problem.message);
-      return [];
-    });
-  if (allowedTools?.length && !mayGrant)
-    notes.push(`allowed-tools of ${file} does not skip questions: the file is not trusted`);
-  const allowed = parseScopeRules(allowedTools ?? [], 'allow');
-  const tools = allowedTools?.map(readToolName);
-  return {
-    name,
-    ...(tools === undefined ? {} : { tools, only: listNarrowedTools(tools, allowed) }),
-    rules: [...parseScopeRules(disallowedTools, 'deny'), ...(mayGrant ? allowed : [])],
-    ...pickHooks(skill, mayGrant, notes),
-    ...(skill.model === undefined ? {} : { model: skill.model }),
-    ...(skill.effort === undefined ? {} : { effort: skill.effort }),
-  };
+/**
+ * A file's lists in force: denials always apply, permissions only if the file is trusted. A denial that cannot be read
+ * means that the skill is not used; a permission is left out.
+ */
+function buildScope(
+  skill: Skill,
+  places: TextPlaces,
+  isTrusted: boolean,
+  cwd: string,
+  notes: string[],
+): Result<SkillScope> {
+  const { file, allowedTools = [], disallowedTools, model, effort } = skill;
+  const read = (text: string, behaviour: 'allow' | 'deny') =>
+    readScopeRule(text, behaviour, places, file, cwd);
+  if (allowedTools.length > 0 && !isTrusted)
+    notes.push(
+      `allowed-tools of ${file} grants nothing: the file is not trusted; run cadre trust to review it`,
+    );
+  const rules: Rule[] = [];
+  for (const text of disallowedTools) {
+    const rule = read(text, 'deny');
+    if (!rule.ok) return rule;
+    rules.push(rule.value);
+  }
+  for (const text of isTrusted ? allowedTools : []) {
+    const rule = read(text, 'allow');
+    if (rule.ok) rules.push(rule.value);
+    else notes.push(rule.problem.message);
+  }
+  return ok({ rules, ...pickHooks(skill, isTrusted, notes), ...defined({ model, effort }) });
 }
 
-/**
- * Tools that are named only with patterns, never as a whole. Tools that are always available are not limited either.
- */
-function listNarrowedTools(
-  tools: readonly string[],
-  rules: readonly Rule[],
-): NonNullable<SkillScope['only']> {
-  const whole = [...rules.filter(isWholeTool).map(({ tool }) => tool), ...alwaysLeft];
-  return {
-    tools: [...new Set(tools)].filter((name) => !whole.includes(name)),
-    rules: rules.filter((rule) => !isWholeTool(rule)),
-  };
+/** A path that has a meaning as a pattern is not inserted: the rule would match other files too. */
+function readScopeRule(
+  text: string,
+  behaviour: 'allow' | 'deny',
+  places: TextPlaces,
+  file: string,
+  cwd: string,
+): Result<Rule> {
+  const unfit = Object.keys(places).find(
+    (name) => text.includes(`\${${name}}`) && /[*?[\]{}()\\]/.test(places[name] ?? ''),
+  );
+  if (unfit !== undefined)
+    return failure(
+      `${file}: rule ${JSON.stringify(text)} (${behaviour}): ${unfit} is ${places[unfit]}, which has characters that are patterns in rules. Move it to another directory`,
+    );
+  return parseRule(correctToolCase(fillTextPlaces(text, places)), behaviour, 'session', file, cwd);
 }
 
 function pickHooks(
   { name, file, source, hooks }: Skill,
-  mayGrant: boolean,
+  isTrusted: boolean,
   notes: string[],
 ): Pick<SkillScope, 'hooks'> {
   if (!hooks) return {};
-  if (mayGrant) return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
+  if (isTrusted && source !== 'plugin')
+    return { hooks: [{ name, file, isManaged: source === 'managed', hooks }] };
   const why = source === 'plugin' ? 'the hooks of a plugin belong in hooks/hooks.json' : 'it is not trusted';
   notes.push(`hooks of ${file} do not run: ${why}`);
   return {};
-}
-
-/** The tool that a rule is about. */
-function readToolName(rule: string): string {
-  return canonicalToolName(rule.replace(/\(.*$/s, '').trim());
 }

@@ -1,6 +1,9 @@
+import { dirname } from 'node:path';
 import { matchesPattern } from '../places/pattern.ts';
-import type { Tool, ToolProgress, ToolResult } from '../protocol/index.ts';
+import type { Tool, ToolContext, ToolProgress, ToolResult } from '../protocol/index.ts';
 import { relativeParts } from '../workspace/paths.ts';
+import type { DirectoryMemory } from './directory-memory.ts';
+import { renderMemoryFile } from './prompt.ts';
 
 /** A note for work on files of certain paths. */
 export interface PathNote {
@@ -13,19 +16,23 @@ export interface PathNote {
 
 const maxNoteSize = 16_000;
 const maxCharacters = 64_000;
-const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
+const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit', 'Bash']);
 
 /**
- * Notes that belong to paths. Each agent gets each of them once, with the result of the first call that touches such a
- * file: after all earlier messages, so that a provider's cache stays valid.
+ * Notes that belong to paths: rules for certain files, and the memory of directories. Each agent gets each of them once,
+ * with the result of the first call that touches such a file: after all earlier messages, so that a provider's cache
+ * stays valid.
  */
 export class PathNotes {
   readonly #notes: readonly (PathNote & { expanded: readonly string[] })[];
-  readonly #given = new Map<string | null, { notes: Set<PathNote>; characters: number }>();
+  readonly #given = new Map<string | null, Given>();
 
   constructor(
     notes: readonly PathNote[],
     private readonly root: string,
+    private readonly directories?: DirectoryMemory,
+    /** Agents whose definition leaves memory out do not get that of directories either. */
+    private readonly takesMemory: (agentId: string | null) => boolean = () => true,
   ) {
     this.#notes = notes.map((note) => ({ ...note, expanded: note.patterns.flatMap(expandBraces) }));
   }
@@ -36,31 +43,58 @@ export class PathNotes {
       return parts && parts.length > 0 ? [parts] : [];
     });
     if (relative.length === 0) return [];
+    return this.#notes
+      .filter(({ expanded }) =>
+        expanded.some((pattern) => relative.some((parts) => matchesPattern(pattern, parts))),
+      )
+      .flatMap((note) => this.#giveOnce(agentId, note));
+  }
+
+  /** The memory of the directories that an agent works in now, below the root of its checkout. */
+  async takeMemory(
+    { agentId, directory, mayRead }: Pick<ToolContext, 'agentId' | 'directory' | 'mayRead'>,
+    worked: readonly string[],
+  ): Promise<string[]> {
+    if (!this.directories || !this.takesMemory(agentId)) return [];
+    const texts: string[] = [];
+    for (const place of new Set(worked))
+      for (const file of await this.directories.find(place, directory.root))
+        if (mayRead(file.path))
+          texts.push(...this.#giveOnce(agentId, { file: file.path, text: renderMemoryFile(file) }));
+    return texts;
+  }
+
+  #giveOnce(agentId: string | null, { file, text }: Pick<PathNote, 'file' | 'text'>): string[] {
     const given = this.#given.get(agentId) ?? { notes: new Set(), characters: 0 };
     this.#given.set(agentId, given);
-    return this.#notes.flatMap((note) => {
-      if (given.notes.has(note)) return [];
-      const fits = note.expanded.some((pattern) => relative.some((parts) => matchesPattern(pattern, parts)));
-      if (!fits) return [];
-      given.notes.add(note);
-      const isTooMuch = note.text.length > maxNoteSize || given.characters + note.text.length > maxCharacters;
-      given.characters += isTooMuch ? 0 : note.text.length;
-      return [isTooMuch ? `[Notes for files like this one are in ${note.file}.]` : note.text];
-    });
+    const key = `${file}\n${text}`;
+    if (given.notes.has(key)) return [];
+    given.notes.add(key);
+    const isTooMuch = text.length > maxNoteSize || given.characters + text.length > maxCharacters;
+    given.characters += isTooMuch ? 0 : text.length;
+    return [isTooMuch ? `[Notes for files like this one are in ${file}.]` : text];
   }
 }
 
-/** The same tool, with notes about the files it touches added to its results. */
+interface Given {
+  notes: Set<string>;
+  characters: number;
+}
+
+/** The same tool, with notes about the files it touches and the directories it works in added to its results. */
 export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
   if (!noted.has(tool.name)) return tool;
+  const isShell = tool.name === 'Bash';
   return {
     ...tool,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
-      const touched = tool.access(input, context.directory.current);
+      // A command may name any files; where it leaves the agent is where the agent works.
+      const touched = isShell ? [] : tool.access(input, context.directory.current);
       const result = yield* tool.run(input, context);
       if (result.isError) return result;
       const paths = touched.flatMap((access) => ('path' in access ? [access.path] : []));
-      const texts = notes.take(context.agentId, paths);
+      const worked = isShell ? [context.directory.current] : paths.map((path) => dirname(path));
+      const texts = [...(await notes.takeMemory(context, worked)), ...notes.take(context.agentId, paths)];
       if (texts.length === 0) return result;
       const note = `\n${introduction}\n\n${texts.join('\n\n')}`;
       return { ...result, notes: [...(result.notes ?? []), note] };

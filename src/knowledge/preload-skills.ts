@@ -4,6 +4,8 @@ import { expandSkill, type SkillHands } from './expand-skill.ts';
 import { labelled } from './label.ts';
 import { openSkill, type SkillWorld } from './open-skill.ts';
 import type { Skill } from './skill.ts';
+import type { SkillScope } from './skill-scope.ts';
+import { fillTextPlaces } from './text-places.ts';
 
 const maxSkillSize = 60_000;
 
@@ -64,9 +66,15 @@ interface Rendered {
 async function render(skill: Skill, world: SkillWorld): Promise<Rendered | undefined> {
   const opened = await openSkill(skill, world);
   if (!opened.ok) return undefined;
-  const { body, mayRun } = opened.value;
+  const { body, mayRun, places } = opened.value;
   const parts = splitInlineShell(body);
-  const text = parts.map((part) => ('text' in part ? part.text : notRun(part.command, mayRun))).join('');
+  const text = parts
+    .map((part) =>
+      'text' in part
+        ? fillTextPlaces(part.text, places)
+        : notRun(fillTextPlaces(part.command, places), mayRun),
+    )
+    .join('');
   return {
     text: labelSkill(skill, boundText(visible(text), maxSkillSize)),
     mayRun: mayRun && parts.length > 1,
@@ -85,12 +93,13 @@ function notRun(command: string, isTrusted: boolean): string {
 export async function runPreloaded(
   { sections, runnable }: Preload,
   world: SkillWorld,
-  hands: SkillHands,
+  openHands: (scope: SkillScope, index: number) => SkillHands,
 ): Promise<string[]> {
   const filled = [...sections];
   for (const [index, skill] of runnable) {
     const opened = await openSkill(skill, world);
     if (!opened.ok || !opened.value.mayRun) continue;
+    const hands = openHands(opened.value.scope, index);
     filled[index] = boundText((await expandSkill(opened.value, '', hands)).text, maxSkillSize);
   }
   return filled;

@@ -11,7 +11,8 @@ import { defined, fieldTable, sortFields } from '../lib/fields/fields.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type Effort, efforts } from '../protocol/effort.ts';
 import type { DefinitionSource } from '../settings/definition-places.ts';
-import { splitToolList } from '../settings/rules.ts';
+import { findMisspeltTool } from '../settings/known-tools.ts';
+import { parseRule, splitToolList } from '../settings/rules.ts';
 import type { Skill } from './skill.ts';
 
 export interface SkillOrigin {
@@ -67,7 +68,7 @@ export function readSkill(
 class SkillReader extends FieldReader {
   read(body: string, { kind, source, file, within, fallbackName, prefix }: SkillOrigin): Skill {
     const described = this.may('description', readTextField, 'a string');
-    const allowed = this.must('allowedTools', readToolList, 'tool names or rules');
+    const allowed = this.may('allowedTools', readToolList, 'tool names or rules');
     const shell = this.may('shell', readTextField, 'a string');
     if (shell !== undefined && shell !== 'bash')
       this.notes.push(`shell: "${shell}" is not supported; bash is used`);
@@ -79,7 +80,7 @@ class SkillReader extends FieldReader {
       arguments: this.may('arguments', readNames, 'names') ?? [],
       modelInvocable: !this.must('disableModelInvocation', readBooleanField, 'true or false'),
       userInvocable: this.must('userInvocable', readBooleanField, 'true or false') ?? true,
-      disallowedTools: this.must('disallowedTools', readToolList, 'tool names or rules') ?? [],
+      disallowedTools: this.#disallowedTools(file),
       paths: this.must('paths', readListField, 'path patterns') ?? [],
       ...defined({
         within,
@@ -109,6 +110,19 @@ class SkillReader extends FieldReader {
     return this.refuse('name', 'expected at most 64 letters, digits, "-", "_" or "."');
   }
 
+  /** A denial that denies nothing makes the skill invalid: its author relies on it. */
+  #disallowedTools(file: string): string[] {
+    const texts = this.must('disallowedTools', readToolList, 'tool names or rules') ?? [];
+    for (const text of texts) {
+      const rule = parseRule(text, 'deny', 'session', file, '/');
+      const meant = rule.ok ? findMisspeltTool(rule.value.tool) : undefined;
+      if (!rule.ok) this.refuse('disallowedTools', rule.problem.message.slice(file.length + 2));
+      else if (meant !== undefined)
+        this.refuse('disallowedTools', `"${text.slice(0, 100)}" is not a tool. Did you mean ${meant}?`);
+    }
+    return texts;
+  }
+
   #model(): string | undefined {
     const model = this.must('model', readTextField, 'the name of a model, or inherit');
     return model?.toLowerCase() === 'inherit' ? undefined : model;
@@ -130,7 +144,7 @@ const readContext = readChoice(['fork', 'inline']);
 function readToolList(value: unknown): string[] | undefined {
   if (typeof value === 'string') return splitToolList(value);
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-    ? value.map((item) => item.trim()).filter((item) => item !== '')
+    ? value.flatMap(splitToolList)
     : undefined;
 }
 

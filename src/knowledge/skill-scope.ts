@@ -1,18 +1,10 @@
 import type { PermissionContext } from '../permissions/context.ts';
-import { matchesToolName } from '../places/names.ts';
-import type { Role } from '../places/types.ts';
 import type { Effort } from '../protocol/effort.ts';
 import type { Hooks, SkillHooks } from '../protocol/hooks.ts';
 import type { Rule } from '../protocol/permission.ts';
 
-/** Limits and permissions of an agent while a skill runs, in addition to its usual ones. */
+/** Permissions and denials of an agent while a skill runs, in addition to its usual ones. */
 export interface SkillScope {
-  /** For messages. */
-  readonly name: string;
-  /** Of the tools that change something or reach out, only these. Undefined: all. */
-  readonly tools?: readonly string[];
-  /** The tools that are named only with patterns, and these patterns: no other calls of them. */
-  readonly only?: NonNullable<Role['only']>;
   readonly rules: readonly Rule[];
   readonly model?: string;
   readonly effort?: Effort;
@@ -20,15 +12,9 @@ export interface SkillScope {
   readonly hooks?: readonly SkillHooks[];
 }
 
-/** Tools that a list of allowed tools never takes away: reading, asking, and keeping a todo list. */
-export const alwaysLeft = [
-  ...['Read', 'Grep', 'Glob', 'Skill', 'TodoWrite', 'AskUserQuestion', 'TaskOutput', 'TaskStop'],
-  ...['SyntheticOutput', 'ExitPlanMode', 'SendMessage'],
-];
-
 /**
  * The scopes in force, by agent. A skill's scope lasts from its call until the run of its agent ends or the user speaks
- * again. A later one replaces an earlier one, except for its denials and its hooks.
+ * again. A later one adds to an earlier one, which still runs: it takes nothing away but what it denies.
  */
 export class SkillScopes {
   readonly #byAgent = new Map<string | null, SkillScope>();
@@ -36,12 +22,12 @@ export class SkillScopes {
 
   begin(agentId: string | null, scope: SkillScope): void {
     const earlier = this.#byAgent.get(agentId);
-    const before = earlier?.rules.filter((rule) => rule.behaviour === 'deny') ?? [];
     const added = (scope.hooks ?? []).filter(({ file }) => !earlier?.hooks?.some((one) => one.file === file));
     const hooks = [...(earlier?.hooks ?? []), ...added];
     this.#byAgent.set(agentId, {
+      ...earlier,
       ...scope,
-      rules: [...before, ...scope.rules],
+      rules: dropRepeats([...(earlier?.rules ?? []), ...scope.rules]),
       ...(hooks.length > 0 ? { hooks } : {}),
     });
   }
@@ -64,52 +50,24 @@ export class SkillScopes {
   }
 }
 
-/** Several at once: each may need what it names, and none what another denies. */
+/** A skill may be loaded many times in one run. */
+function dropRepeats(rules: readonly Rule[]): Rule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+/** Several at once: each brings what it grants, and none what another denies. */
 export function joinScopes(scopes: readonly SkillScope[]): SkillScope | undefined {
   const [first] = scopes;
   if (!first) return undefined;
-  const isLimited = scopes.every((scope) => scope.tools !== undefined);
-  const { tools: _, only: __, ...last } = { ...first, ...scopes.at(-1) };
   return {
-    ...last,
-    name: scopes.map((scope) => scope.name).join(', '),
-    ...(isLimited ? { tools: scopes.flatMap((scope) => scope.tools ?? []), only: joinOnly(scopes) } : {}),
+    ...first,
+    ...scopes.at(-1),
     rules: scopes.flatMap((scope) => scope.rules),
     hooks: scopes.flatMap((scope) => scope.hooks ?? []),
   };
 }
 
-/** A tool that one of them has as a whole is available as a whole. */
-function joinOnly(scopes: readonly SkillScope[]): NonNullable<SkillScope['only']> {
-  const hasWhole = (name: string) =>
-    scopes.some(({ tools, only }) => tools?.includes(name) && !only?.tools.includes(name));
-  return {
-    tools: scopes.flatMap(({ only }) => only?.tools ?? []).filter((name) => !hasWhole(name)),
-    rules: scopes.flatMap(({ only }) => only?.rules ?? []),
-  };
-}
-
 /** An agent's permissions while a skill runs. The ceiling and its role still apply: a scope overrides neither. */
 export function withScope(context: PermissionContext, scope: SkillScope | undefined): PermissionContext {
-  if (!scope) return context;
-  const { role, rules } = context;
-  return {
-    ...context,
-    rules: [...scope.rules, ...rules],
-    role: scope.tools
-      ? {
-          ...role,
-          tools: intersectTools(role.tools, [...scope.tools, ...alwaysLeft]),
-          ...(scope.only ? { only: scope.only } : {}),
-          because: `while ${scope.name} runs`,
-        }
-      : role,
-  };
-}
-
-function intersectTools(own: '*' | readonly string[], named: readonly string[]): readonly string[] {
-  if (own === '*') return named;
-  const inBoth = (names: readonly string[], patterns: readonly string[]) =>
-    names.filter((name) => patterns.some((pattern) => matchesToolName(pattern, name)));
-  return [...new Set([...inBoth(own, named), ...inBoth(named, own)])];
+  return scope ? { ...context, rules: [...scope.rules, ...context.rules] } : context;
 }

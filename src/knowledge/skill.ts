@@ -22,7 +22,7 @@ export interface Skill {
   readonly arguments: readonly string[];
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;
-  /** Rules as written. While it runs no other tools are used; once it is trusted these run without asking. */
+  /** Rules as written. While it runs, calls that they name need no approval, once the file is trusted. */
   readonly allowedTools?: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly model?: string;

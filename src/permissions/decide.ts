@@ -19,7 +19,6 @@ import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
-import { patternRefusal } from './only.ts';
 import { judgeScratchpad } from './scratchpad.ts';
 
 /**
@@ -68,10 +67,7 @@ function judgeAccess(
   const refused =
     ceilingRefusal(ceiling, call, access) ??
     isolationRefusal(call, access) ??
-    roleRefusal(role, call, access) ??
-    patternRefusal(role, call, access, (inner) =>
-      judgeAccess(ceiling, withoutOnly(role), 'default', role.only?.rules ?? [], inner, access),
-    );
+    roleRefusal(role, call, access);
   if (refused) return refused;
   if (access.kind === 'network' && !parseHost(access.url))
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
@@ -142,12 +138,8 @@ function shortenReason(reason: string): string {
 
 /** A path in a command is judged as a tool for it would be, even if this agent does not have that tool. */
 function anyTool(role: Role): Role {
-  const { confined: _, ...others } = withoutOnly(role);
+  const { confined: _, ...others } = role;
   return { ...others, tools: '*', denied: [] };
-}
-
-function withoutOnly({ only: _, ...role }: Role): Role {
-  return role;
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {

@@ -27,8 +27,6 @@ export interface Role {
   readonly writes: boolean;
   /** Tools that it has only for these directories, for its own memory. */
   readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
-  /** Tools that it has only for calls that these rules name, and for reading. */
-  readonly only?: { readonly tools: readonly string[]; readonly rules: readonly Rule[] };
   /** Why it has so few tools, where that is temporary. */
   readonly because?: string;
   /** `closed`: no tool can open, list or match files that hold credentials. Open otherwise. */

@@ -9,6 +9,7 @@ import { sweepCache } from '../settings/definition-cache.ts';
 import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table/settings.ts';
+import { describeUnheeded } from '../settings/unheeded.ts';
 import { sweepSessions } from '../store/retention.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
@@ -114,13 +115,8 @@ function settingsNotices(settings: LoadedSettings): string[] {
     ...(links ? [`Held, because links that lead out of the repository have no effect: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, because a repository may not set it: ${ignored}.`] : []),
-    ...settings.unheeded.map(describeUnheeded),
+    ...describeUnheeded(settings.unheeded),
   ];
-}
-
-function describeUnheeded({ key, file, meant, ignored }: LoadedSettings['unheeded'][number]): string {
-  if (ignored !== undefined) return `${key} (${file}): ${visibleLine(ignored, 500)}.`;
-  return `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }
 
 /** The directory may be made later, but the path is more likely misspelt. */

@@ -51,6 +51,29 @@ function checkTool(rule: Rule, others: OtherTools): Result<Rule> {
   );
 }
 
+/**
+ * The tool that a name in a skill's or an agent's list most likely means, where no tool has that name. Names that
+ * resemble none may belong to another product or to a program that brings its own tools.
+ */
+export function findMisspeltTool(name: string): string | undefined {
+  const known = [...ourTools, ...foreignTools];
+  const isKnown = known.some((tool) => matches(name.toLowerCase(), tool.toLowerCase()));
+  if (isKnown || isMcpToolName(name) || name.length < 3) return undefined;
+  return nearNames(name, known).find((tool) => Math.abs(tool.length - name.length) <= 1);
+}
+
+/** A tool of this version: not one of another product, of a program or of an MCP server. */
+export function isOurTool(name: string): boolean {
+  return ourTools.includes(name);
+}
+
+/** A rule of a skill's list with the tool's name in our case: other products take names in any case. */
+export function correctToolCase(rule: string): string {
+  const name = rule.replace(/\(.*$/s, '').trim();
+  const ours = [...ourTools, ...foreignTools].find((tool) => tool.toLowerCase() === name.toLowerCase());
+  return ours === undefined ? rule : ours + rule.trimStart().slice(name.length);
+}
+
 function matches(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));

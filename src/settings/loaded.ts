@@ -1,6 +1,7 @@
 import type { Rule, SettingsLayer } from '../protocol/permission.ts';
 import type { FilledTable } from './table/setting.ts';
 import type { MergedSettings, settingsTable } from './table/settings.ts';
+import type { UnheededKey } from './unheeded.ts';
 
 /** The active settings, key by key as in a file, and where they come from. */
 export type LoadedSettings = MergedSettings & LoadReport;
@@ -15,15 +16,8 @@ export interface LoadReport {
   held: HeldSetting[];
   /** Why earlier trust is ignored, if something is held. */
   trustProblem?: string;
-  /** Unknown keys where a limit was meant, and those that resemble one of ours. */
-  unheeded: {
-    file: string;
-    key: string;
-    /** The key that it resembles. */
-    meant?: string;
-    /** Of a known key: the part of its value that has no effect, and why. */
-    ignored?: string;
-  }[];
+  /** Unknown keys where a limit was meant, those that resemble one of ours, and those without effect so far. */
+  unheeded: UnheededKey[];
   /** The files that were read, highest first. */
   files: string[];
 }

@@ -1,4 +1,3 @@
-import { nearNames } from '../lib/text/near-names.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { HeldSetting, LoadedSettings } from './loaded.ts';
 import type { SettingsLookup, SettingsPlace } from './places.ts';
@@ -11,6 +10,7 @@ import {
   type SettingsTable,
 } from './table/setting.ts';
 import { type SettingsFileContent, settingsTable } from './table/settings.ts';
+import { findMeantKey, listUnheeded, type UnheededKey } from './unheeded.ts';
 
 export interface SettingsLayerContent {
   place: SettingsPlace;
@@ -76,7 +76,7 @@ class LayerMerge {
 
   addTable(table: SettingsTable, into: object, content: object, prefix: string): void {
     const [values, given] = [into as Values, content as Values];
-    if (prefix === '') this.nameMisspelt(Object.keys(table), Object.keys(given));
+    if (prefix === '') for (const found of listUnheeded(table, given)) this.nameUnheeded(found);
     for (const [key, entry] of Object.entries(table)) {
       const written = given[key];
       if (written === undefined) continue;
@@ -89,17 +89,17 @@ class LayerMerge {
     const unknown = Object.keys(content).filter(
       (key) => !Object.hasOwn(section, key) && content[key] !== false,
     );
-    if (guards)
-      for (const key of unknown) {
-        const meant = findMeant(key, Object.keys(section));
-        this.nameUnheeded(`${path}.${key}`, meant === undefined ? undefined : `${path}.${meant}`);
-      }
+    for (const key of unknown) {
+      const near = findMeantKey(key, Object.keys(section));
+      const meant = near === undefined ? {} : { meant: `${path}.${near}` };
+      if (guards || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, ...meant });
+    }
     this.addTable(section, into, content, `${path}.`);
   }
 
   private addSetting(setting: Setting, into: Values, key: string, written: unknown, path: string): void {
     const ignored = setting.ignores?.(written);
-    if (ignored !== undefined) this.loaded.unheeded.push({ file: this.place.file, key: path, ignored });
+    if (ignored !== undefined) this.nameUnheeded({ key: path, ignored });
     const standing = this.judge(setting, written);
     if (standing === 'refused' && !setting.repository?.quietly) this.hold(path, 'nothing');
     const says = isGiven(written) || setting.repository?.evenEmpty;
@@ -131,16 +131,8 @@ class LayerMerge {
     for (const name of names ?? [path]) if (!origin.has(name)) origin.set(name, { layer, file });
   }
 
-  private nameUnheeded(key: string, meant?: string): void {
-    this.loaded.unheeded.push({ file: this.place.file, key, ...(meant === undefined ? {} : { meant }) });
-  }
-
-  /** Files of other products hold keys that mean nothing here; a key close to one of ours is most likely misspelt. */
-  private nameMisspelt(known: readonly string[], given: readonly string[]): void {
-    for (const key of given.filter((one) => !known.includes(one) && !foreignKeys.has(one))) {
-      const meant = findMeant(key, known);
-      if (meant !== undefined) this.nameUnheeded(key, meant);
-    }
+  private nameUnheeded(found: Omit<UnheededKey, 'file'>): void {
+    this.loaded.unheeded.push({ file: this.place.file, ...found });
   }
 
   private hold(key: string, liftedBy: HeldSetting['liftedBy']): void {
@@ -152,15 +144,6 @@ class LayerMerge {
     });
   }
 }
-
-/** A typo, not another word: `allowUnixSockets` is not `allowAllUnixSockets`. */
-function findMeant(key: string, known: readonly string[]): string | undefined {
-  if (key.length < 4) return undefined;
-  return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= 1);
-}
-
-/** Claude Code's keys that are close to ours. */
-const foreignKeys: ReadonlySet<string> = new Set(['agent', 'attribution', 'plugins', 'effort', 'language']);
 
 /** An empty list or object asks for nothing. */
 function isGiven(written: unknown): boolean {

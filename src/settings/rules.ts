@@ -45,11 +45,25 @@ export function parseRule(
   const name = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
   if (open >= 0 && !trimmed.endsWith(')')) return refuse('expected a closing parenthesis at the end');
   if (!/^[\w.:@/*-]+$/.test(name)) return refuse('expected a tool name before the parenthesis');
+  if (holdsSeveral(trimmed, open))
+    return refuse('expected one rule, found several; write each as its own string');
   const tool = merged.get(name) ?? canonicalToolName(name);
   const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
   const fault = findFault(tool, specifier, behaviour);
   if (fault) return refuse(fault);
   return ok({ behaviour, tool, layer, source, base, ...(specifier === undefined ? {} : { specifier }) });
+}
+
+/** `Bash(rm:*),Read(x)`: the first parenthesis is closed, and behind it another rule begins. */
+function holdsSeveral(text: string, open: number): boolean {
+  if (open < 0) return false;
+  let depth = 0;
+  for (let at = open; at < text.length - 1; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')' && --depth === 0)
+      return /^[\s,;|&]*[A-Za-z_*][\w.:@/*-]*\s*\(/.test(text.slice(at + 1));
+  }
+  return false;
 }
 
 /** The value of a flag that lists tools: split at commas and white space outside parentheses. */

@@ -105,8 +105,33 @@ describe('its description', () => {
     const text = renderAgentDescription([...many, ...builtInAgents()]);
     expect(text.length).toBeLessThan(10_000);
     expect(text).not.toContain('\u001b');
-    expect(lines(text).at(-1)).toMatch(/^- … and \d+ more$/);
-    expect(lines(text).some((line) => /^- agent-\d+$/.test(line))).toBe(true);
+    expect(lines(text).at(-2)).toMatch(/^Also: agent-\d+, .* and \d+ more\.$/);
+    expect(lines(text).at(-1)).toContain('subagent_type "?"');
+  });
+
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      custom({
+        name: `some-agent-${index}`,
+        description: `Does task ${index}. ${'More about it. '.repeat(30)}`,
+      }),
+    );
+
+  test('says what each is for, in short lines, where that is possible', () => {
+    const text = renderAgentDescription([...numbered(80), ...builtInAgents()]);
+    for (let index = 0; index < 80; index++)
+      expect(text).toContain(`- some-agent-${index}: Does task ${index}.`);
+    expect(text).not.toContain('Also:');
+    expect(text.length).toBeLessThan(10_000);
+  });
+
+  test('names all of 202, says what many are for, and how the others are found', () => {
+    const text = renderAgentDescription([...numbered(202), ...builtInAgents()]);
+    for (let index = 0; index < 202; index++) expect(text).toMatch(new RegExp(`some-agent-${index}[:,.]`));
+    expect(lines(text).filter((line) => line.startsWith('- ')).length).toBeGreaterThan(50);
+    expect(lines(text)[0]).toStartWith('- Explore: Quick');
+    expect(lines(text).at(-1)).toContain('subagent_type "?"');
+    expect(text.length).toBeLessThan(10_000);
   });
 });
 

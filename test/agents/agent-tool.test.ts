@@ -180,3 +180,76 @@ test('TM10 SendMessage goes on with a finished agent as a new run of the same id
   expect(lastUserText(story.leadRequests().at(-1) as ModelRequest)).toContain('The tests are fine too.');
   await story.session.close();
 });
+
+const crowd = Object.fromEntries([
+  ...Array.from({ length: 200 }, (_, index) => [
+    `helper-${index}`,
+    { description: `Helps with part ${index} of a large program.`, prompt: 'Help.' },
+  ]),
+  [
+    'zz-tuner',
+    { description: 'Makes slow PostgreSQL queries fast by reading their plans.', prompt: 'Tune.' },
+  ],
+]);
+
+test('of many types the right one is found by what it does, and nothing is started', async () => {
+  const ask = { description: 'Find', prompt: 'A PostgreSQL query is slow. Tune it.', subagent_type: '?' };
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', ask),
+        call('Agent', { ...ask, subagent_type: '? nothing of the kind' }),
+        call('Agent', { description: 'Tune', prompt: 'Tune it.', subagent_type: 'zz-tuner' }),
+        say('Done.'),
+      ],
+      agents: { 'Tune it.': [say('It is fast.')] },
+    },
+    { agents: crowd },
+  );
+  await story.prompt('Go');
+  const results = story
+    .leadRequests()
+    .slice(1)
+    .map((request) => toolResultText(request));
+  expect(results[0]?.split('\n').slice(0, 2)).toEqual([
+    'Agent types that may fit, best first. No agent was started.',
+    '- zz-tuner: Makes slow PostgreSQL queries fast by reading their plans.',
+  ]);
+  expect(results[1]).toContain('No agent was started.');
+  expect(results[2]).toContain('It is fast.');
+  await story.session.close();
+});
+
+test('a search names no type that the agent may not start', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', { description: 'Find', prompt: 'slow PostgreSQL query', subagent_type: '?' }),
+        say('Done.'),
+      ],
+      agents: {},
+    },
+    { agents: crowd, disallowedTools: ['Agent(zz-tuner)'] },
+  );
+  await story.prompt('Go');
+  expect(toolResultText(story.leadRequests()[1] as ModelRequest)).not.toContain('zz-tuner');
+  await story.session.close();
+});
+
+test('an unknown type among many is answered with those that resemble it first', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', { description: 'Tune', prompt: 'Tune.', subagent_type: 'query-tuner' }),
+        say('Done.'),
+      ],
+      agents: {},
+    },
+    { agents: crowd },
+  );
+  await story.prompt('Go');
+  const text = toolResultText(story.leadRequests()[1] as ModelRequest);
+  expect(text).toContain('Available types: zz-tuner, ');
+  expect(text).toContain('subagent_type "?"');
+  await story.session.close();
+});

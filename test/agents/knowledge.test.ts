@@ -144,7 +144,7 @@ describe('skills in an agent', () => {
     expect(story.toolData()[0]).toMatchObject({ status: 'async_launched', agentType: 'Explore' });
     const tools = story.requestsOf('Look at src.')[0]?.tools.map(({ name }) => name) ?? [];
     expect(tools).toContain('Bash');
-    expect(tools).not.toContain('WebFetch');
+    expect(tools).not.toContain('Write');
     await story.session.close();
   });
 

@@ -149,6 +149,11 @@ describe('tool lists', () => {
     ['', []],
     [null, []],
     [{ '*': false, Read: true }, ['Read']],
+    [{ Read: true }, ['Read']],
+    [{ write: false, read: true }, ['Read']],
+    [{ '*': true, Bash: false }, '*'],
+    [{ '*': false }, []],
+    [{}, []],
   ])('tools: %j', (tools, expected) => {
     expect(read({ tools }).tools).toEqual(expected as '*');
     expect(read({ 'allowed-tools': tools }).role.tools).toEqual(expected as '*');
@@ -164,6 +169,15 @@ describe('tool lists', () => {
     expect(() => read({ tools: 'Bash(git:*)' })).toThrow('Bash(git:*)');
   });
 
+  test('an agent of whose tools none exists here is marked', () => {
+    expect(read({ tools: 'Frobnicate, Zap' }).notes).toEqual([
+      'no tool here is named Frobnicate, Zap, so the agent cannot be started; fix its tools',
+    ]);
+    expect(read({ tools: 'LS' }).notes).toHaveLength(1);
+    for (const tools of ['Frobnicate, read', 'mcp__x__y', 'Monitor', 'TaskCreate'])
+      expect(read({ tools }).notes).toEqual([]);
+  });
+
   test('an empty list is not all, and says so', () => {
     expect(read({ tools: null }).notes[0]).toContain('tools is empty');
   });
@@ -175,12 +189,28 @@ describe('tool lists', () => {
     expect(notes[0]).toContain('removes the whole tool Bash');
   });
 
-  test('a map of true and false says what differs from all', () => {
-    expect(read({ tools: { write: false, read: true } })).toMatchObject({
+  test('a map in which all is false takes that away from all tools', () => {
+    expect(read({ tools: { write: false, task: false } })).toMatchObject({
       tools: '*',
-      disallowedTools: ['Write'],
+      disallowedTools: ['Write', 'task'],
     });
+    expect(read({ disallowedTools: { Bash: true, Read: false } }).disallowedTools).toEqual(['Bash']);
   });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ disallowedTools: 'Bsah' }, 'disallowedTools: "Bsah" is not a tool. Did you mean Bash?'],
+    [{ disallowedTools: ['Read', 'Wirte(src/**)'] }, 'Did you mean Write?'],
+    [{ tools: { Bsah: false } }, 'tools: "Bsah" is not a tool. Did you mean Bash?'],
+  ])('a denial that denies nothing is refused: %j', (fields, message) => {
+    expect(fault(fields).reason).toContain(message);
+  });
+
+  test.each(['BASH', 'ls', 'list', 'patch', 'todoread', 'mcp__x__Bsah', 'Own'])(
+    '%s may be denied: it is a tool, or one of another product',
+    (name) => {
+      expect(read({ disallowedTools: name }).disallowedTools).toHaveLength(1);
+    },
+  );
 
   test('TF4: Agent(a, b) limits what it may start; bare Agent does not', () => {
     expect(read({ tools: 'Agent(worker, Explore), Read' })).toMatchObject({

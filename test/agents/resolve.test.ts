@@ -121,9 +121,27 @@ describe('AG7: the model', () => {
     expect(choose({ call: 'opus', said })).toEqual(ok({ model: 'parent', from: 'parent' }));
   });
 
+  test.each(['fast', 'default', 'opusplan', 'sonnet[1m]', 'sonnet-4.5'])(
+    'an alias of another product in a definition, %s, is the parent, said once',
+    (model) => {
+      const said = new Set<string>();
+      const first = choose({ definition: { name: 'a', model }, said });
+      expect(first).toMatchObject({ ok: true, value: { model: 'parent', from: 'parent' } });
+      expect(first.ok && first.value.note).toContain(`alias ${model} is not mapped to a model`);
+      expect(choose({ definition: { name: 'a', model }, said })).toEqual(
+        ok({ model: 'parent', from: 'parent' }),
+      );
+    },
+  );
+
   test.each<[Partial<ModelWishes<string>>, string]>([
     [{ call: 'openai/none' }, "model: Unknown model 'openai/none'."],
-    [{ definition: { name: 'a', model: 'x' } }, "The definition of a, model: Unknown model 'x'."],
+    [
+      { definition: { name: 'a', model: 'openai/x' } },
+      "The definition of a, model: Unknown model 'openai/x'.",
+    ],
+    [{ definition: { name: 'a', model: 'gpt-x' } }, "The definition of a, model: Unknown model 'gpt-x'."],
+    [{ call: 'fast' }, "model: Unknown model 'fast'."],
     [{ environment: 'x' }, "CADRE_SUBAGENT_MODEL: Unknown model 'x'."],
   ])('a name that cannot be had is an error that says who asked: %j', (wishes, message) => {
     expect(choose(wishes)).toEqual(fail({ kind: 'usage', message }));

@@ -239,6 +239,21 @@ test('doctor says of settings what is wrong, and in a sentence of its own what t
   expect(ended.out).toContain('model: expected a string, found a list. Fix the file');
 });
 
+test('doctor names the settings that have no effect: misspelt, misplaced, and those of another product', async () => {
+  const place = newPlace();
+  const settings = {
+    ...{ permisions: {}, deny: ['Bash'], permissions: { denny: [] }, terminal: {}, somethingElse: 1 },
+    ...{ outputStyle: 'Explanatory', enabledPlugins: { 'a@b': true }, includeCoAuthoredBy: false },
+  };
+  writeFiles(place, { '.cadre/settings.json': JSON.stringify(settings) });
+  const { out } = await cadre(['doctor'], { place });
+  expect(out).toMatch(/warning .*Unknown setting permisions .* Did you mean permissions\?/);
+  expect(out).toMatch(/Unknown setting deny .* Did you mean permissions\.deny\?/);
+  expect(out).toMatch(/Unknown setting permissions\.denny .* Did you mean permissions\.deny\?/);
+  expect(out).toContain('These settings have no effect yet: outputStyle, enabledPlugins (');
+  expect(out).not.toContain('somethingElse');
+});
+
 test('key without an action shows what there is, with 2', async () => {
   const ended = await cadre(['key'], { place: newPlace() });
   expect(ended).toMatchObject({ code: 2, out: '' });

@@ -132,3 +132,24 @@ describe('in a command', () => {
     expect(printed('f() { echo "$1"; }; f x')).toBe('x\n');
   });
 });
+
+describe('places in the text', () => {
+  const places = { CLAUDE_PLUGIN_ROOT: '/p', CLAUDE_PROJECT_DIR: '/my work' };
+
+  test('are filled in, once: what an argument brings stays as it is', () => {
+    const given = splitArguments(`\${CLAUDE_PLUGIN_ROOT}`);
+    const filled = fillText(`\${CLAUDE_PLUGIN_ROOT}/a $0 \${HOME}`, [], given, places);
+    expect(filled).toEqual({ text: `/p/a \${CLAUDE_PLUGIN_ROOT} \${HOME}`, took: true });
+    expect(fillText(`\${CLAUDE_PROJECT_DIR}`, [], splitArguments('x'), places).took).toBe(false);
+  });
+
+  test('are one word of a command, whatever they contain', () => {
+    const filled = fillCommand(
+      `\${CLAUDE_PLUGIN_ROOT}/a.sh \${CLAUDE_PROJECT_DIR}/b`,
+      [],
+      splitArguments(''),
+      places,
+    );
+    expect(filled).toEqual({ command: `/p/a.sh '/my work'/b`, took: false, variables: {} });
+  });
+});

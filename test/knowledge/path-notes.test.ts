@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { DirectoryMemory } from '../../src/knowledge/directory-memory.ts';
 import { projectMemory } from '../../src/knowledge/memory.ts';
 import { PathNotes } from '../../src/knowledge/path-notes.ts';
 import { world } from './world.ts';
@@ -58,4 +59,20 @@ describe('notes by path', () => {
     const long = new PathNotes([{ patterns: ['*'], text: 'x'.repeat(20_000), file: '/r/x.md' }], '/r');
     expect(long.take(null, ['/r/a'])).toEqual(['[Notes for files like this one are in /r/x.md.]']);
   });
+});
+
+test('a worktree has the memory of its own directories, without those that the prompt has', async () => {
+  const { write, options, place } = world();
+  write('repo/sub/CLAUDE.md', 'Start.');
+  const tree = place('repo/.cadre/worktrees/one');
+  write('repo/.cadre/worktrees/one/sub/CLAUDE.md', 'Start, changed.');
+  write('repo/.cadre/worktrees/one/sub/deep/CLAUDE.md', 'Deep.');
+  write('repo/sub/sub/CLAUDE.md', 'Twice.');
+  const { files } = await projectMemory(options);
+  const memory = new DirectoryMemory(options, files);
+  const texts = async (path: string, root: string) =>
+    (await memory.find(place(path), root)).map(({ text }) => text);
+  expect(await texts('repo/.cadre/worktrees/one/sub/deep', tree)).toEqual(['Deep.']);
+  expect(await texts('repo/sub/sub', place('repo/sub'))).toEqual(['Twice.']);
+  expect(await texts('elsewhere', place('repo'))).toEqual([]);
 });

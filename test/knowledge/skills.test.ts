@@ -98,7 +98,17 @@ describe('finding', () => {
       text('disable-model-invocation: perhaps\n'),
       'disable-model-invocation: expected true or false',
     ],
-    ['tools that are none', text('allowed-tools: {a: b}\n'), 'allowed-tools: expected'],
+    ['denied tools that are none', text('disallowed-tools: {a: b}\n'), 'disallowed-tools: expected'],
+    [
+      'a denied tool that is misspelt',
+      text('disallowed-tools: Bsah\n'),
+      '"Bsah" is not a tool. Did you mean Bash?',
+    ],
+    [
+      'a denial that is not a rule',
+      text('disallowed-tools: ["Bash(rm:*"]\n'),
+      'expected a closing parenthesis',
+    ],
     ['an unknown context', text('context: elsewhere\n'), 'context: expected fork'],
     ['no YAML', '---\ndescription: [a\n---\nx', 'not valid YAML'],
     ['binary', 'a\0b', 'binary'],

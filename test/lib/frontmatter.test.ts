@@ -62,10 +62,6 @@ describe('the parts of a file', () => {
 
   test('a problem has the line of the file', async () => {
     expect(await fault('---\nname: a\nhooks:\n  - {b: c} d\n---\n')).toMatchObject({ line: 4 });
-    expect(await fault('---\nname: a\nname: b\n---\n')).toMatchObject({
-      line: 3,
-      reason: 'not valid YAML: Map keys must be unique',
-    });
   });
 
   test('a block that is a list is refused', async () => {
@@ -120,8 +116,8 @@ describe('what is read without the parser', () => {
 
 describe('what people write that is not YAML', () => {
   test('a colon in a value', async () => {
-    const found = await read('---\nname: a\ndescription: Use it so: user says: "x" # not this\n---\n');
-    expect(found.data.description).toBe('Use it so: user says: "x"');
+    const found = await read('---\nname: a\ndescription: Use it so: user says: "x" #1\n---\n');
+    expect(found.data.description).toBe('Use it so: user says: "x" #1');
     expect(found.notes).toEqual([
       'line 3: the value of description holds a colon; it was read as text. Put it in quotes',
     ]);
@@ -293,4 +289,51 @@ test('what is read without the parser is what the parser reads', () => {
   expect(compared).toBeGreaterThan(2_000);
   expect(nested).toBeGreaterThan(150);
   expect(faults).toBeGreaterThan(30);
+});
+
+describe('what authors of other products write', () => {
+  test('a description with a colon is not cut at a number sign', async () => {
+    const { data } = await read(
+      '---\ndescription: Use it when: a C# file or issue #12 changes # always\n---\n',
+    );
+    expect(data.description).toBe('Use it when: a C# file or issue #12 changes # always');
+    const folded = await read('---\ndescription: Use: it\n  for issue #12\nname: a\n---\n');
+    expect(folded.data.description).toBe('Use: it for issue #12');
+  });
+
+  test('without a colon it is YAML, and a comment is one', async () => {
+    expect((await read('---\ndescription: Use it # a comment\n---\n')).data.description).toBe('Use it');
+  });
+
+  test.each([
+    ['plain', 'description: One.\\n\\nTwo\\n<example>', 'One.\n\nTwo\n<example>'],
+    ['with a colon', 'description: One: two.\\nThree', 'One: two.\nThree'],
+    ['over two rows', 'description: One:\n  two.\\nThree', 'One: two.\nThree'],
+    ['in double quotes', 'description: "One.\\nTwo"', 'One.\nTwo'],
+    ['in single quotes', "description: 'One.\\nTwo'", 'One.\\nTwo'],
+    ['in a block', 'description: |-\n  One.\\nTwo', 'One.\\nTwo'],
+    ['of another field', 'name: One.\\nTwo', undefined],
+  ])('a line break written as two characters is one, %s', async (_, field, expected) => {
+    const { data } = await read(`---\n${field}\n---\n`);
+    expect(data.description).toBe(expected as string);
+    if (expected === undefined) expect(data.name).toBe('One.\\nTwo');
+  });
+
+  test('a field that is given twice is a note, and the last value is used', async () => {
+    const { data, notes, lines } = await read(
+      '---\nname: a\nmodel: x\nname: b\nhooks:\n  A: 1\n  A: 2\n---\n',
+    );
+    expect(JSON.parse(JSON.stringify(data))).toEqual({ name: 'b', model: 'x', hooks: { A: 2 } });
+    expect(lines.get('name')).toBe(4);
+    expect(notes).toEqual([
+      'line 4: name is given more than once; this value is used',
+      'line 7: A is given more than once; this value is used',
+    ]);
+  });
+
+  test('also beside a value that has to be quoted', async () => {
+    const { data, notes } = await read('---\nname: a\ndescription: Use: it\nname: b\n---\n');
+    expect(data).toMatchObject({ name: 'b', description: 'Use: it' });
+    expect(notes).toHaveLength(2);
+  });
 });

@@ -9,6 +9,7 @@ import { open, type Place, place } from './support.ts';
 
 function repository(files: Record<string, string>): Place {
   const at = place();
+  mkdirSync(at.cwd, { recursive: true });
   for (const [path, text] of Object.entries(files)) {
     const file = join(at.cwd, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -296,97 +297,116 @@ describe('inline shell', () => {
 });
 
 describe('allowed-tools', () => {
-  const skill = (more: string) => ({
-    '.claude/skills/narrow/SKILL.md': `---\ndescription: narrow\n${more}\n---\nDo it.`,
-  });
+  const text = (more: string) => `---\ndescription: works\n${more}\n---\nDo it.`;
+  const skill = (more: string) => ({ '.claude/skills/work/SKILL.md': text(more) });
+  const load = call('Skill', { skill: 'work' });
   const touch = call('Bash', { command: 'touch made' });
+  const bash = (command: string) => call('Bash', { command });
+  const write = (file_path: string) => call('Write', { file_path, content: 'x' });
 
-  test('narrow while the skill runs, also before trust, and no longer', async () => {
-    const at = repository(skill('allowed-tools: WebFetch'));
-    const { denials } = await story(
-      at,
-      ['Go', 'Again'],
-      [
-        call('Skill', { skill: 'narrow' }),
-        touch,
-        call('Glob', { pattern: '*' }),
-        say('A.'),
-        touch,
-        say('B.'),
-      ],
-      { permissionMode: 'bypassPermissions' },
-    );
-    expect(denials).toEqual(['this agent does not have the tool Bash while narrow runs']);
-    expect(existsSync(join(at.cwd, 'made'))).toBe(true);
+  test('take nothing away: other tools stay as they are, before trust and after', async () => {
+    const at = repository(skill('allowed-tools: WebFetch, Bash(git:*), Write(src/**)'));
+    const turns = () => [load, touch, write('f'), say('A.')];
+    const options: SessionOptions = { permissionMode: 'bypassPermissions' };
+    expect((await story(at, ['Go'], turns(), options)).denials).toEqual([]);
+    await trust(at);
+    expect((await story(at, ['Go'], turns(), options)).denials).toEqual([]);
+    expect(existsSync(join(at.cwd, 'made')) && existsSync(join(at.cwd, 'f'))).toBe(true);
   });
 
-  test('let nothing run unasked before trust, and then only while the skill runs', async () => {
+  test('of a repository let nothing run unasked before trust, and then only while the skill runs', async () => {
     const at = repository(skill('allowed-tools: Bash(touch:*)'));
-    const turns = () => [call('Skill', { skill: 'narrow' }), touch, say('A.'), touch, say('B.')];
-    expect((await story(at, ['Go', 'Again'], turns())).denials).toHaveLength(2);
+    const turns = () => [load, touch, say('A.'), touch, say('B.')];
+    const before = await story(at, ['Go', 'Again'], turns());
+    expect(before.denials).toHaveLength(2);
+    expect(before.notices.join()).toContain('grants nothing: the file is not trusted');
     await trust(at);
     expect((await story(at, ['Go', 'Again'], turns())).denials).toHaveLength(1);
   });
 
-  const bash = (command: string) => call('Bash', { command });
-  const write = (file_path: string) => call('Write', { file_path, content: 'x' });
-
-  test('with patterns narrow to the calls that these name, and to looking', async () => {
+  test('let what they name run without asking, and nothing else', async () => {
     const at = repository(skill('allowed-tools: Bash(touch:*), Write(src/**)'));
+    await trust(at);
+    const calls = [...['touch a', 'mkdir c', 'touch d && rm a'].map(bash), ...['src/e', 'f'].map(write)];
+    const { denials } = await story(at, ['Go'], [load, ...calls, say('Done.')]);
+    expect(denials).toHaveLength(3);
+    const made = ['a', 'c', 'd', 'src/e', 'f'].filter((name) => existsSync(join(at.cwd, name)));
+    expect(made).toEqual(['a', 'src/e']);
+  });
+
+  test('of the user and of a plugin need no trust', async () => {
+    const at = repository({
+      '../user/.claude/commands/mine.md': text('allowed-tools: Write'),
+      '../plugin/.claude-plugin/plugin.json': '{"name": "vendor"}',
+      '../plugin/commands/theirs.md': text('allowed-tools: ["Write", "Bash(touch:*)"]'),
+    });
     const { denials } = await story(
       at,
-      ['Go'],
-      [
-        call('Skill', { skill: 'narrow' }),
-        ...['touch a', 'touch b && ls | head -3', 'ls -la', 'mkdir c', 'touch d && rm a'].map(bash),
-        ...['src/e', 'f'].map(write),
-        say('Done.'),
-      ],
-      { permissionMode: 'bypassPermissions' },
+      ['/mine', '/vendor:theirs', 'Again'],
+      [write('a'), say('A.'), write('b'), touch, say('B.'), write('c'), say('C.')],
+      { pluginDirectories: [join(at.cwd, '../plugin')] },
     );
-    const only = (rule: string) =>
-      `this agent has ${rule.replace(/\(.*/, '')} only for ${rule} while narrow runs`;
-    expect(denials).toEqual([only('Bash(touch:*)'), only('Bash(touch:*)'), only('Write(src/**)')]);
-    const made = ['a', 'b', 'c', 'd', 'src/e', 'f'].filter((name) => existsSync(join(at.cwd, name)));
-    expect(made).toEqual(['a', 'b', 'src/e']);
-  });
-
-  test('with patterns allow nothing by that: what they name is asked about as ever before trust', async () => {
-    const at = repository(skill('allowed-tools: Bash(touch:*)'));
-    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')]);
     expect(denials).toHaveLength(1);
-    expect(denials[0]).not.toContain('only for');
+    expect(existsSync(join(at.cwd, 'a')) && existsSync(join(at.cwd, 'b'))).toBe(true);
   });
 
-  test('a tool that is named as a whole besides is not narrowed to a pattern', async () => {
-    const at = repository(skill('allowed-tools: Bash(git:*), Bash'));
-    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
-      permissionMode: 'bypassPermissions',
-    });
-    expect(denials).toEqual([]);
+  test("hold for the commands in the file's own text", async () => {
+    const at = repository({ '.claude/commands/look.md': shell });
+    await trust(at);
+    const { said, denials } = await story(at, ['/look', 'Again'], [say('A.'), touch, say('B.')]);
+    expect(said(0)[1]).toContain('State: ran-it');
+    expect(denials).toHaveLength(1);
   });
 
-  test('patterns narrow the agent of a skill with a context of its own', async () => {
-    const at = repository(skill('allowed-tools: Bash(git:*)\ncontext: fork\nbackground: false'));
-    const turns = [call('Skill', { skill: 'narrow' }), touch, say('Agent.'), say('A.')];
-    const { denials } = await story(at, ['Go'], turns, { permissionMode: 'bypassPermissions' });
-    expect(denials).toEqual(['this agent has Bash only for Bash(git:*) while narrow runs']);
+  test('stay inside the ceiling: plan mode writes nothing', async () => {
+    const at = repository(skill('allowed-tools: Write, Bash'));
+    await trust(at);
+    const options: SessionOptions = { permissionMode: 'plan' };
+    const { denials } = await story(at, ['Go'], [load, write('a'), touch, say('A.')], options);
+    expect(denials).toHaveLength(2);
   });
 
-  test('of two skills at once each brings what it names', async () => {
+  test('stay inside the role of the agent that runs it', async () => {
+    const at = repository(
+      skill('allowed-tools: Write, Bash\ncontext: fork\nagent: Explore\nbackground: false'),
+    );
+    await trust(at);
+    const { denials } = await story(at, ['Go'], [load, touch, say('Agent.'), say('A.')]);
+    expect(denials).toHaveLength(1);
+  });
+
+  test('hold for the agent of a skill with its own context, and not for its parent', async () => {
+    const at = repository(skill('allowed-tools: Bash(touch:*)\ncontext: fork\nbackground: false'));
+    await trust(at);
+    const turns = [load, touch, write('f'), say('Agent.'), bash('touch other'), say('A.')];
+    const { denials } = await story(at, ['Go'], turns);
+    expect(denials).toHaveLength(2);
+    expect(existsSync(join(at.cwd, 'made'))).toBe(true);
+    expect(existsSync(join(at.cwd, 'other'))).toBe(false);
+  });
+
+  test('of two skills at once, and of one that loads another, each brings what it names', async () => {
     const at = repository({
-      '.claude/commands/a.md': '---\nallowed-tools: Bash(touch:*)\n---\nDo it.',
-      '.claude/commands/b.md': '---\nallowed-tools: Bash(mkdir:*)\n---\nDo it.',
+      '../user/.claude/commands/a.md': text('allowed-tools: Bash(touch:*)'),
+      '../user/.claude/commands/b.md': text('allowed-tools: Bash(mkdir:*)'),
     });
-    const turns = [bash('touch made'), bash('mkdir more'), bash('rm made'), say('A.')];
-    const { denials } = await story(at, ['/a /b x'], turns, { permissionMode: 'bypassPermissions' });
-    expect(denials).toEqual(['this agent has Bash only for Bash(touch:*), Bash(mkdir:*) while a, b runs']);
+    const turns = () => [bash('touch made'), bash('mkdir more'), bash('rm made'), say('A.')];
+    expect((await story(at, ['/a /b x'], turns())).denials).toHaveLength(1);
+    const inside = [call('Skill', { skill: 'b' }), bash('touch again'), bash('mkdir much'), say('A.')];
+    expect((await story(at, ['/a x'], inside)).denials).toEqual([]);
+  });
+
+  test('a rule that cannot be read grants nothing, and is named', async () => {
+    const at = repository({ '../user/.claude/commands/a.md': text('allowed-tools: "*, Bash(touch:*"') });
+    const { denials, notices } = await story(at, ['/a'], [touch, say('A.')]);
+    expect(denials).toHaveLength(1);
+    expect(notices.join()).toContain('expected a closing parenthesis');
   });
 
   test('a deny rule beats them', async () => {
     const at = repository(skill('allowed-tools: Bash(touch:*)'));
     await trust(at);
-    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
+    const { denials } = await story(at, ['Go'], [load, touch, say('A.')], {
       disallowedTools: ['Bash(touch:*)'],
     });
     expect(denials).toHaveLength(1);
@@ -394,10 +414,79 @@ describe('allowed-tools', () => {
 
   test('disallowed-tools deny at once, in any mode', async () => {
     const at = repository(skill('disallowed-tools: Bash(touch:*)'));
-    const { denials } = await story(at, ['Go'], [call('Skill', { skill: 'narrow' }), touch, say('A.')], {
+    const { denials } = await story(at, ['Go'], [load, touch, say('A.')], {
       permissionMode: 'bypassPermissions',
     });
     expect(denials).toHaveLength(1);
+  });
+});
+
+describe('the names of places', () => {
+  const plugin = (files: Record<string, string>, directory = 'plugin') => {
+    const at = repository({
+      [`../${directory}/.claude-plugin/plugin.json`]: '{"name": "vendor"}',
+      [`../${directory}/run.sh`]: '#!/bin/sh\necho "ran in $1"\n',
+      ...Object.fromEntries(
+        Object.entries(files).map(([path, text]) => [`../${directory}/${path}`, text] as const),
+      ),
+    });
+    return { at, root: join(at.cwd, '..', directory), options: { pluginDirectories: [`../${directory}`] } };
+  };
+  const all = `\${CLAUDE_PLUGIN_ROOT} \${CLAUDE_PROJECT_DIR} \${CLAUDE_SESSION_ID} \${CADRE_PLUGIN_ROOT}`;
+  const id = '0199f3c1-7d1e-4c7a-8a57-0123456789ab';
+  const filled = (root: string, cwd: string) => `${root} ${cwd} ${id} ${root}`;
+
+  test("are filled in in a plugin's commands and skills", async () => {
+    const { at, root, options } = plugin({
+      'commands/where.md': `In ${all}.`,
+      'skills/here/SKILL.md': `---\ndescription: here\n---\nIn ${all}.`,
+    });
+    const turns = [call('Skill', { skill: 'vendor:here' }), say('A.')];
+    const { said, result } = await story(at, ['/vendor:where'], turns, { ...options, sessionId: id });
+    expect(said(0)[1]).toContain(`In ${filled(root, at.cwd)}.`);
+    expect(result(1)).toContain(`In ${filled(root, at.cwd)}.`);
+  });
+
+  test.each([
+    ['plugin', `sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*`],
+    ['my plugin', 'sh:*'],
+  ])('are filled in in inline shells and allowed-tools (%s)', async (directory, rule) => {
+    const text =
+      `---\nallowed-tools: Bash(${rule}), Read(/\${CLAUDE_PLUGIN_ROOT}/**)\n---\n` +
+      `!\`sh \${CLAUDE_PLUGIN_ROOT}/run.sh \${CLAUDE_PROJECT_DIR}\` @\${CLAUDE_PLUGIN_ROOT}/run.sh`;
+    const { at, root, options } = plugin({ 'commands/run.md': text }, directory);
+    const turns = [call('Read', { file_path: join(root, 'run.sh') }), say('A.')];
+    const { said, denials } = await story(at, ['/vendor:run'], turns, options);
+    expect(denials).toEqual([]);
+    expect(said(0)[1]).toContain(`ran in ${at.cwd}`);
+  });
+
+  test('a directory that would be a pattern grants nothing, and is named', async () => {
+    const text = `---\nallowed-tools: Bash(sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*)\n---\nDo it.`;
+    const { at, options } = plugin({ 'commands/run.md': text }, 'a*b');
+    const { notices } = await story(at, ['/vendor:run'], [say('A.')], options);
+    expect(notices.join()).toContain('characters that are patterns in rules');
+  });
+
+  test("are filled in in a plugin's agents, also where one is the main agent", async () => {
+    const { at, root, options } = plugin({ 'agents/where.md': `---\ndescription: where\n---\nIn ${all}.` });
+    const turns = [
+      call('Agent', { subagent_type: 'vendor:where', description: 'd', prompt: 'Go' }),
+      say('Agent.'),
+      say('A.'),
+    ];
+    const { requests } = await story(at, ['Go'], turns, { ...options, sessionId: id });
+    expect(requests[1]?.system.join()).toContain(`In ${filled(root, at.cwd)}.`);
+    const main = await story(at, ['Go'], [say('A.')], { ...options, agent: 'vendor:where' });
+    expect(main.requests[0]?.system.join()).toContain(`In ${root} ${at.cwd} `);
+  });
+
+  test('a file that is not of a plugin has no plugin root', async () => {
+    const at = repository({
+      '../user/.claude/commands/a.md': `In \${CLAUDE_PLUGIN_ROOT} \${CLAUDE_PROJECT_DIR}.`,
+    });
+    const { said } = await story(at, ['/a'], [say('A.')]);
+    expect(said(0)[1]).toContain(`In \${CLAUDE_PLUGIN_ROOT} ${at.cwd}.`);
   });
 });
 

@@ -67,3 +67,23 @@ test('a name that is no alias stays as it is, also one that every object has', (
     '__proto__',
   ]);
 });
+
+test.each([
+  'Bash(touch:*),Read(x)',
+  'Bash(touch:*), Read(x)',
+  'Bash(touch:*) Read(x)',
+  'Bash(touch:*);mcp__a__b(x)',
+  'Read(a)Read(b)',
+  'Read, Bash(rm:*)',
+  'Read Bash',
+])('two rules in one string are refused: %s', (text) => {
+  for (const behaviour of ['deny', 'ask', 'allow'] as const)
+    expect(parseRule(text, behaviour, 'user', 'settings.json', '/').ok).toBe(false);
+});
+
+test.each(['Bash(echo $(date) (x))', "Bash(echo ')' (x))", 'Bash(echo :))', 'Bash(f() { g(x); })'])(
+  'parentheses in a command are part of one rule: %s',
+  (text) => {
+    expect(parseRule(text, 'deny', 'user', 'settings.json', '/').ok).toBe(true);
+  },
+);

@@ -14,6 +14,8 @@ export interface DefinitionOrigin {
   fallbackName?: string;
   /** The folders of a plugin, which are part of the name: `plugin:sub:`. */
   prefix?: string;
+  /** The plugin's directory. */
+  plugin?: string | undefined;
   /** The body of a file; a field in JSON. */
   prompt?: string;
 }
@@ -41,7 +43,7 @@ class DefinitionReader extends FieldReader {
   }
 
   read(): AgentDefinition {
-    const { source, file, prefix = '' } = this.origin;
+    const { source, file, plugin, prefix = '' } = this.origin;
     const name = this.#name();
     const lists = readToolLists(this.value('tools'), this.value('disallowedTools'));
     if (typeof lists === 'string')
@@ -51,6 +53,7 @@ class DefinitionReader extends FieldReader {
         'tools',
         `expected whole tools: ${lists.useless.join(', ')} does not grant a whole tool; put rules in settings`,
       );
+    else if (lists.misspelt) this.#refuseDenial(lists.misspelt);
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;
     this.notes.push(...notes);
     return {
@@ -65,6 +68,7 @@ class DefinitionReader extends FieldReader {
       role: { tools, denied: disallowedTools, shell: 'full', writes: true },
       ...defined({
         file,
+        plugin,
         spawnable,
         model: this.#model(),
         permissionMode: this.#permissionMode(),
@@ -79,6 +83,12 @@ class DefinitionReader extends FieldReader {
       }),
       notes: this.notes,
     };
+  }
+
+  /** A denial that denies nothing would leave the agent with more than its author wanted. */
+  #refuseDenial({ entry, meant }: NonNullable<ToolLists['misspelt']>): void {
+    const field = this.value('disallowedTools') === undefined ? 'tools' : 'disallowedTools';
+    this.refuse(field, `"${entry.slice(0, 100)}" is not a tool. Did you mean ${meant}?`);
   }
 
   #name(): string {

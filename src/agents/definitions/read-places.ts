@@ -64,7 +64,7 @@ async function readPlace(
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
   const definitions: ReadAgent[] = [];
   for (const file of found.files) {
-    const reading = readAgentFile(file, source, pluginName, root, lent);
+    const reading = readAgentFile(file, place, pluginName, root, lent);
     const read = reading instanceof Promise ? await reading : reading;
     if (!read.ok) broken.push({ file: file.path, source, ...read.problem });
     else if (read.value) definitions.push(read.value);
@@ -87,7 +87,7 @@ type FileRead = Result<ReadAgent | undefined, { line?: number; reason: string }>
 /** Returns a promise only if a parser must be loaded first. */
 function readAgentFile(
   file: FoundFile,
-  source: DefinitionPlace['source'],
+  place: DefinitionPlace,
   pluginName: string | undefined,
   root: string,
   lent: LentReader,
@@ -95,13 +95,13 @@ function readAgentFile(
   const text = readSmallText(file.real, maxTextSize, lent);
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = readFrontmatter(text.value);
-  const finish = (read: Parsed) => readParsed(file, source, pluginName, root, read);
+  const finish = (read: Parsed) => readParsed(file, place, pluginName, root, read);
   return parsed instanceof Promise ? parsed.then(finish) : finish(parsed);
 }
 
 function readParsed(
   { path, folders }: FoundFile,
-  source: DefinitionPlace['source'],
+  { source, plugin }: DefinitionPlace,
   pluginName: string | undefined,
   root: string,
   parsed: Parsed,
@@ -112,6 +112,7 @@ function readParsed(
   const read = readDefinition(data, {
     source,
     file: path,
+    plugin,
     fallbackName: baseName(path),
     prompt: body,
     ...(pluginName === undefined ? {} : { prefix: pluginPrefix(pluginName, folders) }),

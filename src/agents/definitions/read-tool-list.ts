@@ -1,4 +1,5 @@
 import { canonicalToolName, isMcpToolName } from '../../protocol/tool-names.ts';
+import { findMisspeltTool, isOurTool } from '../../settings/known-tools.ts';
 import { splitToolList } from '../../settings/rules.ts';
 import { backgroundTools, boardTools, metaTools, notForCustom } from '../tool-filter.ts';
 
@@ -10,15 +11,18 @@ export interface ToolLists {
   notes: string[];
   /** The entries, if there are any and none of them grants a tool. */
   useless?: string[];
+  /** An entry that should deny something and names no tool, and the tool that it resembles. */
+  misspelt?: { entry: string; meant: string };
 }
 
 /**
- * Reads `tools` and `disallowedTools`: a string with commas, a list, or a map from names to true and false. An entry
- * that is not understood grants nothing; in the list of disallowed tools, an entry about a part of a tool removes the
- * whole tool. For a value of any other form, returns the name of its field.
+ * Reads `tools` and `disallowedTools`: a string with commas, a list, or a map from names to true and false. A map grants
+ * what is true in it; one in which all is false takes that away from all tools. An entry that is not understood grants
+ * nothing; in the list of disallowed tools, an entry about a part of a tool removes the whole tool. For a value of any
+ * other form, returns the name of its field.
  */
 export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 'tools' | 'disallowedTools' {
-  const granted = tools === undefined ? ['*'] : readEntries(tools, true);
+  const granted = tools === undefined || onlyTakesAway(tools) ? ['*'] : readEntries(tools, true);
   const denied = disallowed === undefined ? [] : readEntries(disallowed, true);
   if (!granted) return 'tools';
   if (!denied) return 'disallowedTools';
@@ -27,7 +31,19 @@ export function readToolLists(tools: unknown, disallowed: unknown): ToolLists | 
     lists.notes.push('tools is empty, so the agent has no tools; leave the field out to give it all of them');
   for (const entry of [...denied, ...(readEntries(tools, false) ?? [])]) deny(entry, lists);
   for (const entry of granted) grant(entry, lists);
+  noteUnknown(lists);
   return granted.length > 0 && lists.tools.length === 0 ? { ...lists, useless: granted } : lists;
+}
+
+/** Such an agent cannot be started unless a program brings one of these tools. */
+function noteUnknown({ tools, notes }: ToolLists): void {
+  if (tools === '*' || tools.length === 0) return;
+  const isKnown = (name: string) =>
+    isMcpToolName(name) || ourNames.has(name.toLowerCase()) || isOurTool(name);
+  if (!tools.some(isKnown))
+    notes.push(
+      `no tool here is named ${tools.slice(0, 10).join(', ')}, so the agent cannot be started; fix its tools`,
+    );
 }
 
 /** In a map those that are `wanted`; in other forms all, or none. */
@@ -42,9 +58,14 @@ function readEntries(value: unknown, wanted: boolean): string[] | undefined {
   const pairs = Object.entries(value);
   if (!pairs.every(([, state]) => typeof state === 'boolean')) return undefined;
   const named = pairs.filter(([, state]) => state === wanted).map(([name]) => name);
-  if (!wanted) return named.filter((name) => name !== '*');
-  // Such a map lists the differences from all tools, unless it begins by removing all of them.
-  return Reflect.get(value, '*') === false ? named : ['*'];
+  return wanted ? named : named.filter((name) => name !== '*');
+}
+
+/** `{Bash: false}`: all other tools. With `*` it takes away all of them, and an empty map grants nothing. */
+function onlyTakesAway(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const states = Object.values(value);
+  return states.length > 0 && states.every((state) => state === false) && !Object.hasOwn(value, '*');
 }
 
 /** Most lists have no parentheses, and there may be hundreds of files. */
@@ -73,6 +94,8 @@ function deny(entry: string, lists: ToolLists): void {
   if (specifier !== undefined)
     lists.notes.push(`disallowedTools: ${entry} removes the whole tool ${name}; put rules in settings`);
   lists.disallowedTools.push(name);
+  const meant = ourNames.has(name.toLowerCase()) ? undefined : findMisspeltTool(name);
+  if (meant !== undefined) lists.misspelt ??= { entry, meant };
 }
 
 function add(lists: ToolLists, name: string): void {

@@ -95,6 +95,14 @@ export interface ChosenModel<Model> {
 const aliases: ReadonlySet<string> = new Set(['haiku', 'sonnet', 'opus', 'fable']);
 
 /**
+ * A word that another product gives a model, such as `fast`. Not the id of one: asking for that and not getting it is a
+ * failure.
+ */
+function isForeignAlias(name: string): boolean {
+  return !name.includes('/') && !/^(?:claude-|gemini-|gpt-|chatgpt-|o\d)/i.test(name);
+}
+
+/**
  * The model of one agent: the first of call, definition, environment, parent that names one. An alias that means
  * nothing to the configured provider is not a failure: the parent's model is used. A full name that cannot be resolved
  * is.
@@ -110,7 +118,7 @@ export function resolveAgentModel<Model>(wishes: ModelWishes<Model>): Result<Cho
   const { name, from } = wished;
   const found = resolve(name);
   if (found.ok) return ok({ model: found.value, from });
-  if (!aliases.has(name))
+  if (!aliases.has(name) && !(from === 'definition' && isForeignAlias(name)))
     return fail({
       ...found.problem,
       message: `${origin(wished.from, definition.name)}: ${found.problem.message}`,

@@ -1,4 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { nearNames } from '../../lib/text/near-names.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { matchesName } from '../../places/pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
@@ -8,6 +9,7 @@ import { typeAliases } from '../definitions/built-in.ts';
 import { isForked } from '../fork-messages.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { describeTotalReached } from '../limits.ts';
+import { searchMark } from '../list-types.ts';
 import type { LiveAgent } from '../roster.ts';
 import type { AgentSpec } from '../spec.ts';
 
@@ -113,10 +115,7 @@ export function resolveType(named: string | undefined, options: TypeOptions): Re
     return refusal ?? ok({ kind: 'fork' });
   }
   if (!definition)
-    return usage(
-      `There is no agent type ${visibleLine(wanted, 100)}.`,
-      `Available types: ${listNames(options)}.`,
-    );
+    return usage(`There is no agent type ${visibleLine(wanted, 100)}.`, describeAvailable(wanted, options));
   return refusal ?? ok({ kind: 'definition', definition });
 }
 
@@ -164,12 +163,26 @@ function plainName(name: string): string {
 
 const maxNames = 50;
 
-function listNames(options: TypeOptions): string {
+/** Those that resemble it come first: with many types, the one that was meant may not be among the names. */
+function describeAvailable(wanted: string, options: TypeOptions): string {
   const names = options.definitions
     .map(({ name }) => name)
     .filter((name) => findRefusal(name, options) === undefined)
     .sort();
-  const shown = [...(options.forking ? [forkType] : []), ...names];
-  const more = shown.length > maxNames ? ` and ${shown.length - maxNames} more` : '';
-  return shown.slice(0, maxNames).join(', ') + more;
+  const near = names.length > maxNames ? listNear(wanted, names) : [];
+  const shown = [...new Set([...near, ...(options.forking ? [forkType] : []), ...names])];
+  const more =
+    shown.length > maxNames
+      ? ` and ${shown.length - maxNames} more: call with subagent_type "${searchMark}" and the task as prompt to find one`
+      : '';
+  return `Available types: ${shown.slice(0, maxNames).join(', ')}${more}.`;
+}
+
+function listNear(wanted: string, names: readonly string[]): string[] {
+  const words = wanted
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2);
+  const alike = names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
+  return [...nearNames(wanted, names), ...alike].slice(0, maxNames / 2);
 }

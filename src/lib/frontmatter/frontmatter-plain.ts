@@ -61,7 +61,8 @@ class PlainReader {
     if (isMapping(text) && startsPlain(text)) {
       const advice = `the value of ${key} holds a colon; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
-      return text;
+      // It is not YAML, so nothing in it is a comment.
+      return rest.trimEnd();
     }
     return scalar(text);
   }

@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
 import { formatError } from '../result.ts';
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
@@ -12,7 +12,7 @@ export function readYamlBlock(source: string): Block | FrontmatterProblem {
   const { text, notes } = quoteFields(source);
   if (notes.length === 0) return read;
   const again = readStrictly(text);
-  return 'reason' in again ? read : { ...again, notes };
+  return 'reason' in again ? read : { ...again, notes: [...notes, ...again.notes] };
 }
 
 const maxAliases = 20;
@@ -20,7 +20,9 @@ const maxAliases = 20;
 function readStrictly(source: string): Block | FrontmatterProblem {
   try {
     const lineCounter = new LineCounter();
-    const document = parseDocument(source, { schema: 'core', lineCounter, logLevel: 'silent' });
+    const document = parseDocument(source, {
+      ...{ schema: 'core', lineCounter, logLevel: 'silent', uniqueKeys: false },
+    });
     // A warning is an unknown tag or directive: the author meant something that is not supported.
     const fault = document.errors[0] ?? document.warnings[0];
     if (fault)
@@ -30,7 +32,8 @@ function readStrictly(source: string): Block | FrontmatterProblem {
     if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
     if (!isMap(contents) || !isRecord(data))
       return { line: 1, reason: 'expected fields, such as name: value' };
-    return { data, lines: findKeyLines(contents.items, lineCounter), notes: [] };
+    const notes = noteRepeated(contents, lineCounter);
+    return { data, lines: findKeyLines(contents.items, lineCounter), notes };
   } catch (error) {
     // Endless aliases or brackets: the parser gives up, or we do.
     return { line: 1, reason: `not read: ${sentence(formatError(error))}` };
@@ -48,6 +51,23 @@ function findKeyLines(pairs: { key: ParsedNode }[], counter: LineCounter): Map<s
       isScalar(key) && key.range ? [[String(key.value), counter.linePos(key.range[0]).line] as const] : [],
     ),
   );
+}
+
+/** A field that is given twice, at any depth: the last value is used. */
+function noteRepeated(map: YAMLMap.Parsed, counter: LineCounter): Block['notes'] {
+  const seen = new Set<string>();
+  return map.items.flatMap(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : undefined;
+    const line = key.range ? counter.linePos(key.range[0]).line : 1;
+    const isRepeated = name !== undefined && seen.has(name);
+    if (name !== undefined) seen.add(name);
+    return [
+      ...(isRepeated
+        ? [{ line, text: `${name.slice(0, 60)} is given more than once; this value is used` }]
+        : []),
+      ...(isMap(value) ? noteRepeated(value as YAMLMap.Parsed, counter) : []),
+    ];
+  });
 }
 
 const maxNodes = 10_000;

@@ -48,10 +48,21 @@ export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
   const finish = (block: Block | FrontmatterProblem): Parsed => {
     if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
     const body = text.slice(closing.to);
+    breakDescriptions(block, source);
     return ok(withBlock(block, body, firstLine, countLines(source)));
   };
   const block = readPlainBlock(source);
   return block ? finish(block) : readYaml(source).then(finish);
+}
+
+/** Authors write `\n` in descriptions without quotes, where YAML keeps two characters: a line break is meant. */
+function breakDescriptions({ data, lines }: Block, source: string): void {
+  for (const [key, value] of Object.entries(data)) {
+    if (!/^(?:description|when[-_]?to[-_]?use)$/i.test(key)) continue;
+    if (typeof value !== 'string' || !value.includes('\\n')) continue;
+    const row = source.split('\n')[(lines.get(key) ?? 1) - 1] ?? '';
+    if (!/^[^:]*:\s*["'|>]/.test(row)) data[key] = value.replaceAll(/(?:\\r)?\\n/g, '\n');
+  }
 }
 
 function withBlock(block: Block, body: string, firstLine: number, rows: number): Frontmatter {

@@ -4,6 +4,7 @@ import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/definit
 import type { AgentSettings } from '../../agents/settings.ts';
 import { findType } from '../../agents/steps/type.ts';
 import { resolveTools } from '../../agents/tool-filter.ts';
+import { fillTextPlaces, nameTextPlaces } from '../../knowledge/text-places.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -45,17 +46,29 @@ async function loadDefinitions(
   });
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
-  const main = mainAgent(options.agent ?? restored?.state?.agent, loaded);
+  const definitions = loaded.definitions.map((definition) => fillPrompt(definition, cwd, kernel.id));
+  const main = mainAgent(options.agent ?? restored?.state?.agent, { ...loaded, definitions });
   if (!main.ok) return main;
   const chosen = agentSettings(options, settings, environment);
   return ok({
-    definitions: loaded.definitions,
+    definitions,
     // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
     options: { ...readMainOptions(main.value, restored?.state !== undefined), ...options },
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
   });
+}
+
+/** A file's text may name the plugin, the project and the session. */
+function fillPrompt(
+  definition: AgentDefinition,
+  projectDirectory: string,
+  sessionId: string,
+): AgentDefinition {
+  const { prompt, plugin: pluginRoot } = definition;
+  const filled = fillTextPlaces(prompt, nameTextPlaces({ projectDirectory, sessionId, pluginRoot }));
+  return filled === prompt ? definition : { ...definition, prompt: filled };
 }
 
 function brokenNotice(count: number): string[] {

@@ -72,9 +72,10 @@ function fillSkills({ place }: Kernel, { preloaded, world }: SessionSkills): Age
       const at = spec.system.indexOf(skillsSection(preload.sections, place));
       const live = { context: spec.makeContext(signal) };
       const { skillHands } = await import('../../agents/skills.ts');
-      const hands = skillHands(agents, live, `start-${spec.id}`, place.userHome);
       const { runPreloaded } = await import('../../knowledge/preload-skills.ts');
-      const filled = await runPreloaded(preload, world, hands);
+      const filled = await runPreloaded(preload, world, (scope, index) =>
+        skillHands(agents, live, `start-${spec.id}-${index}`, place.userHome, scope),
+      );
       if (at >= 0) spec.system[at] = skillsSection(filled, place);
       return ok(undefined);
     },

@@ -12,6 +12,7 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { Tool } from '../../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
+import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -31,9 +32,9 @@ export type Preloaded = ReadonlyMap<string, Preload>;
 export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
-    async open({ options, place, trust }) {
+    async open({ id, options, place, trust }) {
       const { cwd, root, userHome } = place;
-      const world = { root, cwd, userHome, trust };
+      const world = { root, cwd, userHome, trust, sessionId: id };
       const found = await findSkills(options, place);
       return {
         ...{ skills: found.skills, world, scopes: new SkillScopes() },
@@ -128,11 +129,11 @@ function skillNotes(skills: readonly Skill[]): PathNote[] {
     }));
 }
 
-/** Makes tools add notes about the files that they touch. Most sessions have none. */
+/** Makes tools add notes about the files that they touch and the directories that they work in. */
 export async function openPathNotes(
-  { byPath }: Memory,
+  { place, settings, events, roster }: Pick<Kernel, 'place' | 'settings' | 'events' | 'roster'>,
+  { byPath, files }: Memory,
   known: readonly Skill[],
-  root: string,
 ): Promise<(tool: Tool) => Tool> {
   const notes = [
     ...byPath.map((rule) => ({
@@ -142,8 +143,12 @@ export async function openPathNotes(
     })),
     ...skillNotes(known),
   ];
-  if (notes.length === 0) return (tool) => tool;
   const { PathNotes, withPathNotes } = await import('../../knowledge/path-notes.ts');
-  const given = new PathNotes(notes, root);
+  const { DirectoryMemory } = await import('../../knowledge/directory-memory.ts');
+  const { cwd, root, home, userHome } = place;
+  const memory = { cwd, root, home, userHome, excludes: settings.claudeMdExcludes };
+  const directories = new DirectoryMemory(memory, files, (text) => events.noticeOnce('warning', text));
+  const takesMemory = (agentId: string | null) => roster.find(agentId)?.omitsMemory !== true;
+  const given = new PathNotes(notes, root, directories, takesMemory);
   return (tool) => withPathNotes(tool, given);
 }

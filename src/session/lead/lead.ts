@@ -1,7 +1,6 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { chooseAgentThinking as thinkingByEffort } from '../../agents/steps/model.ts';
-import type { SkillScopes } from '../../knowledge/skill-scope.ts';
-import { type SkillScope, withScope } from '../../knowledge/skill-scope.ts';
+import { type SkillScopes, withScope } from '../../knowledge/skill-scope.ts';
 import type { Result } from '../../lib/result.ts';
 import { ok } from '../../lib/result.ts';
 import { addUserMessage } from '../../loop/add-message.ts';
@@ -109,14 +108,6 @@ export class Lead {
     return coordination ? [...allTools, ...mcp.tools()] : mcp.late();
   }
 
-  /** A command's or skill's limits apply to agents that touch things, which a coordinator does not. */
-  #scope(): SkillScope | undefined {
-    const scope = this.parts.scopes.of(null);
-    if (!scope || !this.parts.coordination) return scope;
-    const { tools: _, ...others } = scope;
-    return others;
-  }
-
   /** Before a run: informs a coordinator of its workers' MCP servers whenever they have changed. */
   noteServers(names: readonly string[]): void {
     const text = this.parts.coordination?.renderServers(names);
@@ -178,7 +169,7 @@ export class Lead {
       limits: buildLimits(options, settings, this.parts.maxAgents),
       // Looked up at every call: a change of mode or a grant applies at once.
       get permissions() {
-        return withScope(permissions.context(), lead.#scope());
+        return withScope(permissions.context(), scopes.of(null));
       },
       readPrompt: (content) => prompts.read(content, signal),
       approval: {

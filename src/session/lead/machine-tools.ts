@@ -29,8 +29,9 @@ export function machineToolFeature(
 ): SessionFeature {
   return {
     name: 'machine tools',
-    async open({ options, place, environment }) {
-      const noteTool = await openPathNotes(memory, skills, place.root);
+    async open(kernel) {
+      const { options, place, environment } = kernel;
+      const noteTool = await openPathNotes(kernel, memory, skills);
       const tools = coreTools(options.ripgrep ?? installedRipgrep(), place.home, {
         environment,
         attended: isAttended(options),
