@@ -66,6 +66,16 @@ export const gitVariants: Record<string, Variant> = {
     configure(inner, hostile);
     dirty(inner);
   },
+  // Nothing names it, so no setting keeps git out of it.
+  'submodule-unnamed': ({ workspace }) => {
+    const inner = join(workspace, 'sub');
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'x.txt'), 'sub\n');
+    commitAll(inner);
+    commitAll(workspace);
+    configure(inner, hostile);
+    dirty(inner);
+  },
   bytes: ({ workspace }) => {
     commitAll(workspace);
     const named = hostile.replaceAll('"evil"', '"\xff"');
