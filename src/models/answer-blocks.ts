@@ -42,11 +42,12 @@ export class AnswerBlocks {
       case 'reasoning-end':
         return this.#end(`thinking ${part.id}`);
       case 'tool-input-start':
-        return this.#startCall(part.id, part.toolName);
+        return part.providerExecuted ? [] : this.#startCall(part.id, part.toolName);
       case 'tool-input-delta':
         return this.#input(`call ${part.id}`, part.delta);
       case 'tool-call':
-        return this.#call(part);
+        // The provider ran it itself, and its answer has the outcome: there is nothing to run here.
+        return part.providerExecuted ? [] : this.#call(part);
       default:
         return [];
     }

@@ -73,14 +73,10 @@ function classifyError({ status, kind, code, message }: ProviderError): ModelFai
   if (/not_found/.test(names) || status === 404) return 'model_not_found';
   if (/overloaded/.test(names) || status === 529 || status === 503) return 'overloaded';
   if (/rate_limit/.test(names) || status === 429) return 'rate_limited';
-  if (
-    status === undefined
-      ? /server_error|api_error|timeout/.test(names)
-      : status >= 500 || status === 408 || status === 409
-  ) {
-    return 'server';
-  }
-  return 'invalid_request';
+  // An error within a stream has no status. The request itself was accepted, whatever the error is called.
+  if (status === undefined)
+    return /invalid|bad_request|unsupported/.test(names) ? 'invalid_request' : 'server';
+  return status >= 500 || status === 408 || status === 409 ? 'server' : 'invalid_request';
 }
 
 const overflow =

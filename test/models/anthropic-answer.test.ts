@@ -78,7 +78,7 @@ test('blocks that were not asked for are passed over, and the numbers of the oth
 });
 
 test.each([
-  ['begins twice', [start, start]],
+  ['begins twice', [start, { type: 'message_start', message: { id: 'another' } }]],
   ['ends without a reason', [start, { type: 'message_stop' }]],
   ['ends before it began', end('end_turn')],
   ['begins a block before itself', call(['{}'])],

@@ -134,14 +134,14 @@ describe('errors of the provider', () => {
   });
 });
 
-test('an error object in the stream of an OpenAI-compatible server is a refusal with its words', async () => {
+test('an error object in the stream of an OpenAI-compatible server is its failure, with its words', async () => {
   const frames = [
     chunk({ content: 'Hm' }),
     `data: ${JSON.stringify({ error: { message: 'out of memory' } })}\n\n`,
   ];
   const failure = await failureAfter('openai/m', (response) => stream(response, frames));
   expect(failure).toMatchObject({
-    kind: 'invalid_request',
+    kind: 'server',
     message: expect.stringContaining('out of memory'),
   });
 });

@@ -72,9 +72,12 @@ export class AnthropicAnswer {
   }
 
   #start(message: Wire): ModelEvent[] {
+    const id = readString(message.id);
+    // Some gateways repeat the first event. Another answer within this one is a fault.
+    if (this.#isStarted && id !== '' && id === this.#id) return [];
     if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
     this.#isStarted = true;
-    this.#id = readString(message.id);
+    this.#id = id;
     this.#model = readString(message.model) || this.#model;
     this.#usage = updateUsage(readObject(message.usage), noUsage);
     return [{ type: 'response_started', id: this.#id, model: this.#model }];
