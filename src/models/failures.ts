@@ -46,6 +46,12 @@ export function describeFailure(error: unknown, context: FailureContext, signal:
   return { kind: 'malformed', message };
 }
 
+/** A request that got no answer, as opposed to one whose answer broke: a wait that nobody ended may have been charged. */
+export function markUnanswered(failure: ModelFailure, isSilent: boolean): ModelFailure {
+  const isUnanswered = !isSilent && (failure.kind === 'network' || failure.kind === 'malformed');
+  return isUnanswered ? { ...failure, unanswered: true } : failure;
+}
+
 /** The library's account of a bad answer, without the list of all its errors. */
 function formatReason(error: unknown): string {
   return cleanText(formatError(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);

@@ -120,4 +120,6 @@ export interface ModelFailure {
   retryAfterMs?: number;
   /** No connection was made: nothing can have been charged. */
   unsent?: true;
+  /** The connection ended before any answer began: nothing is charged for that. */
+  unanswered?: true;
 }

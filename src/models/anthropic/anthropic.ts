@@ -2,7 +2,7 @@ import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { notAStream } from '../event-streams-only.ts';
-import { describeFailure, IncompleteAnswer } from '../failures.ts';
+import { describeFailure, IncompleteAnswer, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithPingsMs, watchSilence } from '../silence.ts';
@@ -29,8 +29,10 @@ export function anthropicModel(parts: ModelParts): Model {
     async *stream(request, signal) {
       const answer = new AnthropicAnswer(id);
       const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
+      let isAnswered = false;
       const failed = (error: unknown): ModelEvent => {
-        const failure = describeFailure(error, context, signal);
+        const said = describeFailure(error, context, signal);
+        const failure = isAnswered ? said : markUnanswered(said, silence.signal.aborted);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
@@ -40,6 +42,7 @@ export function anthropicModel(parts: ModelParts): Model {
         yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await readRefusal(response);
         if (refused) return yield failed(refused);
+        isAnswered = true;
         const stream = new EventStream();
         for await (const bytes of response.body ?? []) {
           silence.heard();
