@@ -3,7 +3,7 @@ import { formatError } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
-import { isUnsent, networkTrouble } from './network-trouble.ts';
+import { isUnsent, listCauses, networkTrouble } from './network-trouble.ts';
 import { cleanText, type ProviderError, providerError } from './providers/error.ts';
 
 export interface FailureContext {
@@ -52,9 +52,10 @@ export function markUnanswered(failure: ModelFailure, isSilent: boolean): ModelF
   return isUnanswered ? { ...failure, unanswered: true } : failure;
 }
 
-/** The library's account of a bad answer, without the list of all its errors. */
+/** Our own reason if there is one, else the library's account of a bad answer without the list of all its errors. */
 function formatReason(error: unknown): string {
-  return cleanText(formatError(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
+  const own = listCauses(error).find((cause) => cause instanceof IncompleteAnswer);
+  return cleanText(formatError(own ?? error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
 }
 
 /** The provider answered with an error, by status or in the stream. */

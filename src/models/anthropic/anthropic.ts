@@ -1,7 +1,7 @@
 import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
-import { notAStream } from '../event-streams-only.ts';
+import { AnswerBound, notAStream, readRefusalText } from '../event-streams-only.ts';
 import { describeFailure, IncompleteAnswer, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
@@ -44,8 +44,10 @@ export function anthropicModel(parts: ModelParts): Model {
         if (refused) return yield failed(refused);
         isAnswered = true;
         const stream = new EventStream();
+        const bound = new AnswerBound();
         for await (const bytes of response.body ?? []) {
           silence.heard();
+          bound.count(bytes.length);
           for (const data of stream.push(bytes) ?? tooLarge()) {
             for (const ours of answer.take(parseEvent(data))) yield ours;
             if (answer.failure) return yield failed(answer.failure);
@@ -72,16 +74,13 @@ function buildHeaders({ key, token }: Endpoint): Record<string, string> {
   };
 }
 
-const maxOfRefusal = 64 * 1024;
-
 /** The server's error, in the shape in which failures are read. */
 async function readRefusal(response: Response): Promise<unknown> {
   if (!response.ok) {
-    const responseBody = (await response.text()).slice(0, maxOfRefusal);
     return {
       statusCode: response.status,
       responseHeaders: Object.fromEntries(response.headers),
-      responseBody,
+      responseBody: await readRefusalText(response),
     };
   }
   const type = response.headers.get('content-type') ?? 'nothing';
