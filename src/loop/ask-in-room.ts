@@ -1,4 +1,12 @@
-import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
+import { chooseCallId } from '../models/tool-input.ts';
+import {
+  type AgentEvent,
+  type AssistantMessage,
+  addUsage,
+  noUsage,
+  toolUses,
+  type Usage,
+} from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact/compact.ts';
@@ -24,7 +32,10 @@ export async function* askInRoom(
   }
   for (let overflows = 0; ; overflows++) {
     const answer = yield* askModel(agent);
-    if (answer.ok) return { answer, spent: addUsage(spent, answer.lost) };
+    if (answer.ok) {
+      const message = giveOwnCallIds(agent, answer.message);
+      return { answer: { ...answer, message }, spent: addUsage(spent, answer.lost) };
+    }
     if (agent.signal.aborted || answer.failure.kind !== 'context_overflow') return { answer, spent };
     if (!mayCompact || overflows === maxOverflows) return { answer, spent };
     agent.conversation.noteOverflow(agent.model.id, nextRequestTokens(agent));
@@ -33,6 +44,16 @@ export async function* askInRoom(
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
     if (compaction.kind !== 'done') return { answer, spent };
   }
+}
+
+/** A call with the id of an earlier one gets another: results belong to calls by their ids. */
+function giveOwnCallIds({ conversation }: AgentContext, message: AssistantMessage): AssistantMessage {
+  const isTaken = (id: string) => conversation.hasCall(id);
+  if (!toolUses(message).some(({ id }) => isTaken(id))) return message;
+  const content = message.content.map((block) =>
+    block.type === 'tool_use' ? { ...block, id: chooseCallId(block.id, isTaken) } : block,
+  );
+  return { ...message, content };
 }
 
 async function* makeRoom(agent: AgentContext): AsyncGenerator<AgentEvent, Compaction> {

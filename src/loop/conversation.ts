@@ -1,4 +1,10 @@
-import type { AssistantMessage, Message, MessageRecord, UserMessage } from '../protocol/index.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type MessageRecord,
+  toolUses,
+  type UserMessage,
+} from '../protocol/index.ts';
 import { estimateTokens } from './tokens.ts';
 
 /**
@@ -10,6 +16,7 @@ import { estimateTokens } from './tokens.ts';
 export class Conversation {
   #records: MessageRecord[] = [];
   #messages: Message[] = [];
+  readonly #callIds = new Set<string>();
   #measured = 0;
   #estimated = 0;
   #grown = 0;
@@ -46,8 +53,14 @@ export class Conversation {
     return this.#grown;
   }
 
+  /** Some servers number the calls of every answer from the start; another provider would refuse the conversation. */
+  hasCall(id: string): boolean {
+    return this.#callIds.has(id);
+  }
+
   add(record: MessageRecord): void {
     this.#records.push(record);
+    if (record.type === 'assistant') for (const { id } of toolUses(record.message)) this.#callIds.add(id);
     this.#measure(record);
     const last = this.#messages.at(-1);
     if (record.type === 'user' && last?.role === 'user')

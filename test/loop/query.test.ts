@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { textOf, textResult } from '../../src/protocol/index.ts';
+import { type Model, textOf, textResult } from '../../src/protocol/index.ts';
 import {
   type AnswerTurn,
   call,
@@ -244,4 +244,51 @@ test('R12 an answer that keeps breaking ends the run', async () => {
   const { agent, prompt } = stage([broken, broken, broken]);
   prompt('Go');
   expect((await play(agent)).outcome).toMatchObject({ kind: 'failed', reason: 'Not JSON.' });
+});
+
+test('R12 an invalid input is told to the model in one request, and the call is not run', async () => {
+  let runs = 0;
+  const run = async () => textResult(String(runs++));
+  const tool = testTool('Echo', { run });
+  const invalid = call('Echo', {}, 'c1');
+  const block = {
+    type: 'tool_use' as const,
+    id: 'c1',
+    name: 'Echo',
+    input: {},
+    invalidInput: '{"text": "ha',
+  };
+  const { agent, model, prompt } = stage([invalid, say('Sorry.')], { tools: [tool] });
+  prompt('Go');
+  const marked: Model = {
+    ...agent.model,
+    async *stream(request, signal) {
+      for await (const event of agent.model.stream(request, signal)) {
+        if (event.type !== 'response_ended' || event.message.stop_reason !== 'tool_use') yield event;
+        else yield { type: 'response_ended', message: { ...event.message, content: [block] } };
+      }
+    },
+  };
+  const { outcome } = await play({ ...agent, model: marked });
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'Sorry.' });
+  expect(runs).toBe(0);
+  expect(model.requests).toHaveLength(2);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('is not a JSON object');
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('It began with: {');
+});
+
+test('a call with the id of an earlier one gets its own', async () => {
+  const { agent, model, prompt } = stage(
+    [call('Echo', { text: 'one' }, 'call_0'), call('Echo', { text: 'two' }, 'call_0'), say('Done.')],
+    { tools: [testTool('Echo')] },
+  );
+  prompt('Go');
+  await play(agent);
+  const sent = model.requests.at(-1)?.messages ?? [];
+  const ids = sent.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === 'tool_use' ? [block.id] : block.type === 'tool_result' ? [block.tool_use_id] : [],
+    ),
+  );
+  expect(ids).toEqual(['call_0', 'call_0', 'call_0_2', 'call_0_2']);
 });
