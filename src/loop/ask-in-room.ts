@@ -7,18 +7,21 @@ import {
   toolUses,
   type Usage,
 } from '../protocol/index.ts';
-import type { AgentContext } from './agent-context.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact/compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
+import { leaveOutRefused } from './refused-parts.ts';
 import { takeLetters } from './take-letters.ts';
 
 /** How many requests may fail as too long before giving up; the conversation is made shorter each time. */
 const maxOverflows = 2;
+/** How many refused parts one request may lose. */
+const maxRefusals = 20;
 
 /**
- * Asks the model within its window: compacts before a request that would not fit, and after one that did not. `spent`
- * is the usage besides the answer itself.
+ * Asks the model within its window: compacts before a request that would not fit, and after one that did not. What a
+ * provider refuses of it is left out. `spent` is the usage besides the answer itself.
  */
 export async function* askInRoom(
   agent: AgentContext,
@@ -30,14 +33,20 @@ export async function* askInRoom(
     spent = compaction.usage;
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
   }
-  for (let overflows = 0; ; overflows++) {
+  for (let overflows = 0, refusals = 0; ; ) {
     const answer = yield* askModel(agent);
     if (answer.ok) {
       const message = giveOwnCallIds(agent, answer.message);
       return { answer: { ...answer, message }, spent: addUsage(spent, answer.lost) };
     }
-    if (agent.signal.aborted || answer.failure.kind !== 'context_overflow') return { answer, spent };
-    if (!mayCompact || overflows === maxOverflows) return { answer, spent };
+    if (agent.signal.aborted) return { answer, spent };
+    const notice = refusals++ < maxRefusals ? leaveOutRefused(agent, answer.failure) : undefined;
+    if (notice !== undefined) {
+      yield markEvent(agent, { type: 'notice_given', level: 'warning', text: notice });
+      continue;
+    }
+    if (answer.failure.kind !== 'context_overflow') return { answer, spent };
+    if (!mayCompact || overflows++ === maxOverflows) return { answer, spent };
     agent.conversation.noteOverflow(agent.model.id, nextRequestTokens(agent));
     const compaction = yield* makeRoom(agent);
     spent = addUsage(addUsage(spent, answer.usage), compaction.usage);

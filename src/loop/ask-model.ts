@@ -10,7 +10,7 @@ import type {
 import { addUsage, noUsage } from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { roomForAnswer } from './context-room.ts';
-import { describeTools } from './describe-tools.ts';
+import { listSentTools } from './refused-parts.ts';
 
 export type ModelAnswer =
   /** `lost` is what attempts that were dropped had used. */
@@ -70,7 +70,7 @@ function isAboutRequest(
 function buildRequest(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequest {
   return {
     system: agent.system,
-    tools: describeTools(agent.tools),
+    tools: listSentTools(agent),
     messages: agent.conversation.messages,
     maxOutputTokens: roomForAnswer(agent),
     thinking: agent.thinking,
