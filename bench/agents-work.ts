@@ -2,25 +2,27 @@ import { join } from 'node:path';
 import { type ModelRequest, textOf } from '../src/protocol/index.ts';
 import { type CapturedRequest, call, calls, say, type TurnMaker } from '../src/testing/index.ts';
 
-export const agents = 8;
 const readTurns = 5;
-export const fileNames = Array.from({ length: agents * readTurns }, (_, index) => `file-${index}.txt`);
+
+export function listFileNames(agents: number): string[] {
+  return Array.from({ length: agents * readTurns }, (_, index) => `file-${index}.txt`);
+}
 
 const jobOf = (text: string) => /Job (\d+)\./.exec(text)?.[1];
 
 /** A lead that starts all agents in one message and then is done; each agent reads a file on every turn. */
-export function answerer(workspace: string): TurnMaker {
+export function answerer(workspace: string, agents: number): TurnMaker {
   return (request: ModelRequest) => {
     const turn = request.messages.filter(({ role }) => role === 'assistant').length;
     const first = request.messages[0];
     const job = jobOf(first?.role === 'user' ? textOf(first.content) : '');
-    if (job === undefined) return turn === 0 ? delegation() : say('All of them are back.');
+    if (job === undefined) return turn === 0 ? delegation(agents) : say('All of them are back.');
     if (turn === readTurns) return say(`Job ${job} is done.`);
     return call('Read', { file_path: join(workspace, `file-${Number(job) * readTurns + turn}.txt`) });
   };
 }
 
-function delegation() {
+function delegation(agents: number) {
   return calls(
     Array.from({ length: agents }, (_, job) =>
       call('Agent', {
@@ -33,7 +35,7 @@ function delegation() {
 }
 
 /** From the first request to the end of the last answer, beside what the model alone would have taken for that. */
-export function criticalPath(requests: readonly CapturedRequest[]) {
+export function criticalPath(requests: readonly CapturedRequest[], agents: number) {
   const took = ({ at, endedAt }: CapturedRequest) => (endedAt ?? at) - at;
   const jobs = new Map<string, CapturedRequest[]>();
   for (const request of requests) {

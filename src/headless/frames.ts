@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
-import { countAttempts } from '../models/pacer/with-pacer.ts';
+import { countAttempts } from '../models/attempts.ts';
 import type { AgentEvent, FileTouch, Lease, Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';

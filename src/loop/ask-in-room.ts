@@ -1,18 +1,27 @@
-import { type AgentEvent, addUsage, noUsage, type Usage } from '../protocol/index.ts';
+import { chooseCallId } from '../models/tool-input.ts';
+import {
+  type AgentEvent,
+  type AssistantMessage,
+  addUsage,
+  noUsage,
+  toolUses,
+  type Usage,
+} from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import type { Compaction } from './compact/compact.ts';
 import { isFull, nextRequestTokens } from './context-room.ts';
+import { leaveOutRefused } from './refused-parts.ts';
 import { takeLetters } from './take-letters.ts';
 
 /** How many requests may fail as too long before giving up; the conversation is made shorter each time. */
 const maxOverflows = 2;
-/** How often a broken answer is requested again. */
-const maxBroken = 2;
+/** How many refused parts one request may lose. */
+const maxRefusals = 20;
 
 /**
- * Asks the model within its window: compacts before a request that would not fit, and after one that did not. A broken
- * answer is requested again. `spent` is the usage besides the answer itself.
+ * Asks the model within its window: compacts before a request that would not fit, and after one that did not. What a
+ * provider refuses of it is left out. `spent` is the usage besides the answer itself.
  */
 export async function* askInRoom(
   agent: AgentContext,
@@ -24,17 +33,16 @@ export async function* askInRoom(
     spent = compaction.usage;
     if (compaction.kind === 'failed') return { answer: refused(compaction), spent };
   }
-  for (let overflows = 0, broken = 0; ; ) {
+  for (let overflows = 0, refusals = 0; ; ) {
     const answer = yield* askModel(agent);
-    if (answer.ok || agent.signal.aborted) return { answer, spent };
-    if (isBroken(answer) && broken++ < maxBroken) {
-      spent = addUsage(spent, answer.usage);
-      yield markEvent(agent, {
-        type: 'request_retried',
-        attempt: broken,
-        delayMs: 0,
-        failure: answer.failure,
-      });
+    if (answer.ok) {
+      const message = giveOwnCallIds(agent, answer.message);
+      return { answer: { ...answer, message }, spent: addUsage(spent, answer.lost) };
+    }
+    if (agent.signal.aborted) return { answer, spent };
+    const notice = refusals++ < maxRefusals ? leaveOutRefused(agent, answer.failure) : undefined;
+    if (notice !== undefined) {
+      yield markEvent(agent, { type: 'notice_given', level: 'warning', text: notice });
       continue;
     }
     if (answer.failure.kind !== 'context_overflow') return { answer, spent };
@@ -47,13 +55,14 @@ export async function* askInRoom(
   }
 }
 
-/**
- * True when an answer broke in its middle: cut off, or with an incomplete call. The rest of it is dropped, since
- * nothing acted on it. The pacer has already retried failures before the start of an answer.
- */
-function isBroken({ failure, partial }: Extract<ModelAnswer, { ok: false }>): boolean {
-  if (failure.kind === 'malformed') return true;
-  return partial !== undefined && ['network', 'server', 'overloaded'].includes(failure.kind);
+/** A call with the id of an earlier one gets another: results belong to calls by their ids. */
+function giveOwnCallIds({ conversation }: AgentContext, message: AssistantMessage): AssistantMessage {
+  const isTaken = (id: string) => conversation.hasCall(id);
+  if (!toolUses(message).some(({ id }) => isTaken(id))) return message;
+  const content = message.content.map((block) =>
+    block.type === 'tool_use' ? { ...block, id: chooseCallId(block.id, isTaken) } : block,
+  );
+  return { ...message, content };
 }
 
 async function* makeRoom(agent: AgentContext): AsyncGenerator<AgentEvent, Compaction> {

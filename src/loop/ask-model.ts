@@ -7,13 +7,14 @@ import type {
   ModelRequest,
   Usage,
 } from '../protocol/index.ts';
-import { noUsage } from '../protocol/index.ts';
+import { addUsage, noUsage } from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { roomForAnswer } from './context-room.ts';
-import { describeTools } from './describe-tools.ts';
+import { listSentTools } from './refused-parts.ts';
 
 export type ModelAnswer =
-  | { ok: true; message: AssistantMessage }
+  /** `lost` is what attempts that were dropped had used. */
+  | { ok: true; message: AssistantMessage; lost: Usage }
   /** `partial` is the text received before the request failed; undefined if there was none. */
   | { ok: false; failure: ModelFailure; partial?: AssistantMessage; usage: Usage };
 
@@ -37,19 +38,24 @@ async function* ask(
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
   const blocks: AssistantBlock[] = [];
   let id = '';
+  let lost = noUsage;
   for await (const event of agent.model.stream(request, agent.signal)) {
     if (isAboutRequest(event)) yield markEvent(agent, event);
     else if (isShown(event)) yield markEvent(agent, { type: 'model_streamed', event });
+    if (event.type === 'request_retried') {
+      blocks.length = 0;
+      lost = addUsage(lost, event.usage ?? noUsage);
+    }
     if (event.type === 'response_started') id = event.id;
     if (event.type === 'block_started') blocks[event.index] = event.block;
     if (event.type === 'block_delta') extendText(blocks, event.index, event.delta);
     if (event.type === 'block_ended') blocks[event.index] = event.block;
-    if (event.type === 'response_ended') return { ok: true, message: event.message };
+    if (event.type === 'response_ended') return { ok: true, message: event.message, lost };
     if (event.type === 'response_failed')
-      return failed(agent, event.failure, id, blocks, event.usage ?? noUsage);
+      return failed(agent, event.failure, id, blocks, addUsage(lost, event.usage ?? noUsage));
   }
   const message = `${agent.model.id} closed its stream before the answer was complete.`;
-  return failed(agent, { kind: 'malformed', message }, id, blocks, noUsage);
+  return failed(agent, { kind: 'malformed', message }, id, blocks, lost);
 }
 
 /** Events before the answer concern the agent, not the answer. */
@@ -64,7 +70,7 @@ function isAboutRequest(
 function buildRequest(agent: AgentContext, parts: Partial<ModelRequest>): ModelRequest {
   return {
     system: agent.system,
-    tools: describeTools(agent.tools),
+    tools: listSentTools(agent),
     messages: agent.conversation.messages,
     maxOutputTokens: roomForAnswer(agent),
     thinking: agent.thinking,

@@ -1,4 +1,10 @@
-import type { AssistantMessage, Message, MessageRecord, UserMessage } from '../protocol/index.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type MessageRecord,
+  toolUses,
+  type UserMessage,
+} from '../protocol/index.ts';
 import { estimateTokens } from './tokens.ts';
 
 /**
@@ -10,6 +16,8 @@ import { estimateTokens } from './tokens.ts';
 export class Conversation {
   #records: MessageRecord[] = [];
   #messages: Message[] = [];
+  readonly #callIds = new Set<string>();
+  readonly #leftOutTools = new Set<string>();
   #measured = 0;
   #estimated = 0;
   #grown = 0;
@@ -46,8 +54,14 @@ export class Conversation {
     return this.#grown;
   }
 
+  /** Some servers number the calls of every answer from the start; another provider would refuse the conversation. */
+  hasCall(id: string): boolean {
+    return this.#callIds.has(id);
+  }
+
   add(record: MessageRecord): void {
     this.#records.push(record);
+    if (record.type === 'assistant') for (const { id } of toolUses(record.message)) this.#callIds.add(id);
     this.#measure(record);
     const last = this.#messages.at(-1);
     if (record.type === 'user' && last?.role === 'user')
@@ -72,6 +86,21 @@ export class Conversation {
     return this.#overflow?.model === model ? this.#overflow.tokens : undefined;
   }
 
+  /** The provider refuses the definition of this tool. */
+  leaveOutTool(name: string): void {
+    this.#leftOutTools.add(name);
+  }
+
+  isLeftOut(tool: string): boolean {
+    return this.#leftOutTools.has(tool);
+  }
+
+  /** The provider cannot process the images of this message. The records keep them. */
+  leaveOutImages(at: number, note: string): void {
+    const message = this.#messages[at];
+    if (message?.role === 'user') this.#messages[at] = replaceImages(message, note);
+  }
+
   #measure(record: MessageRecord): void {
     const estimate = estimateTokens(record.message.content);
     if (!isOpening(record)) this.#grown += estimate;
@@ -94,6 +123,16 @@ function countReported({ usage, stop_reason }: AssistantMessage): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
   const sent = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   return sent === 0 || stop_reason === 'unknown' ? 0 : sent + output_tokens;
+}
+
+function replaceImages(message: UserMessage, note: string): UserMessage {
+  const text = { type: 'text' as const, text: note };
+  const content = message.content.map((block) => {
+    if (block.type === 'image') return text;
+    if (block.type !== 'tool_result') return block;
+    return { ...block, content: block.content.map((part) => (part.type === 'image' ? text : part)) };
+  });
+  return { role: 'user', content };
 }
 
 function join(first: UserMessage, second: UserMessage): UserMessage {

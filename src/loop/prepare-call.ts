@@ -37,6 +37,7 @@ export interface RejectedCall {
 
 /** `answered`: the input comes from the user who allowed the call and may give what the model may not. */
 export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): CheckedCall {
+  if (use.invalidInput !== undefined) return reject(use, explainInvalid(use.name, use.invalidInput));
   const tool = byName(agent, use.name) ?? byName(agent, canonicalToolName(use.name));
   if (!tool) {
     const late = throughLateTool(agent, use);
@@ -82,6 +83,13 @@ function byName({ tools, unlisted = [] }: AgentContext, name: string): Tool | un
 function reject(use: ToolUseBlock, reason: string): RejectedCall {
   return { ok: false, id: use.id, name: use.name, input: use.input, concurrent: true, reason };
 }
+
+function explainInvalid(name: string, written: string): string {
+  const shown = written.length > maxWritten ? `${written.slice(0, maxWritten)}…` : written;
+  return `The input of ${name} is not a JSON object, so the call was not run. It began with: ${shown}\nSend the call again with a valid JSON object.`;
+}
+
+const maxWritten = 300;
 
 function explain(issues: readonly { path: PropertyKey[]; message: string }[]): string {
   return issues

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { AssistantBlock, BlockDelta, ModelEvent, StopReason } from '../protocol/index.ts';
-import { parseToolInput } from './tool-input.ts';
+import { chooseCallId, markInvalid, parseToolInput } from './tool-input.ts';
 
 type Part = LanguageModelV4StreamPart;
 
@@ -9,20 +9,18 @@ interface OpenBlock {
   block: AssistantBlock;
   /** Whether any of a tool's input has streamed. */
   hasInput: boolean;
-  /** A call without any input: an empty one, unless the answer turns out to be cut off here. */
-  isBare: boolean;
+  /** A call without an input, or with an invalid one: as it is, unless the answer turns out to be cut off here. */
+  isUnsure: boolean;
 }
 
 /**
- * Gathers the blocks of one answer. Blocks are numbered in the order they begin. A call ends only with a
- * whole JSON object for its input; one that does not is never part of an answer.
+ * Gathers the blocks of one answer. Blocks are numbered in the order they begin. A call whose input is not a whole JSON
+ * object is marked as invalid; one that never ends is not part of an answer.
  */
 export class AnswerBlocks {
   readonly #ended: (AssistantBlock | undefined)[] = [];
   readonly #open = new Map<string, OpenBlock>();
   #count = 0;
-  /** A call that an answer may lose when it stops short. */
-  #brokenCall: string | undefined;
   /** A failure of the whole answer. */
   #wrong: string | undefined;
   readonly #calls = new Set<string>();
@@ -42,11 +40,12 @@ export class AnswerBlocks {
       case 'reasoning-end':
         return this.#end(`thinking ${part.id}`);
       case 'tool-input-start':
-        return this.#startCall(part.id, part.toolName);
+        return part.providerExecuted ? [] : this.#startCall(part.id, part.toolName);
       case 'tool-input-delta':
         return this.#input(`call ${part.id}`, part.delta);
       case 'tool-call':
-        return this.#call(part);
+        // The provider ran it itself, and its answer has the outcome: there is nothing to run here.
+        return part.providerExecuted ? [] : this.#call(part);
       default:
         return [];
     }
@@ -59,11 +58,10 @@ export class AnswerBlocks {
     const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
     for (const [key, open] of [...this.#open]) {
       const drops = mayStopShort && open.block.type === 'tool_use';
-      if (open.isBare && !drops) events.push(...this.#end(key));
-      else if (!drops) this.#wrong ??= this.#brokenCall ?? 'A part of the answer never ended.';
+      if (open.isUnsure && !drops) events.push(...this.#end(key));
+      else if (!drops) this.#wrong ??= 'A part of the answer never ended.';
     }
-    const wrong = this.#wrong ?? (mayStopShort ? undefined : this.#brokenCall);
-    return { events, content: wrong ?? this.#ended.filter((block) => block !== undefined) };
+    return { events, content: this.#wrong ?? this.#ended.filter((block) => block !== undefined) };
   }
 
   #start(key: string, block: AssistantBlock): ModelEvent[] {
@@ -71,18 +69,22 @@ export class AnswerBlocks {
     const before = [...this.#open].filter(([, { block }]) => block.type !== 'tool_use');
     const ends = before.flatMap(([open]) => this.#end(open));
     const index = this.#count++;
-    this.#open.set(key, { index, block, hasInput: false, isBare: false });
+    this.#open.set(key, { index, block, hasInput: false, isUnsure: false });
     return [...ends, { type: 'block_started', index, block }];
   }
 
   #startCall(id: string, name: string): ModelEvent[] {
-    // Two calls with one id: a result could not be matched to either.
-    if (id === '' || name === '' || this.#calls.has(id)) {
-      this.#wrong ??= 'A tool call came twice, or without a name or an id.';
+    const key = `call ${id}`;
+    const before = this.#open.get(key);
+    // Pieces of two open calls with one id could not be told apart.
+    if (id === '' || name === '' || (before && !before.isUnsure)) {
+      this.#wrong ??= 'A tool call came twice at once, or without a name or an id.';
       return [];
     }
-    this.#calls.add(id);
-    return this.#start(`call ${id}`, { type: 'tool_use', id, name, input: {} });
+    const ended = this.#end(key);
+    const own = chooseCallId(id, (other) => this.#calls.has(other));
+    this.#calls.add(own);
+    return [...ended, ...this.#start(key, { type: 'tool_use', id: own, name, input: {} })];
   }
 
   #text(key: string, text: string): ModelEvent[] {
@@ -120,16 +122,13 @@ export class AnswerBlocks {
     const key = `call ${part.toolCallId}`;
     const { toolCallId: id, toolName: name } = part;
     const input = parseToolInput(part.input);
-    if (!input) {
-      this.#brokenCall ??= `The input of the tool call ${name} is not a JSON object.`;
-      return [];
-    }
-    const started = this.#open.has(key) ? [] : this.#startCall(id, name);
+    const known = this.#open.get(key);
+    const started = known && !known.isUnsure ? [] : this.#startCall(id, name);
     const open = this.#open.get(key);
-    if (!open) return started;
-    open.block = { type: 'tool_use', id, name, input };
-    open.isBare = !open.hasInput && Object.keys(input).length === 0;
-    return open.isBare ? started : [...started, ...this.#end(key)];
+    if (open?.block.type !== 'tool_use') return started;
+    open.block = input ? { ...open.block, name, input } : markInvalid({ ...open.block, name }, part.input);
+    open.isUnsure = !input || (!open.hasInput && Object.keys(input).length === 0);
+    return open.isUnsure ? started : [...started, ...this.#end(key)];
   }
 
   #end(key: string): ModelEvent[] {

@@ -3,7 +3,7 @@ import { formatError } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
-import { isUnsent, networkTrouble } from './network-trouble.ts';
+import { isUnsent, listCauses, networkTrouble } from './network-trouble.ts';
 import { cleanText, type ProviderError, providerError } from './providers/error.ts';
 
 export interface FailureContext {
@@ -46,9 +46,16 @@ export function describeFailure(error: unknown, context: FailureContext, signal:
   return { kind: 'malformed', message };
 }
 
-/** The library's account of a bad answer, without the list of all its errors. */
+/** A request that got no answer, as opposed to one whose answer broke: a wait that nobody ended may have been charged. */
+export function markUnanswered(failure: ModelFailure, isSilent: boolean): ModelFailure {
+  const isUnanswered = !isSilent && (failure.kind === 'network' || failure.kind === 'malformed');
+  return isUnanswered ? { ...failure, unanswered: true } : failure;
+}
+
+/** Our own reason if there is one, else the library's account of a bad answer without the list of all its errors. */
 function formatReason(error: unknown): string {
-  return cleanText(formatError(error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
+  const own = listCauses(error).find((cause) => cause instanceof IncompleteAnswer);
+  return cleanText(formatError(own ?? error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
 }
 
 /** The provider answered with an error, by status or in the stream. */
@@ -73,14 +80,10 @@ function classifyError({ status, kind, code, message }: ProviderError): ModelFai
   if (/not_found/.test(names) || status === 404) return 'model_not_found';
   if (/overloaded/.test(names) || status === 529 || status === 503) return 'overloaded';
   if (/rate_limit/.test(names) || status === 429) return 'rate_limited';
-  if (
-    status === undefined
-      ? /server_error|api_error|timeout/.test(names)
-      : status >= 500 || status === 408 || status === 409
-  ) {
-    return 'server';
-  }
-  return 'invalid_request';
+  // An error within a stream has no status. The request itself was accepted, whatever the error is called.
+  if (status === undefined)
+    return /invalid|bad_request|unsupported/.test(names) ? 'invalid_request' : 'server';
+  return status >= 500 || status === 408 || status === 409 ? 'server' : 'invalid_request';
 }
 
 const overflow =

@@ -45,6 +45,8 @@ async function* untilTrouble(
 ): AsyncGenerator<ModelEvent, ModelEvent | undefined> {
   let isAnswered = false;
   for await (const event of events) {
+    // What was seen of an answer is dropped when it is asked for again.
+    if (event.type === 'request_retried') isAnswered = false;
     if (!isAnswered && isTrouble(event)) {
       if (event.type === 'request_retried') yield event;
       if (event.type === 'response_failed')

@@ -28,7 +28,8 @@ const neverSent =
 const brokenConnection =
   /^(unable to connect|the socket connection was closed|fetch failed|other side closed|terminated$)/i;
 
-function listCauses(error: unknown): Error[] {
+/** An error and those behind it. */
+export function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < 6; cause = cause.cause)
     causes.push(cause);

@@ -1,3 +1,5 @@
+import type { ToolUseBlock } from '../protocol/index.ts';
+
 /** Deeper inputs could be parsed, but not serialised again: `JSON.stringify` recurses. No tool needs them. */
 const maxDepth = 200;
 
@@ -10,6 +12,20 @@ export function parseToolInput(json: string): Record<string, unknown> | undefine
   } catch {
     return undefined;
   }
+}
+
+const maxShown = 2_000;
+
+/** A call whose input is not a JSON object: the model is told so, and nothing is run. */
+export function markInvalid(call: ToolUseBlock, json: string): ToolUseBlock {
+  return { ...call, input: {}, invalidInput: json.slice(0, maxShown) };
+}
+
+/** Of several calls with one id a result would belong to all: each call after the first gets its own. */
+export function chooseCallId(id: string, isTaken: (id: string) => boolean): string {
+  let chosen = id;
+  for (let number = 2; isTaken(chosen); number++) chosen = `${id}_${number}`;
+  return chosen;
 }
 
 /** Level by level, without recursion. */

@@ -4,6 +4,8 @@ import type { Usage } from './message.ts';
 export interface CostReport {
   /** In millionths of a dollar. Null when any price is unknown. */
   totalMicroUsd: number | null;
+  /** Not spent, but held for good: what requests without a complete count may have cost. */
+  heldMicroUsd?: number;
   rows: CostRow[];
 }
 
@@ -14,7 +16,8 @@ export interface CostRow {
   model: string;
   usage: Usage;
   microUsd: number | null;
+  heldMicroUsd?: number;
   requests: number;
-  /** Requests that ended without a count: their cost is what was reserved, and `usage` lacks them. */
+  /** Requests that ended without a complete count: for these something is held, and `usage` lacks it. */
   estimated: number;
 }

@@ -31,6 +31,8 @@ export interface ToolUseBlock {
   id: string;
   name: string;
   input: Record<string, unknown>;
+  /** Set if the model's input was not a JSON object: its beginning, as written. Such a call is never run. */
+  invalidInput?: string;
 }
 
 export interface ToolResultBlock {

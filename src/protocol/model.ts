@@ -64,7 +64,7 @@ export type BlockDelta =
   | { type: 'tool_input'; json: string };
 
 export type ModelEvent =
-  /** Nothing of the answer has been seen yet; the same request is sent again after the wait. */
+  /** The same request is sent again after the wait. Whatever was seen of its answer is dropped. */
   | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
   /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. */
   | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
@@ -120,4 +120,6 @@ export interface ModelFailure {
   retryAfterMs?: number;
   /** No connection was made: nothing can have been charged. */
   unsent?: true;
+  /** The connection ended before any answer began: nothing is charged for that. */
+  unanswered?: true;
 }

@@ -19,6 +19,7 @@ import { withPacer } from '../models/pacer/with-pacer.ts';
 import { openProviderDirectory } from '../models/providers/directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
+import { withWholeAnswers } from '../models/whole-answers.ts';
 import type { Model, Thinking } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table/settings.ts';
@@ -179,12 +180,13 @@ async function findFallback(
   return name === undefined ? ok(undefined) : resolveOrSuggest(name, config);
 }
 
-/** A caller's own model is not paced, since the caller decides when to ask it, but it is paid for. */
+/** A caller's own model is not paced, since the caller decides when to ask it. Broken answers are asked for again. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, place: around, settings } = needs;
   const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
   const pacing = { maxWaitMs: findMaxWait(options, settings) };
-  const paced = model === options.model ? model : withPacer(model, pacer, pacing);
+  const isOwn = model === options.model;
+  const paced = isOwn ? withWholeAnswers(model, around.outside.clock) : withPacer(model, pacer, pacing);
   const steady = fallback ? withFallback(paced, withPacer(fallback, pacer, pacing)) : paced;
   return withBudget(steady, account, {
     overrides: settings.modelPricing,

@@ -6,8 +6,8 @@ import type { AgentCost, Cost } from './view.ts';
 export function sumCost({ totalMicroUsd, rows }: CostReport): Cost {
   const byAgent = new Map<string | null, AgentCost>();
   for (const row of rows) byAgent.set(row.agentId, sum(byAgent.get(row.agentId) ?? nothing, row));
-  const { usage, requests, estimated } = rows.reduce<AgentCost>(sum, nothing);
-  return { microUsd: totalMicroUsd, usage, requests, estimated, byAgent };
+  const { usage, requests, heldMicroUsd = 0, estimated } = rows.reduce<AgentCost>(sum, nothing);
+  return { microUsd: totalMicroUsd, usage, requests, heldMicroUsd, estimated, byAgent };
 }
 
 const nothing: AgentCost = { microUsd: 0, usage: noUsage, requests: 0, estimated: 0 };
@@ -17,6 +17,7 @@ function sum(a: AgentCost, b: AgentCost): AgentCost {
     microUsd: a.microUsd === null || b.microUsd === null ? null : a.microUsd + b.microUsd,
     usage: addUsage(a.usage, b.usage),
     requests: a.requests + b.requests,
+    heldMicroUsd: (a.heldMicroUsd ?? 0) + (b.heldMicroUsd ?? 0),
     estimated: a.estimated + b.estimated,
   };
 }

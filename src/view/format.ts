@@ -30,15 +30,16 @@ export function formatCost(microUsd: number | null): string {
   return `$${usd.toFixed(4)}`;
 }
 
-/** The same for a sum with requests that broke off: `≤ $0.65`, since their exact cost is unknown. */
+/** The same beside what is held for requests that broke off: `$0.12 + $0.53 held`. */
 export function formatSpent({
   microUsd,
-  estimated,
+  heldMicroUsd = 0,
 }: {
   readonly microUsd: number | null;
-  readonly estimated: number;
+  readonly heldMicroUsd?: number;
 }): string {
-  return `${estimated > 0 && microUsd !== null ? '≤ ' : ''}${formatCost(microUsd)}`;
+  const held = heldMicroUsd > 0 ? ` + ${formatCost(heldMicroUsd)} held` : '';
+  return `${formatCost(microUsd)}${held}`;
 }
 
 /** `1 tool`, `12 tools`. */

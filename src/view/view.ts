@@ -67,7 +67,9 @@ export interface Cost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
-  /** Requests that broke off: they count with the maximum that they can have cost. */
+  /** Held for requests without a complete count; not part of the cost. */
+  readonly heldMicroUsd?: number;
+  /** Requests without a complete count. */
   readonly estimated: number;
   /** Rows do not overlap. */
   readonly byAgent: ReadonlyMap<string | null, AgentCost>;
@@ -77,6 +79,7 @@ export interface AgentCost {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly requests: number;
+  readonly heldMicroUsd?: number;
   readonly estimated: number;
 }
 

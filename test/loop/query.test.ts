@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { textOf, textResult } from '../../src/protocol/index.ts';
+import { type Model, textOf, textResult } from '../../src/protocol/index.ts';
 import {
   type AnswerTurn,
   call,
@@ -244,4 +244,100 @@ test('R12 an answer that keeps breaking ends the run', async () => {
   const { agent, prompt } = stage([broken, broken, broken]);
   prompt('Go');
   expect((await play(agent)).outcome).toMatchObject({ kind: 'failed', reason: 'Not JSON.' });
+});
+
+test('R12 an invalid input is told to the model in one request, and the call is not run', async () => {
+  let runs = 0;
+  const run = async () => textResult(String(runs++));
+  const tool = testTool('Echo', { run });
+  const invalid = call('Echo', {}, 'c1');
+  const block = {
+    type: 'tool_use' as const,
+    id: 'c1',
+    name: 'Echo',
+    input: {},
+    invalidInput: '{"text": "ha',
+  };
+  const { agent, model, prompt } = stage([invalid, say('Sorry.')], { tools: [tool] });
+  prompt('Go');
+  const marked: Model = {
+    ...agent.model,
+    async *stream(request, signal) {
+      for await (const event of agent.model.stream(request, signal)) {
+        if (event.type !== 'response_ended' || event.message.stop_reason !== 'tool_use') yield event;
+        else yield { type: 'response_ended', message: { ...event.message, content: [block] } };
+      }
+    },
+  };
+  const { outcome } = await play({ ...agent, model: marked });
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'Sorry.' });
+  expect(runs).toBe(0);
+  expect(model.requests).toHaveLength(2);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('is not a JSON object');
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('It began with: {');
+});
+
+test('a call with the id of an earlier one gets its own', async () => {
+  const { agent, model, prompt } = stage(
+    [call('Echo', { text: 'one' }, 'call_0'), call('Echo', { text: 'two' }, 'call_0'), say('Done.')],
+    { tools: [testTool('Echo')] },
+  );
+  prompt('Go');
+  await play(agent);
+  const sent = model.requests.at(-1)?.messages ?? [];
+  const ids = sent.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === 'tool_use' ? [block.id] : block.type === 'tool_result' ? [block.tool_use_id] : [],
+    ),
+  );
+  expect(ids).toEqual(['call_0', 'call_0', 'call_0_2', 'call_0_2']);
+});
+
+const refusedParts: [what: string, message: string, left: string[]][] = [
+  ['by its place', 'tools.1.custom.input_schema: JSON schema is invalid.', ['Echo']],
+  ['by its name', "Invalid schema for function 'Bad': schema must be an object.", ['Echo']],
+  [
+    'by its declaration',
+    'GenerateContentRequest.tools[0].function_declarations[1].parameters: bad',
+    ['Echo'],
+  ],
+];
+for (const [how, message, left] of refusedParts)
+  test(`a tool whose schema a provider refuses ${how} is left out, and the user is told`, async () => {
+    const refused = failWith({ kind: 'invalid_request', message, status: 400 });
+    const { agent, model, prompt } = stage([refused, say('Fine.')], {
+      tools: [testTool('Echo'), testTool('Bad')],
+    });
+    prompt('Go');
+    const { outcome, events } = await play(agent);
+    expect(outcome).toMatchObject({ kind: 'completed', text: 'Fine.' });
+    expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(left);
+    expect(events.filter((event) => event.type === 'notice_given')).toMatchObject([
+      { level: 'warning', text: expect.stringContaining('refused the tool Bad') },
+    ]);
+  });
+
+test('an image that a provider cannot process is replaced by a note, also for later requests', async () => {
+  const message = 'messages.0.content.1.image.source.base64.data: Could not process image.';
+  const { agent, model } = stage([failWith({ kind: 'invalid_request', message, status: 400 }), say('Fine.')]);
+  const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'bm90IGFuIGltYWdl' };
+  const content = [
+    { type: 'text' as const, text: 'Look' },
+    { type: 'image' as const, source },
+  ];
+  agent.inbox.post({ delivery: 'queue', content, origin: { kind: 'human' } });
+  const { outcome, events } = await play(agent);
+  expect(outcome).toMatchObject({ kind: 'completed' });
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('It was left out');
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain(source.data);
+  expect(JSON.stringify(agent.conversation.records)).toContain(source.data);
+  expect(events.filter((event) => event.type === 'notice_given')).toHaveLength(1);
+});
+
+test('a refusal that names no part of the request ends the run, after one request', async () => {
+  const refused = failWith({ kind: 'invalid_request', message: 'max_tokens: too large', status: 400 });
+  const { agent, model, prompt } = stage([refused], { tools: [testTool('Echo')] });
+  prompt('Go');
+  expect((await play(agent)).outcome).toMatchObject({ kind: 'failed', reason: 'max_tokens: too large' });
+  model.assertConsumed();
 });

@@ -5,6 +5,7 @@ import { ok } from '../../src/lib/result.ts';
 import type { AgentContext } from '../../src/loop/agent-context.ts';
 import { Conversation } from '../../src/loop/conversation.ts';
 import { query } from '../../src/loop/query.ts';
+import { withWholeAnswers } from '../../src/models/whole-answers.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import {
   type Access,
@@ -43,6 +44,7 @@ export interface StageOptions {
 /** An agent with a scripted model and hands that touch nothing. */
 export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): Stage {
   const model = scriptedModel(turns, options.facts ? { facts: options.facts } : {});
+  const clock = manualClock();
   const inbox = new Inbox();
   const controller = new AbortController();
   const cwd = options.cwd ?? '/workspace';
@@ -51,10 +53,10 @@ export function stage(turns: Turn[] | TurnMaker, options: StageOptions = {}): St
     identity: { sessionId: 's', parentToolUseId: null, depth: 0, source: 'lead', chainId: 'chain' },
     conversation: new Conversation(),
     inbox,
-    clock: manualClock(),
+    clock,
     ids: countedIds(),
     signal: controller.signal,
-    model,
+    model: withWholeAnswers(model, clock),
     system: options.system ?? ['You are under test.'],
     tools: options.tools ?? [],
     thinking: { type: 'off' },

@@ -28,6 +28,7 @@ test('usage and cost are reported per agent and model, and the total once', asyn
       usage: { ...noUsage, input_tokens: 4_000, output_tokens: 300 },
       microUsd: 4_300,
       requests: 2,
+      heldMicroUsd: 0,
       estimated: 0,
     },
     {
@@ -36,13 +37,14 @@ test('usage and cost are reported per agent and model, and the total once', asyn
       usage: { ...noUsage, input_tokens: 2_000, output_tokens: 50 },
       microUsd: 2_050,
       requests: 1,
+      heldMicroUsd: 0,
       estimated: 0,
     },
   ]);
   expect(report.totalMicroUsd).toBe(6_350);
 });
 
-test('a request that broke off is reported as an estimate, one that was refused not at all', async () => {
+test('a request that broke off is reported as held, one that was refused not at all', async () => {
   const ledger = memoryLedger();
   const model = heldModel();
   for (const end of [failed('network'), failed('rate_limited', { status: 429 })]) {
@@ -52,7 +54,7 @@ test('a request that broke off is reported as an estimate, one that was refused 
     await asked.done;
   }
   expect(reportBooks(ledger.books, () => true).rows).toMatchObject([
-    { requests: 1, estimated: 1, microUsd: 3_000 },
+    { requests: 1, estimated: 1, microUsd: 0, heldMicroUsd: 3_000 },
   ]);
 });
 
@@ -60,8 +62,10 @@ test('an open request counts once its process is gone', async () => {
   const ledger = memoryLedger();
   ask(heldModel(), accountWith({}, ledger), requestOf(1_000));
   await settled();
-  expect(reportBooks(ledger.books, () => true)).toEqual({ totalMicroUsd: 0, rows: [] });
-  expect(reportBooks(ledger.books, () => false).rows).toMatchObject([{ microUsd: 3_000, estimated: 1 }]);
+  expect(reportBooks(ledger.books, () => true)).toEqual({ totalMicroUsd: 0, heldMicroUsd: 0, rows: [] });
+  expect(reportBooks(ledger.books, () => false).rows).toMatchObject([
+    { microUsd: 0, heldMicroUsd: 3_000, estimated: 1 },
+  ]);
 });
 
 test('an unknown price makes the total unknown, not zero', async () => {

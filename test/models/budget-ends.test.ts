@@ -16,15 +16,22 @@ import {
 /** 2,000 tokens of input and 4,000 of output, at one micro-dollar each. */
 const reservation = 6_000;
 
-async function spentBy(...events: ModelEvent[]): Promise<number> {
+async function endedBy(...events: ModelEvent[]): Promise<{ spent: number; held: number }> {
   const account = accountWith({ microUsd: 100_000 });
   const model = heldModel();
   const asked = ask(model, account, requestOf(4_000));
   await settled();
   model.sent[0]?.push(...events);
   await asked.done;
-  expect(await mayStillSpend(account, model)).toBe(100_000 - account.spent.microUsd);
-  return account.spent.microUsd;
+  const { spent, held } = { spent: account.spent.microUsd, held: account.held.microUsd };
+  expect(await mayStillSpend(account, model)).toBe(100_000 - spent - held);
+  return { spent, held };
+}
+
+async function spentBy(...events: ModelEvent[]): Promise<number> {
+  const { spent, held } = await endedBy(...events);
+  expect(held).toBe(0);
+  return spent;
 }
 
 /** What a request is given that wants all there is: shows that nothing is left reserved. */
@@ -47,11 +54,17 @@ const words = (text: string): ModelEvent => ({
   delta: { type: 'text', text },
 });
 
-test('G1: a stream cut without usage costs its reservation', async () => {
-  expect(await spentBy(started, textBegun, words('half'), failed('network'))).toBe(reservation);
-  expect(await spentBy(failed('network'))).toBe(reservation);
-  expect(await spentBy(started, failed('malformed'))).toBe(reservation);
-  expect(await spentBy(started, failed('overloaded'))).toBe(reservation);
+test('G1: a stream cut without usage keeps its reservation held, and nothing of it is spent', async () => {
+  const held = { spent: 0, held: reservation };
+  expect(await endedBy(started, textBegun, words('half'), failed('network'))).toEqual(held);
+  expect(await endedBy(failed('network'))).toEqual(held);
+  expect(await endedBy(started, failed('malformed'))).toEqual(held);
+  expect(await endedBy(started, failed('overloaded'))).toEqual(held);
+});
+
+test('G1: a request that got no answer costs nothing', async () => {
+  expect(await spentBy(failed('network', { unanswered: true }))).toBe(0);
+  expect(await spentBy(failed('malformed', { unanswered: true }))).toBe(0);
 });
 
 test('a stream cut with usage costs what the provider had counted', async () => {
@@ -65,9 +78,12 @@ test('what had come counts, where the provider had counted less', async () => {
   expect(await spentBy(...events)).toBe(1_700);
 });
 
-test('thinking that did not come to its end costs the reservation: nothing of it need have been seen', async () => {
+test('thinking that did not come to its end holds the rest: nothing of it need have been seen', async () => {
   const usage = { input_tokens: 1_000, output_tokens: 1 };
-  expect(await spentBy(started, thinkingBegun, failed('network', { usage }))).toBe(reservation);
+  expect(await endedBy(started, thinkingBegun, failed('network', { usage }))).toEqual({
+    spent: 1_001,
+    held: reservation - 1_001,
+  });
 });
 
 test('what the provider refused costs nothing', async () => {
@@ -77,15 +93,23 @@ test('what the provider refused costs nothing', async () => {
   expect(await spentBy(failed('network', { unsent: true }))).toBe(0);
 });
 
-test('an answer that nobody counted costs its reservation', async () => {
-  expect(await spentBy(started, ended({}))).toBe(reservation);
+test('an answer that nobody counted holds its reservation, and costs nothing for certain', async () => {
+  expect(await endedBy(started, ended({}))).toEqual({ spent: 0, held: reservation });
+});
+
+test('half a count is what it cost, and the rest is held', async () => {
+  const answered = [started, textBegun, words('an answer')];
+  const noOutput = await endedBy(...answered, ended({ input_tokens: 2_000 }));
+  expect(noOutput).toEqual({ spent: 2_000, held: 4_000 });
+  const noInput = await endedBy(...answered, ended({ output_tokens: 10 }));
+  expect(noInput).toEqual({ spent: 10, held: reservation - 10 });
 });
 
 test('more than was reserved is counted as it is', async () => {
   expect(await spentBy(started, ended({ input_tokens: 9_000, output_tokens: 1 }))).toBe(9_001);
 });
 
-test('whoever stops listening pays the reservation', async () => {
+test('whoever stops listening leaves the reservation held', async () => {
   const account = accountWith({ microUsd: 100_000 });
   const model = heldModel();
   const stream = withBudget(model, account, { overrides: plainPrice }).stream(requestOf(4_000), never);
@@ -95,7 +119,8 @@ test('whoever stops listening pays the reservation', async () => {
   model.sent[0]?.push(started);
   await first;
   await iterator.return?.();
-  expect(account.spent.microUsd).toBe(reservation);
+  expect(account.spent.microUsd).toBe(0);
+  expect(account.held.microUsd).toBe(reservation);
 });
 
 test('whoever stops listening while waiting pays nothing', async () => {
@@ -113,17 +138,29 @@ test('whoever stops listening while waiting pays nothing', async () => {
   expect(account.spent.microUsd).toBe(2_000);
 });
 
-test('a retry below us is paid for twice: the lost attempt, and a reservation of its own', async () => {
-  const account = accountWith({ microUsd: 2 * reservation });
-  const asked = ask(retrying(failed('network')), account, requestOf(4_000));
+test('G1: all attempts of a request together hold one reservation', async () => {
+  const account = accountWith({ microUsd: reservation });
+  const model = retrying(...Array.from({ length: 9 }, () => failed('network')));
+  const asked = ask(model, account, requestOf(4_000));
   await asked.done;
-  expect(asked.events.map((event) => event.type)).toEqual(['request_retried', 'response_ended']);
-  expect(account.spent.microUsd).toBe(reservation + 2_010);
+  expect(asked.events.at(-1)?.type).toBe('response_ended');
+  expect(model.attempts()).toBe(10);
+  expect(account.spent.microUsd).toBe(2_010);
+  expect(account.held.microUsd).toBe(reservation - 2_010);
+});
+
+test('a lost attempt that was counted is paid for, and the next one needs a reservation', async () => {
+  const usage = { input_tokens: 2_000, output_tokens: 5 };
+  const account = accountWith({ microUsd: reservation + 2_005 });
+  await ask(retrying(failed('network', { usage })), account, requestOf(4_000)).done;
+  expect(account.spent.microUsd).toBe(2_005 + 2_010);
+  expect(account.held.microUsd).toBe(0);
 });
 
 test('a retry that cannot be paid for is not made', async () => {
-  const account = accountWith({ microUsd: 2 * reservation - 1 });
-  const model = retrying(failed('network'));
+  const usage = { input_tokens: 2_000, output_tokens: 5 };
+  const account = accountWith({ microUsd: reservation + 2_004 });
+  const model = retrying(failed('network', { usage }));
   const asked = ask(model, account, requestOf(4_000));
   await asked.done;
   expect(asked.events.at(-1)).toMatchObject({ failure: { kind: 'out_of_budget' } });
@@ -152,15 +189,24 @@ test('a fallback is reserved for at the dearer price, and paid for at its own', 
 const never = new AbortController().signal;
 
 /** A model that retries by itself, as a pacer below the budget does. */
-function retrying(first: ModelEvent): Model & { attempts(): number } {
+function retrying(...lost: ModelEvent[]): Model & { attempts(): number } {
   let attempts = 0;
   return {
     ...heldModel(),
     attempts: () => attempts,
     async *stream() {
-      attempts++;
-      if (first.type === 'response_failed')
-        yield { type: 'request_retried', attempt: 1, delayMs: 1, failure: first.failure };
+      for (const event of lost) {
+        attempts++;
+        if (event.type !== 'response_failed') continue;
+        const { failure, usage } = event;
+        yield {
+          type: 'request_retried',
+          attempt: attempts,
+          delayMs: 1,
+          failure,
+          ...(usage ? { usage } : {}),
+        };
+      }
       attempts++;
       yield ended({ input_tokens: 2_000, output_tokens: 10 });
     },

@@ -62,7 +62,7 @@ test('who waits for another process goes on when that gives back', async () => {
   expect(model.sent[1]?.request.maxOutputTokens).toBe(8_000);
 });
 
-test('G1: the open request of a process that is gone counts as spent, and nobody waits for it', async () => {
+test('G1: the open request of a process that is gone stays held, and nobody waits for it', async () => {
   const ledger = fileLedger(ledgerPath(temporaryDirectory().path));
   const gone = { pid: 2 ** 22 - 1, start: 'long ago' };
   ledger.append({
@@ -80,7 +80,7 @@ test('G1: the open request of a process that is gone counts as spent, and nobody
   const model = heldModel();
   ask(model, account, requestOf(32_000));
   await settled();
-  expect(account.spent.microUsd).toBe(9_000);
+  expect(account.held.microUsd).toBe(9_000);
   expect(model.sent[0]?.request.maxOutputTokens).toBe(4_000);
 });
 
@@ -132,7 +132,7 @@ test('G1: two processes of one session never cross their cap, and stop only when
   expect(spent + 1_024 + 64 + 600 + 1_024).toBeGreaterThan(cap);
 }, 30_000);
 
-test('G1: a process killed in mid-answer has spent what it had reserved', async () => {
+test('G1: a process killed in mid-answer leaves what it had reserved held', async () => {
   const path = ledgerPath(temporaryDirectory().path);
   await using provider = await fakeProvider({ script: () => hang() });
   const child = spawnSpender(path, provider.url, 20_000, 1);
@@ -153,7 +153,8 @@ test('G1: a process killed in mid-answer has spent what it had reserved', async 
   ask(model, opened.value, requestOf(32_000));
   await settled();
   const reserved = 1_024 + 64 + 600 + 4_000;
-  expect(opened.value.spent.microUsd).toBe(reserved);
+  expect(opened.value.spent.microUsd).toBe(0);
+  expect(opened.value.held.microUsd).toBe(reserved);
   expect(model.sent[0]?.request.maxOutputTokens).toBe(20_000 - reserved - 2_000);
 }, 30_000);
 

@@ -98,7 +98,7 @@ export function ended(usage: Partial<Usage>): ModelEvent {
 
 export function failed(
   kind: Extract<ModelEvent, { type: 'response_failed' }>['failure']['kind'],
-  more: { status?: number; unsent?: true; usage?: Partial<Usage> } = {},
+  more: { status?: number; unsent?: true; unanswered?: true; usage?: Partial<Usage> } = {},
 ): ModelEvent {
   const { usage, ...rest } = more;
   return {

@@ -134,14 +134,14 @@ describe('errors of the provider', () => {
   });
 });
 
-test('an error object in the stream of an OpenAI-compatible server is a refusal with its words', async () => {
+test('an error object in the stream of an OpenAI-compatible server is its failure, with its words', async () => {
   const frames = [
     chunk({ content: 'Hm' }),
     `data: ${JSON.stringify({ error: { message: 'out of memory' } })}\n\n`,
   ];
   const failure = await failureAfter('openai/m', (response) => stream(response, frames));
   expect(failure).toMatchObject({
-    kind: 'invalid_request',
+    kind: 'server',
     message: expect.stringContaining('out of memory'),
   });
 });
@@ -168,12 +168,13 @@ describe('the connection', () => {
 });
 
 describe('the answer', () => {
-  const broken: [what: string, name: string, frames: string[]][] = [
-    [
-      'bytes that are not JSON',
-      'anthropic/claude-x',
-      [...opening, 'data: {"type":"content_blo\n\n', ...closing('end_turn')],
-    ],
+  test('bytes that are not JSON are malformed', async () => {
+    const frames = [...opening, 'data: {"type":"content_blo\n\n', ...closing('end_turn')];
+    const events = await eventsAfter('anthropic/claude-x', (response) => stream(response, frames));
+    expect(events.at(-1)).toMatchObject({ type: 'response_failed', failure: { kind: 'malformed' } });
+  });
+
+  const invalid: [what: string, name: string, frames: string[]][] = [
     [
       'half a tool input',
       'anthropic/claude-x',
@@ -190,12 +191,11 @@ describe('the answer', () => {
       [chunk({ tool_calls: [openaiCall('{"a":')] }), chunk({}, 'tool_calls'), done],
     ],
   ];
-  for (const [what, name, frames] of broken) {
-    test(`${what} from ${name} is malformed, and no such call ends`, async () => {
+  for (const [what, name, frames] of invalid) {
+    test(`${what} from ${name} is an invalid call of a whole answer`, async () => {
       const events = await eventsAfter(name, (response) => stream(response, frames));
-      expect(events.at(-1)).toMatchObject({ type: 'response_failed', failure: { kind: 'malformed' } });
-      const halves = events.filter((e) => e.type === 'block_ended' && e.block.type === 'tool_use');
-      expect(what.includes('tool input') ? halves : []).toEqual([]);
+      const content = [{ type: 'tool_use', input: {}, invalidInput: expect.any(String) }];
+      expect(events.at(-1)).toMatchObject({ type: 'response_ended', message: { content } });
     });
   }
 

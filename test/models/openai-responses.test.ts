@@ -7,6 +7,7 @@ import { type FakeProvider, failWith, fakeProvider, think } from '../../src/test
 import { respond } from '../../src/testing/turns.ts';
 import { collect, continued, converse, failureOf, request } from './conversation.ts';
 import { describeWire } from './wire-suite.ts';
+import { chunksAsFetch, modelOver, wireNamed } from './wires.ts';
 
 describeWire(modelAt, '],"max_output_tokens":');
 
@@ -176,3 +177,69 @@ function modelAt(provider: FakeProvider, id = 'gpt-5.5'): Model {
   if (!model.ok) throw new Error(model.problem.message);
   return model.value;
 }
+
+/** Items of tools that the provider runs itself, as its API documents them; a gateway may add such tools. */
+const hostedItems = [
+  { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'bun' } },
+  { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['bun'], results: null },
+  {
+    type: 'code_interpreter_call',
+    id: 'ci_1',
+    status: 'completed',
+    code: 'print(1)',
+    container_id: 'c_1',
+    outputs: [{ type: 'logs', logs: '1' }],
+  },
+  { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'aGk=' },
+  { type: 'mcp_list_tools', id: 'ml_1', server_label: 's', tools: [] },
+  {
+    type: 'mcp_call',
+    id: 'mc_1',
+    server_label: 's',
+    name: 'ask',
+    arguments: '{}',
+    output: 'ok',
+    status: 'completed',
+  },
+];
+
+test('tools that the provider runs itself are not calls for us: the answer is whole without them', async () => {
+  for (const item of hostedItems) {
+    const message = {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Found it.', annotations: [] }],
+    };
+    const envelope = { id: 'resp_1', object: 'response', created_at: 0, model: 'gpt-5.2' };
+    const usage = { input_tokens: 9, output_tokens: 3, total_tokens: 12 };
+    const events = [
+      { type: 'response.created', response: { ...envelope, status: 'in_progress' } },
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.output_item.added', output_index: 1, item: { ...message, content: [] } },
+      {
+        type: 'response.output_text.delta',
+        output_index: 1,
+        item_id: 'msg_1',
+        content_index: 0,
+        delta: 'Found it.',
+      },
+      { type: 'response.output_item.done', output_index: 1, item: message },
+      { type: 'response.completed', response: { ...envelope, status: 'completed', output: [], usage } },
+    ];
+    const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    const received = await collect(
+      modelOver(wireNamed('responses'), chunksAsFetch([Buffer.from(body)])),
+      request(),
+    );
+    expect([item.type, received.at(-1)]).toMatchObject([
+      item.type,
+      {
+        type: 'response_ended',
+        message: { content: [{ type: 'text', text: 'Found it.' }], stop_reason: 'end_turn' },
+      },
+    ]);
+  }
+});

@@ -58,33 +58,44 @@ test('a failing server is tried again up to a maximum, then the failure is a val
   expect(scripted.requests).toHaveLength(3);
 });
 
-for (const kind of ['authentication', 'invalid_request', 'context_overflow', 'malformed'] as const) {
+test('an answer that makes no sense is asked for again twice, at once', async () => {
+  const malformed: ModelFailure = { kind: 'malformed', message: 'no JSON' };
+  const { model, scripted } = paced(() => failWith(malformed));
+  const events = await collect(model);
+  expect(only(events, 'request_retried').map(({ delayMs }) => delayMs)).toEqual([0, 0]);
+  expect(events.at(-1)).toEqual({ type: 'response_failed', failure: malformed });
+  expect(scripted.requests).toHaveLength(3);
+});
+
+for (const kind of ['authentication', 'invalid_request', 'context_overflow'] as const) {
   test(`${kind} is not tried again`, async () => {
     const { model } = paced([failWith({ kind, message: 'no' })]);
     expect(await collect(model)).toEqual([{ type: 'response_failed', failure: { kind, message: 'no' } }]);
   });
 }
 
-test('a failure after the first block is passed on, and holds the others all the same', async () => {
+test('G6: a limit after the first block holds all requests, and its own is sent again', async () => {
   const clock = manualClock();
+  const answered = scriptedModel([say('whole'), say('other')]);
+  let attempts = 0;
   const breaking: Model = {
-    ...scriptedModel([]),
-    async *stream() {
+    ...answered,
+    async *stream(request, signal) {
+      if (attempts++ > 0) return yield* answered.stream(request, signal);
       yield { type: 'response_started', id: 'a', model: 'b' };
       yield { type: 'block_started', index: 0, block: { type: 'text', text: '' } };
       yield { type: 'response_failed', failure: limited };
     },
   };
   const model = withPacer(breaking, new Pacer({ clock, random: () => 0 }));
-  const first = await collect(model);
-  expect(first.map((event) => event.type)).toEqual(['response_started', 'block_started', 'response_failed']);
-  const second = await drive(clock, collect(model));
-  expect(only(second, 'request_waited')).toEqual([
-    {
-      type: 'request_waited',
-      reason: 'Rate limit: scripted/model accepts requests again in 8 s',
-      delayMs: 8_000,
-    },
+  const first = collect(model);
+  await settle();
+  const second = collect(model);
+  const events = await drive(clock, first);
+  expect(only(events, 'request_retried')).toMatchObject([{ attempt: 1, delayMs: 8_000, failure: limited }]);
+  expect(events.at(-1)?.type).toBe('response_ended');
+  expect(only(await drive(clock, second), 'request_waited')).toMatchObject([
+    { reason: 'Rate limit: scripted/model accepts requests again in 8 s' },
   ]);
 });
 

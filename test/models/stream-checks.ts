@@ -50,6 +50,8 @@ export async function faultOfCorruption(
     if (event.type !== 'block_ended' || event.block.type !== 'tool_use') continue;
     const { id, name, input } = event.block;
     if (!id || !name) return `a call without a name or an id: ${JSON.stringify(event.block)}`;
+    // Nothing is run of a call that is marked as invalid.
+    if (event.block.invalidInput !== undefined) continue;
     if (!stream.wire.hasWholeInputs && !same(parseOr(inputText(events, event.index) || '{}') ?? null, input))
       return `a call whose input is not what streamed: ${JSON.stringify(event.block)}`;
   }

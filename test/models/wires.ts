@@ -1,4 +1,4 @@
-import { manualClock } from '../../src/lib/clock.ts';
+import { type Clock, manualClock } from '../../src/lib/clock.ts';
 import { anthropicModel } from '../../src/models/anthropic/anthropic.ts';
 import { findFacts } from '../../src/models/facts.ts';
 import { googleModel } from '../../src/models/google.ts';
@@ -66,10 +66,15 @@ export function wireNamed(name: string): Wire {
 }
 
 /** The adapter of a wire, over any transport. */
-export function modelOver(wire: Wire, fetch: Fetch, url = 'http://fake.invalid'): Model {
+export function modelOver(
+  wire: Wire,
+  fetch: Fetch,
+  url = 'http://fake.invalid',
+  clock: Clock = manualClock(),
+): Model {
   const endpoint = { provider: wire.provider, baseUrl: `${url}${wire.path}`, key: 'very-secret-key-123' };
   const facts = findFacts(wire.provider, wire.id);
-  return wire.make({ endpoint, id: wire.id, facts, fetch, clock: manualClock() });
+  return wire.make({ endpoint, id: wire.id, facts, fetch, clock });
 }
 
 /** A transport that answers everything with these chunks. */

@@ -91,19 +91,21 @@ class World {
 
   get isCrossed(): boolean {
     const { microUsd = unlimited, tokens = unlimited } = this.#caps;
-    const { spentMicroUsd, spentTokens } = this.#totals();
+    const noted = sumNoted(this.#totals());
     const { charged } = this.provider;
     return (
-      Math.max(charged.microUsd, spentMicroUsd) > microUsd || Math.max(charged.tokens, spentTokens) > tokens
+      Math.max(charged.microUsd, noted.microUsd) > microUsd || Math.max(charged.tokens, noted.tokens) > tokens
     );
   }
 
   faults(): string[] {
-    const { spentMicroUsd, openCount } = this.#totals();
+    const totals = this.#totals();
+    const { openCount } = totals;
+    const noted = sumNoted(totals).microUsd;
     const { microUsd } = this.provider.charged;
     return [
-      ...(this.isCrossed ? [`${microUsd} charged, ${spentMicroUsd} noted of ${this.#caps.microUsd}`] : []),
-      ...(microUsd > spentMicroUsd ? [`${microUsd} charged, but only ${spentMicroUsd} noted`] : []),
+      ...(this.isCrossed ? [`${microUsd} charged, ${noted} noted of ${this.#caps.microUsd}`] : []),
+      ...(microUsd > noted ? [`${microUsd} charged, but only ${noted} noted`] : []),
       ...(this.isStuck ? ['somebody waits for ever'] : []),
       ...(openCount > 0 ? [`${openCount} reservations left open`] : []),
       ...this.early,
@@ -194,10 +196,12 @@ class World {
       { ...noUsage, cache_creation_input_tokens: input, output_tokens: output },
       price,
     );
-    if (account.spent.microUsd + least > (own.microUsd ?? unlimited)) return;
+    if (account.spent.microUsd + account.held.microUsd + least > (own.microUsd ?? unlimited)) return;
     const { microUsd = unlimited, tokens = unlimited } = this.#caps;
-    const isShort = ({ spentMicroUsd, spentTokens }: Totals) =>
-      spentMicroUsd + least > microUsd || spentTokens + input + output > tokens;
+    const isShort = (totals: Totals) => {
+      const noted = sumNoted(totals);
+      return noted.microUsd + least > microUsd || noted.tokens + input + output > tokens;
+    };
     // Others may have been served in the same instant, after the refusal.
     const now = this.#clock.monotonic();
     const moments = [...this.#moments.filter((moment) => moment.at === now), this.#totals()];
@@ -245,4 +249,12 @@ class World {
     ledger.refresh();
     return ledger.books.totals([]);
   }
+}
+
+/** What the books count against a cap once nothing is open. */
+function sumNoted(totals: Totals): { microUsd: number; tokens: number } {
+  return {
+    microUsd: totals.spentMicroUsd + totals.heldMicroUsd,
+    tokens: totals.spentTokens + totals.heldTokens,
+  };
 }

@@ -84,15 +84,14 @@ describe('of very many agents', () => {
   });
 });
 
-test('what a request that broke off cost is read aloud in words', () => {
-  const spent = { microUsd: 650_000, usage: noUsage, requests: 1, estimated: 1 };
+test('what is held for a request that broke off is shown beside what was spent', () => {
+  const spent = { microUsd: 120_000, heldMicroUsd: 650_000, usage: noUsage, requests: 1, estimated: 1 };
   const cost = { ...spent, byAgent: new Map([[agent.id, spent]]) };
   const view: View = { ...emptyView(), agents: new Map([[agent.id, agent]]), cost };
   const drawing = { ...drawingOf(100), plain: true };
   const { lines } = tasksLines(view, { kind: 'tasks', selected: null }, drawing);
   const status = statusLines(view, { questions: 0 }, drawing);
   for (const text of [lines.join('\n'), status.join('\n')]) {
-    expect(text).toContain('at most $0.65');
-    expect(text).not.toContain('≤');
+    expect(text).toContain('$0.12 + $0.65 held');
   }
 });

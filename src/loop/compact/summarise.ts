@@ -46,7 +46,7 @@ export async function* summarise(
   for (const attempt of attempts) {
     const { tokens, ...request } = attempt();
     const answer = yield* askQuietly(agent, request);
-    usage = addUsage(usage, answer.ok ? answer.message.usage : answer.usage);
+    usage = addUsage(usage, answer.ok ? addUsage(answer.message.usage, answer.lost) : answer.usage);
     if (!answer.ok && isHopeless(answer.failure)) return { ok: false, failure: answer.failure, usage };
     if (!answer.ok && answer.failure.kind === 'context_overflow')
       agent.conversation.noteOverflow(agent.model.id, tokens);

@@ -1,7 +1,7 @@
 import type { AssistantBlock, ModelEvent, StopReason, Usage } from '../../protocol/index.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { BrokenOff, IncompleteAnswer } from '../failures.ts';
-import { parseToolInput } from '../tool-input.ts';
+import { chooseCallId, markInvalid, parseToolInput } from '../tool-input.ts';
 import {
   emptyBlock,
   extendBlock,
@@ -15,8 +15,8 @@ import {
 
 /**
  * Turns the events of a Messages API stream into ours, one answer long. It is over when it `isEnded`, with
- * `response_ended` as its last event, or when there is a `failure`. A call is part of it only with a whole JSON object
- * for its input. Events that come twice or out of order are a failure: something may be missing.
+ * `response_ended` as its last event, or when there is a `failure`. A call whose input is not a whole JSON
+ * object is marked as invalid. Events that come twice or out of order are a failure: something may be missing.
  */
 export class AnthropicAnswer {
   readonly #open = new Map<number, OpenBlock>();
@@ -29,9 +29,8 @@ export class AnthropicAnswer {
   #model: string;
   #usage: Usage = noUsage;
   #stop: StopReason | undefined;
-  #brokenCall: string | undefined;
-  /** A call that came without any input: an empty one, unless the answer turns out to be cut off here. */
-  #bareCall: OpenBlock | undefined;
+  /** A call without an input, or with an invalid one: as it is, unless the answer turns out to be cut off here. */
+  #unsureCall: OpenBlock | undefined;
   #count = 0;
   #isStarted = false;
   failure: unknown;
@@ -72,24 +71,27 @@ export class AnthropicAnswer {
   }
 
   #start(message: Wire): ModelEvent[] {
+    const id = readString(message.id);
+    // Some gateways repeat the first event. Another answer within this one is a fault.
+    if (this.#isStarted && id !== '' && id === this.#id) return [];
     if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
     this.#isStarted = true;
-    this.#id = readString(message.id);
+    this.#id = id;
     this.#model = readString(message.model) || this.#model;
     this.#usage = updateUsage(readObject(message.usage), noUsage);
     return [{ type: 'response_started', id: this.#id, model: this.#model }];
   }
 
   #begin(at: number, given: Wire): ModelEvent[] {
-    if (!this.#isStarted || this.#open.has(at)) return this.#outOfOrder();
-    const block = emptyBlock(given);
+    if (!this.#isStarted || this.#open.has(at) || this.#endedPlaces.has(at)) return this.#outOfOrder();
+    const block = this.#nameCall(emptyBlock(given));
     if (!block) {
       this.#foreign.add(at);
       return [];
     }
-    if (block.type === 'tool_use' && !this.#isNewCall(block.id, block.name))
-      return this.#fail(new IncompleteAnswer('A tool call came twice, or without a name or an id.'));
-    const before = this.#endBareCall();
+    if (block.type === 'tool_use' && (block.id === '' || block.name === ''))
+      return this.#fail(new IncompleteAnswer('A tool call came without a name or an id.'));
+    const before = this.#endUnsureCall();
     const open = { index: this.#count++, block, json: '' };
     this.#open.set(at, open);
     this.#foreign.delete(at);
@@ -99,10 +101,11 @@ export class AnthropicAnswer {
     return [...before, started, ...this.#extend(at, { ...given, type: `${block.type}_delta` })];
   }
 
-  #isNewCall(id: string, name: string): boolean {
-    if (id === '' || name === '' || this.#calls.has(id)) return false;
+  #nameCall(block: AssistantBlock | undefined): AssistantBlock | undefined {
+    if (block?.type !== 'tool_use' || block.id === '') return block;
+    const id = chooseCallId(block.id, (other) => this.#calls.has(other));
     this.#calls.add(id);
-    return true;
+    return { ...block, id };
   }
 
   #extend(at: number, given: Wire): ModelEvent[] {
@@ -120,23 +123,19 @@ export class AnthropicAnswer {
     this.#endedPlaces.add(at);
     if (open.block.type === 'tool_use') {
       const input = parseToolInput(open.json);
-      if (!input) {
-        this.#brokenCall ??= `The input of the tool call ${open.block.name} is not a JSON object.`;
-        return [];
-      }
-      open.block = { ...open.block, input };
-      if (open.json.trim() === '') {
-        this.#bareCall = open;
+      open.block = input ? { ...open.block, input } : markInvalid(open.block, open.json);
+      if (!input || open.json.trim() === '') {
+        this.#unsureCall = open;
         return [];
       }
     }
     return this.#keep(open);
   }
 
-  #endBareCall(): ModelEvent[] {
-    const bare = this.#bareCall;
-    this.#bareCall = undefined;
-    return bare ? this.#keep(bare) : [];
+  #endUnsureCall(): ModelEvent[] {
+    const unsure = this.#unsureCall;
+    this.#unsureCall = undefined;
+    return unsure ? this.#keep(unsure) : [];
   }
 
   #keep({ index, block }: OpenBlock): ModelEvent[] {
@@ -156,10 +155,9 @@ export class AnthropicAnswer {
     if (!this.#isStarted || stop === undefined) return this.#fail(this.brokenOff());
     // At its token limit, or when refused, an answer may stop within a call: only the call is dropped.
     const mayStopShort = stop === 'max_tokens' || stop === 'refusal';
-    if (this.#brokenCall && !mayStopShort) return this.#fail(new IncompleteAnswer(this.#brokenCall));
     const open = [...this.#open.values()].filter(({ block }) => block.type !== 'tool_use' || !mayStopShort);
     if (open.length > 0) return this.#fail(new IncompleteAnswer('A part of the answer never ended.'));
-    const before = mayStopShort ? [] : this.#endBareCall();
+    const before = mayStopShort ? [] : this.#endUnsureCall();
     this.isEnded = true;
     const content = this.#blocks.filter((block) => block !== undefined);
     const calls = content.some((block) => block.type === 'tool_use');

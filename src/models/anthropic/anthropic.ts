@@ -1,8 +1,8 @@
 import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
-import { notAStream } from '../event-streams-only.ts';
-import { describeFailure, IncompleteAnswer } from '../failures.ts';
+import { AnswerBound, notAStream, readRefusalText } from '../event-streams-only.ts';
+import { describeFailure, IncompleteAnswer, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithPingsMs, watchSilence } from '../silence.ts';
@@ -29,8 +29,10 @@ export function anthropicModel(parts: ModelParts): Model {
     async *stream(request, signal) {
       const answer = new AnthropicAnswer(id);
       const silence = watchSilence(signal, parts.clock, silenceWithPingsMs);
+      let isAnswered = false;
       const failed = (error: unknown): ModelEvent => {
-        const failure = describeFailure(error, context, signal);
+        const said = describeFailure(error, context, signal);
+        const failure = isAnswered ? said : markUnanswered(said, silence.signal.aborted);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       try {
@@ -40,9 +42,12 @@ export function anthropicModel(parts: ModelParts): Model {
         yield* limitEvents((name) => response.headers.get(name), parts.clock);
         const refused = await readRefusal(response);
         if (refused) return yield failed(refused);
+        isAnswered = true;
         const stream = new EventStream();
+        const bound = new AnswerBound();
         for await (const bytes of response.body ?? []) {
           silence.heard();
+          bound.count(bytes.length);
           for (const data of stream.push(bytes) ?? tooLarge()) {
             for (const ours of answer.take(parseEvent(data))) yield ours;
             if (answer.failure) return yield failed(answer.failure);
@@ -69,16 +74,13 @@ function buildHeaders({ key, token }: Endpoint): Record<string, string> {
   };
 }
 
-const maxOfRefusal = 64 * 1024;
-
 /** The server's error, in the shape in which failures are read. */
 async function readRefusal(response: Response): Promise<unknown> {
   if (!response.ok) {
-    const responseBody = (await response.text()).slice(0, maxOfRefusal);
     return {
       statusCode: response.status,
       responseHeaders: Object.fromEntries(response.headers),
-      responseBody,
+      responseBody: await readRefusalText(response),
     };
   }
   const type = response.headers.get('content-type') ?? 'nothing';

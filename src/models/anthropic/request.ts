@@ -103,7 +103,9 @@ function pickImages(result: ToolResultBlock): ImageBlock[] {
 function assistantBlock(block: AssistantBlock): AssistantBlock[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
   if (block.type === 'thinking') return block.signature && !isSealedProof(block.signature) ? [block] : [];
-  return [block];
+  if (block.type !== 'tool_use') return [block];
+  const { invalidInput: _, ...call } = block;
+  return [call];
 }
 
 /** The provider's own lower limit, and the tokens that we reserve for the answer. */

@@ -34,7 +34,13 @@ export class Account {
     return this.#limits.some((limit) => limit.microUsd !== undefined);
   }
 
-  /** Spending here and below, without open reservations. */
+  /** For requests here and below that broke off without a count. It counts against the caps. */
+  get held(): { microUsd: number; tokens: number } {
+    const totals = this.#treasury.ledger.books.totals(this.path);
+    return { microUsd: totals.heldMicroUsd, tokens: totals.heldTokens };
+  }
+
+  /** Spending here and below, without what is held or reserved. */
   get spent(): { microUsd: number; tokens: number } {
     const totals = this.#treasury.ledger.books.totals(this.path);
     return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };

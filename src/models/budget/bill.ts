@@ -29,37 +29,55 @@ export class Bill {
       this.#model = event.to;
       this.isFallback = true;
     }
-    if (event.type === 'response_started') this.#isStarted = true;
+    if (event.type === 'response_started') this.#begin(true);
     if (event.type === 'block_started' && event.block.type === 'thinking')
       this.#openThinking.add(event.index);
     if (event.type === 'block_ended') this.#openThinking.delete(event.index);
     if (event.type === 'block_delta') this.#streamedBytes += countBytes(event.delta);
   }
 
-  /** A complete answer. Some servers report no counts: then it costs its reservation. */
-  ofAnswer(usage: Usage): SettleEnd {
-    return totalTokens(usage) === 0 ? { how: 'reserved' } : this.#reported(usage);
+  /** The attempt was lost; another one follows. */
+  forget(): void {
+    this.#begin(false);
   }
 
   /**
-   * A failed request. A provider does not charge for refusals; an answer that broke off may have cost anything up to
-   * its reservation, unless the provider had counted it. Its output counts may lag behind, so every byte received is
-   * taken for a token. Unfinished thinking may not have been sent at all: that costs the reservation too.
+   * A complete answer. Some servers report no counts, or only half of them: the counts that exist are what it cost, and
+   * for the others its reservation stays held.
+   */
+  ofAnswer(usage: Usage): SettleEnd {
+    if (totalTokens(usage) === 0) return { how: 'reserved' };
+    const isPartial = promptTokens(usage) === 0 || (usage.output_tokens === 0 && this.#streamedBytes > 0);
+    return this.#reported(usage, isPartial);
+  }
+
+  /**
+   * A failed request. A provider charges neither for refusals nor for requests that it did not answer; an answer that
+   * broke off may have cost anything up to its reservation, unless the provider had counted it. Its output counts may lag
+   * behind, so every byte received is taken for a token. Unfinished thinking may not have been sent at all: for that the
+   * rest of the reservation stays held.
    */
   ofFailure(failure: ModelFailure, usage: Usage | undefined, maxOutput: number): SettleEnd {
-    if (usage && promptTokens(usage) > 0 && this.#openThinking.size === 0) {
+    if (usage && promptTokens(usage) > 0) {
       const seen = Math.min(this.#streamedBytes, maxOutput);
-      return this.#reported({ ...usage, output_tokens: Math.max(usage.output_tokens, seen) });
+      const counted = { ...usage, output_tokens: Math.max(usage.output_tokens, seen) };
+      return this.#reported(counted, this.#openThinking.size > 0);
     }
     return this.isFree(failure) ? { how: 'unsent' } : { how: 'reserved' };
   }
 
-  isFree({ kind, status, unsent }: ModelFailure): boolean {
-    if (unsent) return true;
+  isFree({ kind, status, unsent, unanswered }: ModelFailure): boolean {
+    if (unsent || unanswered) return true;
     return !this.#isStarted && ((status !== undefined && status >= 400) || refusals.has(kind));
   }
 
-  #reported(usage: Usage): SettleEnd {
+  #begin(isStarted: boolean): void {
+    this.#isStarted = isStarted;
+    this.#streamedBytes = 0;
+    this.#openThinking.clear();
+  }
+
+  #reported(usage: Usage, holdsRest: boolean): SettleEnd {
     const price = this.#findPrice(this.#model);
     return {
       how: 'reported',
@@ -67,6 +85,7 @@ export class Bill {
       usage,
       microUsd: price ? computeCost(usage, price) : null,
       tokens: totalTokens(usage),
+      holdsRest,
     };
   }
 }

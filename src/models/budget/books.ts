@@ -1,10 +1,13 @@
 import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
 import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord } from './records.ts';
 
-/** Spending of an account and all below it, and its open reservations. */
+/** Spending of an account and all below it, what is held, and its open reservations. */
 export interface Totals {
   spentMicroUsd: number;
   spentTokens: number;
+  /** For requests that broke off without a count: what they may have cost. */
+  heldMicroUsd: number;
+  heldTokens: number;
   openMicroUsd: number;
   openTokens: number;
   openCount: number;
@@ -19,7 +22,8 @@ export interface Spending {
   microUsd: number;
   requests: number;
   unpriced: number;
-  /** Requests without a reported usage: they count as reserved. */
+  heldMicroUsd: number;
+  /** Requests without a complete count, for which something is held. */
   estimated: number;
 }
 
@@ -30,17 +34,20 @@ export interface Unpriced {
   usage: Usage;
   /** Its weight: more than its usage if no usage was reported. */
   tokens: number;
+  isHeld: boolean;
 }
 
 const nothing: Totals = {
   spentMicroUsd: 0,
   spentTokens: 0,
+  heldMicroUsd: 0,
+  heldTokens: 0,
   openMicroUsd: 0,
   openTokens: 0,
   openCount: 0,
 };
 
-const noSpending = { usage: noUsage, microUsd: 0, requests: 0, unpriced: 0, estimated: 0 };
+const noSpending = { usage: noUsage, microUsd: 0, heldMicroUsd: 0, requests: 0, unpriced: 0, estimated: 0 };
 
 /** The state that a ledger's records add up to. The same records in the same order give the same books. */
 export class Books {
@@ -89,11 +96,10 @@ export class Books {
   }
 
   #fits({ microUsd, tokens }: ReserveRecord, limit: Limit): boolean {
-    const totals = this.totals(limit.path);
-    if (limit.tokens !== undefined && totals.spentTokens + totals.openTokens + tokens > limit.tokens)
-      return false;
+    const committed = sumCommitted(this.totals(limit.path));
+    if (limit.tokens !== undefined && committed.tokens + tokens > limit.tokens) return false;
     if (limit.microUsd === undefined) return true;
-    return microUsd !== null && totals.spentMicroUsd + totals.openMicroUsd + microUsd <= limit.microUsd;
+    return microUsd !== null && committed.microUsd + microUsd <= limit.microUsd;
   }
 
   #settle(record: SettleRecord): void {
@@ -103,22 +109,27 @@ export class Books {
     const { path } = reservation;
     const reserved = { microUsd: -(reservation.microUsd ?? 0), tokens: -reservation.tokens, count: -1 };
     this.#change(path, reserved, 'open');
-    this.#change(path, { microUsd: record.microUsd ?? 0, tokens: record.tokens, count: 0 }, 'spent');
+    const cost = { microUsd: record.microUsd ?? 0, tokens: record.tokens, count: 0 };
+    this.#change(path, cost, record.how === 'reserved' ? 'held' : 'spent');
+    if (record.held) this.#change(path, { ...record.held, count: 0 }, 'held');
     if (record.how !== 'unsent') this.#note(path, record);
   }
 
   #note(path: AccountPath, record: SettleRecord): void {
-    const { id, model, how, usage, tokens, microUsd } = record;
+    const { id, model, how, usage, tokens, microUsd, held } = record;
+    const isHeld = how === 'reserved';
     const key = `${formatAccountKey(path)} ${model}`;
     const spending = this.#spendings.get(key) ?? { path, model, ...noSpending };
     this.#spendings.set(key, spending);
     spending.requests++;
     spending.usage = addUsage(spending.usage, usage);
-    spending.microUsd += microUsd ?? 0;
-    if (how === 'reserved') spending.estimated++;
+    if (isHeld) spending.heldMicroUsd += microUsd ?? 0;
+    else spending.microUsd += microUsd ?? 0;
+    spending.heldMicroUsd += held?.microUsd ?? 0;
+    if (isHeld || held) spending.estimated++;
     if (microUsd !== null) return;
     spending.unpriced++;
-    this.#unpriced.set(id, { id, model, usage, tokens, spending });
+    this.#unpriced.set(id, { id, model, usage, tokens, isHeld, spending });
   }
 
   #price(id: string, microUsd: number): void {
@@ -126,14 +137,15 @@ export class Books {
     if (!found) return;
     this.#unpriced.delete(id);
     found.spending.unpriced--;
-    found.spending.microUsd += microUsd;
-    this.#change(found.spending.path, { microUsd, tokens: 0, count: 0 }, 'spent');
+    if (found.isHeld) found.spending.heldMicroUsd += microUsd;
+    else found.spending.microUsd += microUsd;
+    this.#change(found.spending.path, { microUsd, tokens: 0, count: 0 }, found.isHeld ? 'held' : 'spent');
   }
 
   #change(
     path: AccountPath,
     by: { microUsd: number; tokens: number; count: number },
-    which: 'open' | 'spent',
+    which: 'open' | 'spent' | 'held',
   ): void {
     for (let depth = 0; depth <= path.length; depth++) {
       const key = formatAccountKey(path.slice(0, depth));
@@ -144,6 +156,14 @@ export class Books {
       this.#totals.set(key, totals);
     }
   }
+}
+
+/** What is no longer there to be reserved: spent, held or already reserved. */
+export function sumCommitted(totals: Totals): { microUsd: number; tokens: number } {
+  return {
+    microUsd: totals.spentMicroUsd + totals.heldMicroUsd + totals.openMicroUsd,
+    tokens: totals.spentTokens + totals.heldTokens + totals.openTokens,
+  };
 }
 
 /** One key per account; agent ids contain no slash. */

@@ -44,12 +44,18 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
   const tokens = want.inputTokens + want.leastOutput;
   const short =
     limit.microUsd !== undefined &&
-    (limit.tokens === undefined || least === null || totals.spentMicroUsd + least > limit.microUsd);
+    (limit.tokens === undefined ||
+      least === null ||
+      totals.spentMicroUsd + totals.heldMicroUsd + least > limit.microUsd);
   if (short && least === null)
     return `Out of budget: ${nameLimit(limit, 'money')} is set, but the price of ${want.model} is unknown. Set it in modelPricing.`;
   if (short)
-    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent, and the next request could cost ${formatUsd(least ?? 0)}.`;
-  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent, and the next request could take ${formatCount(tokens)}.`;
+    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent${describeHeld(totals.heldMicroUsd, formatUsd)}, and the next request could cost ${formatUsd(least ?? 0)}.`;
+  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent${describeHeld(totals.heldTokens, formatCount)}, and the next request could take ${formatCount(tokens)}.`;
+}
+
+function describeHeld(amount: number, format: (amount: number) => string): string {
+  return amount > 0 ? `, ${format(amount)} held for requests that broke off without a count` : '';
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {

@@ -1,4 +1,4 @@
-import { type Books, formatAccountKey, type Totals } from './books.ts';
+import { type Books, formatAccountKey, sumCommitted, type Totals } from './books.ts';
 import type { Limit } from './records.ts';
 import { comfortableOutput, outputWithin, type Want } from './want.ts';
 
@@ -33,15 +33,12 @@ export function decide(
   return waits.length > 0 ? { kind: 'wait', at: waits } : { kind: 'go', maxOutput };
 }
 
-/** Tokens of output that fit beside spent and reserved ones; negative when the prompt alone does not fit. */
+/** Tokens of output that fit beside spent, held and reserved ones; negative when the prompt alone does not fit. */
 function measureRoom(limit: Limit, totals: Totals, want: Want): number {
+  const committed = sumCommitted(totals);
   const money =
-    limit.microUsd === undefined
-      ? want.maxOutput
-      : outputWithin(want, limit.microUsd - totals.spentMicroUsd - totals.openMicroUsd);
+    limit.microUsd === undefined ? want.maxOutput : outputWithin(want, limit.microUsd - committed.microUsd);
   const tokens =
-    limit.tokens === undefined
-      ? want.maxOutput
-      : limit.tokens - totals.spentTokens - totals.openTokens - want.inputTokens;
+    limit.tokens === undefined ? want.maxOutput : limit.tokens - committed.tokens - want.inputTokens;
   return Math.min(money, tokens, want.maxOutput);
 }

@@ -42,10 +42,18 @@ export interface SettleRecord {
   at: string;
   /** The model that answered: perhaps a fallback. */
   model: string;
-  /** `reserved`: no usage was reported, so it costs what was reserved. `unsent`: it cost nothing. */
+  /** `reserved`: no usage was reported, so what was reserved stays held. `unsent`: it cost nothing. */
   how: 'reported' | 'reserved' | 'unsent';
   usage: Usage;
   microUsd: number | null;
+  tokens: number;
+  /** What it may have cost beside what was reported. */
+  held?: HeldAmount | undefined;
+}
+
+/** Held for good: it counts against the caps, and is never shown as spent. */
+export interface HeldAmount {
+  microUsd: number;
   tokens: number;
 }
 
@@ -81,8 +89,9 @@ function isReserve({ path, model, microUsd, tokens, limits, owner }: Record<stri
   );
 }
 
-function isSettle({ model, how, usage, microUsd, tokens }: Record<string, unknown>): boolean {
+function isSettle({ model, how, usage, microUsd, tokens, held }: Record<string, unknown>): boolean {
   return (
+    (held === undefined || (isObject(held) && isAmount(held.microUsd) && isAmount(held.tokens))) &&
     typeof model === 'string' &&
     (how === 'reported' || how === 'reserved' || how === 'unsent') &&
     isObject(usage) &&

@@ -116,13 +116,17 @@ function pad(cell: string, width: number, column: number): string {
 
 function notes(rows: readonly CostRow[]): string[] {
   const estimated = rows.reduce((sum, row) => sum + row.estimated, 0);
+  const held = rows.reduce((sum, row) => sum + (row.heldMicroUsd ?? 0), 0);
   const unknown = [...new Set(rows.filter((row) => row.microUsd === null).map((row) => row.model))];
   const tokens = rows.reduce((sum, row) => sum + totalTokens(row.usage), 0);
   return [
     '',
     `${formatCount(tokens)} tokens: input and output together. Cached tokens are part of the input.`,
     ...(estimated > 0
-      ? ['', `${estimated} of the requests broke off before their usage was known; they count as reserved.`]
+      ? [
+          '',
+          `${estimated} of the requests ended without a complete count. Not spent, but held for them: ${formatUsd(held)}, the most that they can have cost.`,
+        ]
       : []),
     ...(unknown.length > 0
       ? ['', `No price is known for ${visibleLine(unknown.join(', '), 200)}: set modelPricing.`]

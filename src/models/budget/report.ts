@@ -4,7 +4,7 @@ import type { AccountPath } from './records.ts';
 
 /**
  * The spending in the ledger. `isAlive` tells whether the process of an open request can still settle it; a request
- * that will not be settled counts as reserved.
+ * that will not be settled stays held.
  */
 export function reportBooks(
   books: Books,
@@ -14,12 +14,22 @@ export function reportBooks(
   for (const spending of books.spendings) addRow(rows, buildRow(spending));
   for (const { path, model, microUsd, owner } of books.open)
     if (!isAlive(owner))
-      addRow(rows, { agentId: findAgent(path), model, usage: noUsage, microUsd, requests: 1, estimated: 1 });
+      addRow(rows, {
+        agentId: findAgent(path),
+        model,
+        usage: noUsage,
+        microUsd: microUsd === null ? null : 0,
+        heldMicroUsd: microUsd ?? 0,
+        requests: 1,
+        estimated: 1,
+      });
   return totalled([...rows.values()]);
 }
 
 export function totalled(rows: CostRow[]): CostReport {
-  return { totalMicroUsd: rows.reduce<number | null>((sum, row) => add(sum, row.microUsd), 0), rows };
+  const totalMicroUsd = rows.reduce<number | null>((sum, row) => add(sum, row.microUsd), 0);
+  const heldMicroUsd = rows.reduce((sum, row) => sum + (row.heldMicroUsd ?? 0), 0);
+  return { totalMicroUsd, heldMicroUsd, rows };
 }
 
 export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
@@ -28,6 +38,7 @@ export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
   if (!before) return void rows.set(key, row);
   before.usage = addUsage(before.usage, row.usage);
   before.microUsd = add(before.microUsd, row.microUsd);
+  before.heldMicroUsd = (before.heldMicroUsd ?? 0) + (row.heldMicroUsd ?? 0);
   before.requests += row.requests;
   before.estimated += row.estimated;
 }
@@ -37,6 +48,7 @@ function buildRow({
   model,
   usage,
   microUsd,
+  heldMicroUsd,
   unpriced,
   requests,
   estimated,
@@ -46,6 +58,7 @@ function buildRow({
     model,
     usage,
     microUsd: unpriced > 0 ? null : microUsd,
+    heldMicroUsd,
     requests,
     estimated,
   };

@@ -47,7 +47,16 @@ export interface Reservation {
 }
 
 export type SettleEnd =
-  | { how: 'reported'; model: string; usage: Usage; microUsd: number | null; tokens: number }
+  | {
+      how: 'reported';
+      model: string;
+      usage: Usage;
+      microUsd: number | null;
+      tokens: number;
+      /** The count is not everything that it may have cost: the rest of the reservation stays held. */
+      holdsRest?: boolean;
+    }
+  /** `reserved`: there is no count at all, and the whole reservation stays held. */
   | { how: 'reserved' | 'unsent' };
 
 interface Waiting extends Spender {
@@ -87,7 +96,7 @@ export class Treasury {
     return waiting.answer ? { answer: promise } : { answer: promise, waits };
   }
 
-  /** A dead process gives nothing back: its open requests cost what they had reserved. */
+  /** A dead process gives nothing back: what its open requests had reserved stays held. */
   buryDead(): void {
     const { ledger, owner, isAlive, clock } = this.#options;
     const isOurs = (mark: ProcessMark) => mark.pid === owner.pid && mark.start === owner.start;
@@ -230,7 +239,15 @@ function buildSettlement(
 ): SettleRecord {
   const base = { type: 'settle', id, at, model } as const;
   // If the price of the model that answered is unknown, the reservation's is used.
-  if (end.how === 'reported') return { ...base, ...end, microUsd: end.microUsd ?? microUsd };
+  if (end.how === 'reported') {
+    const { holdsRest, ...reported } = end;
+    const cost = end.microUsd ?? microUsd;
+    const held = {
+      microUsd: Math.max(0, (microUsd ?? 0) - (cost ?? 0)),
+      tokens: Math.max(0, tokens - end.tokens),
+    };
+    return { ...base, ...reported, microUsd: cost, held: holdsRest ? held : undefined };
+  }
   if (end.how === 'reserved') return { ...base, how: end.how, usage: noUsage, microUsd, tokens };
   return { ...base, how: end.how, usage: noUsage, microUsd: microUsd === null ? null : 0, tokens: 0 };
 }

@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import { Bill } from './bill.ts';
 import { countInput } from './count-input.ts';
 import { rememberPrefix } from './prefixes.ts';
-import type { Reservation, TreasuryAnswer } from './treasury.ts';
+import type { Reservation, SettleEnd, TreasuryAnswer } from './treasury.ts';
 import { outputFloor, type Want } from './want.ts';
 
 export interface BudgetOptions {
@@ -17,7 +17,7 @@ export interface BudgetOptions {
 
 /**
  * The same model, within a budget: before a request is sent its worst case is reserved, and what it did not use is
- * given back at its end. If less is left, less output is requested; if nothing is left, the request fails as
+ * given back at its end. All attempts of a request together never hold more than one reservation. If less is left, less output is requested; if nothing is left, the request fails as
  * `out_of_budget` and nothing is sent.
  */
 export function withBudget(model: Model, account: Account, options: BudgetOptions = {}): Model {
@@ -39,25 +39,35 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
       if (!reservation) return;
       const { maxOutput } = reservation;
       const bill = new Bill(model.id, findPrice);
+      // Whether an attempt was lost whose cost is unknown. All such attempts together hold one reservation.
+      let isUncertain = false;
       try {
         for await (const event of model.stream({ ...request, maxOutputTokens: maxOutput }, signal)) {
           bill.note(event);
-          const lost =
-            event.type === 'request_retried' && bill.ofFailure(event.failure, event.usage, maxOutput);
-          if (lost && lost.how !== 'unsent') {
-            // The lost attempt is paid for; the next one needs its own reservation before it is sent.
-            reservation.settle(lost);
+          if (event.type !== 'request_retried') {
+            const end = findEnd(event, bill, maxOutput);
+            if (end) reservation.settle(isUncertain ? holdRest(end) : end);
+            if (event.type === 'response_ended' && !bill.isFallback)
+              rememberPrefix(model.id, asked, promptTokens(event.message.usage));
             yield event;
-            const again = { ...want, maxOutput, leastOutput: maxOutput };
-            reservation = yield* reserve(account, again, request, signal);
-            if (!reservation) return;
             continue;
           }
-          settleAt(event, reservation, bill, asked, model.id);
+          const lost = bill.ofFailure(event.failure, event.usage, maxOutput);
+          bill.forget();
+          isUncertain ||= lost.how === 'reserved' || (lost.how === 'reported' && lost.holdsRest === true);
+          if (lost.how !== 'reported') {
+            yield event;
+            continue;
+          }
+          // The counted part of the lost attempt is paid for; the next one needs its own reservation before it is sent.
+          reservation.settle({ ...lost, holdsRest: false });
           yield event;
+          const again = { ...want, maxOutput, leastOutput: maxOutput };
+          reservation = yield* reserve(account, again, request, signal);
+          if (!reservation) return;
         }
       } finally {
-        // The caller left before its end, or it had none.
+        // The caller left before its end, or it had none: what it cost is unknown.
         reservation?.settle({ how: 'reserved' });
       }
     },
@@ -126,17 +136,11 @@ function giveBack(answer: TreasuryAnswer): void {
   if (answer.kind === 'granted') answer.reservation.settle({ how: 'unsent' });
 }
 
-function settleAt(
-  event: ModelEvent,
-  reservation: Reservation,
-  bill: Bill,
-  request: ModelRequest,
-  model: string,
-): void {
-  if (event.type === 'response_failed')
-    reservation.settle(bill.ofFailure(event.failure, event.usage, reservation.maxOutput));
-  if (event.type !== 'response_ended') return;
-  const { usage } = event.message;
-  reservation.settle(bill.ofAnswer(usage));
-  if (!bill.isFallback) rememberPrefix(model, request, promptTokens(usage));
+function findEnd(event: ModelEvent, bill: Bill, maxOutput: number): SettleEnd | undefined {
+  if (event.type === 'response_failed') return bill.ofFailure(event.failure, event.usage, maxOutput);
+  return event.type === 'response_ended' ? bill.ofAnswer(event.message.usage) : undefined;
+}
+
+function holdRest(end: SettleEnd): SettleEnd {
+  return end.how === 'reported' ? { ...end, holdsRest: true } : { how: 'reserved' };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Estimate, Hold, PacingNote } from './note.ts';
+import type { Ease, Estimate, Hold, PacingNote } from './note.ts';
 import type { Neighbour, PacerStore } from './store.ts';
 
 /** The other processes that use the same model, and this one's place among them. */
@@ -53,10 +53,11 @@ export class Neighbours {
   }
 
   /** Notes of dead processes are kept for as long as they are relevant. */
-  forgetUseless(peers: readonly Neighbour[], newest: Estimate | undefined): void {
+  forgetUseless(peers: readonly Neighbour[], newest: Estimate | undefined, ease: Ease | undefined): void {
     const wallNow = this.#clock.now();
     for (const peer of peers)
-      if (!peer.isAlive && isUseless(peer.note, newest, wallNow)) this.#store?.forget(this.#model, peer);
+      if (!peer.isAlive && isUseless(peer.note, newest, ease, wallNow))
+        this.#store?.forget(this.#model, peer);
   }
 
   tell(note: Omit<PacingNote, 'sessions'>, now: number): void {
@@ -82,10 +83,19 @@ export class Neighbours {
 
 /** How long a learnt limit is trusted. */
 export const memoryMs = 600_000;
+/** How long it is trusted that so many requests are accepted. A refusal takes that back at once. */
+export const easeMemoryMs = 3_600_000;
 
-function isUseless({ hold, estimate }: PacingNote, newest: Estimate | undefined, now: number): boolean {
+function isUseless(
+  { hold, estimate, ease }: PacingNote,
+  newest: Estimate | undefined,
+  known: Ease | undefined,
+  now: number,
+): boolean {
   const isOver = (at: number, ms: number) => at + ms <= now || at > now + memoryMs;
   if (hold && !isOver(hold.at, hold.delayMs)) return false;
+  // The one that is known here is kept: this process may never publish its own.
+  if (ease && known?.at === ease.at) return false;
   return !estimate || isOver(estimate.refusedAt, memoryMs) || estimate.refusedAt < (newest?.refusedAt ?? 0);
 }
 

@@ -6,6 +6,13 @@ export interface PacingNote {
   sessions: number;
   hold?: Hold;
   estimate?: Estimate;
+  ease?: Ease | undefined;
+}
+
+/** So many requests were accepted at once, and none was refused. The next process need not find out again. */
+export interface Ease {
+  at: number;
+  window: number;
 }
 
 /** No process sends before `at + delayMs`. */
@@ -41,8 +48,23 @@ export function parseNote(text: string): PacingNote | undefined {
   if (sessions === undefined) return undefined;
   const hold = parseHold(readObject(given.hold));
   const estimate = parseEstimate(readObject(given.estimate));
-  return { sessions, ...(hold ? { hold } : {}), ...(estimate ? { estimate } : {}) };
+  const ease = parseEase(readObject(given.ease));
+  return {
+    sessions,
+    ...(hold ? { hold } : {}),
+    ...(estimate ? { estimate } : {}),
+    ...(ease ? { ease } : {}),
+  };
 }
+
+function parseEase(given: Record<string, unknown>): Ease | undefined {
+  const at = readNumber(given.at);
+  const window = readNumber(given.window, maxEase);
+  return at === undefined || !window ? undefined : { at, window };
+}
+
+/** Whatever a note says: no more than this is begun with. */
+const maxEase = 256;
 
 function parseHold(given: Record<string, unknown>): Hold | undefined {
   const at = readNumber(given.at);

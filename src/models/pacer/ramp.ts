@@ -27,6 +27,11 @@ export class Ramp {
     this.#window++;
   }
 
+  /** So many were accepted lately. */
+  trust(window: number): void {
+    this.#window = Math.max(this.#window, window);
+  }
+
   /** An overload is not caused by us, so the earlier number may well be right after it. */
   refuse(underWay: number, isOverload: boolean): void {
     const used = Math.min(this.#window, Math.max(underWay, 1));
@@ -40,7 +45,7 @@ export class Ramp {
   }
 
   /** After a long silence it is unknown what the provider would accept. */
-  rest(): void {
-    this.#window = Math.min(this.#window, this.#start);
+  rest(known = 0): void {
+    this.#window = Math.min(this.#window, Math.max(this.#start, known));
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
 import { PacerGate } from './gate.ts';
-import { memoryMs, Neighbours } from './neighbours.ts';
-import type { Estimate, Hold } from './note.ts';
+import { easeMemoryMs, memoryMs, Neighbours } from './neighbours.ts';
+import type { Ease, Estimate, Hold } from './note.ts';
 import { Pace, Throughput } from './pace.ts';
 import { Ramp } from './ramp.ts';
 import { Room } from './room.ts';
@@ -22,12 +22,16 @@ export class ProviderView {
   readonly gate = new PacerGate();
   readonly neighbours: Neighbours;
   readonly #ramp: Ramp;
+  readonly #start: number;
   readonly #pace = new Pace();
   readonly #throughput = new Throughput();
   readonly #room = new Room();
   readonly #clock: Clock;
   readonly #random: () => number;
   #estimate: Estimate | undefined;
+  #ease: Ease | undefined;
+  /** As published by this process. */
+  #ownEase: Ease | undefined;
   /** Monotonic: of the refusal behind the estimate. */
   #refusedAt = Number.NEGATIVE_INFINITY;
   #ownHold: { hold?: Hold; until: number } = { until: 0 };
@@ -39,6 +43,7 @@ export class ProviderView {
   constructor(model: string, { clock, random, store, start }: ViewOptions) {
     this.neighbours = new Neighbours(model, store, clock);
     this.#ramp = new Ramp(start);
+    this.#start = start;
     this.#clock = clock;
     this.#random = random;
   }
@@ -119,7 +124,7 @@ export class ProviderView {
   }
 
   rest(): void {
-    this.#ramp.rest();
+    this.#ramp.rest(this.#isEasy(this.#ease) ? this.#ease?.window : 0);
   }
 
   accept(sentAt: number, underWay: number, now: number): void {
@@ -127,6 +132,7 @@ export class ProviderView {
     this.#throughput.note(this.gate.openTime(now));
     this.#ramp.accept(underWay, share);
     this.#pace.accept(share);
+    this.#learnEase(now);
     if (sentAt <= this.#refusedAt) return;
     this.#isProbing = false;
     if (!this.#estimate || this.#estimate.strikes === 0) return;
@@ -155,6 +161,8 @@ export class ProviderView {
     const { capacity, isGuess } = this.#pace;
     const rate = Number.isFinite(capacity) ? { capacity, isGuess } : {};
     this.#refusedAt = now;
+    this.#ease = undefined;
+    this.#ownEase = undefined;
     this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
     const { kind, status } = failure;
     const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
@@ -208,7 +216,27 @@ export class ProviderView {
   #tell(now: number): void {
     const { hold, until } = this.#ownHold;
     const held = hold && now < until ? { hold } : {};
-    this.neighbours.tell({ ...held, ...(this.#estimate ? { estimate: this.#estimate } : {}) }, now);
+    const estimate = this.#estimate ? { estimate: this.#estimate } : {};
+    this.neighbours.tell({ ...held, ...estimate, ease: this.#ownEase }, now);
+  }
+
+  /** Told in steps, so that a file is written a few times per process and not per request. */
+  #learnEase(now: number): void {
+    const window = Math.floor(this.#ramp.window);
+    if (window <= this.#start || this.isLimited(now)) return;
+    const known = this.#isEasy(this.#ease) ? this.#ease : undefined;
+    const at = this.#clock.now();
+    if (known && window < known.window * easeStep && at - known.at < easeMemoryMs / 4) return;
+    this.#ease = { at, window: Math.max(window, known?.window ?? 0) };
+    this.#ownEase = this.#ease;
+    this.#tell(now);
+  }
+
+  /** Whether it still holds: it is recent, and nothing was refused since. One from the future comes from a clock that jumped. */
+  #isEasy(ease: Ease | undefined): boolean {
+    if (!ease) return false;
+    const age = this.#clock.now() - ease.at;
+    return age > -worthTellingMs && age < easeMemoryMs && ease.at > (this.#estimate?.refusedAt ?? 0);
   }
 
   #lookAround(now: number): void {
@@ -216,7 +244,16 @@ export class ProviderView {
     if (!peers) return;
     for (const { hold, forMs } of this.neighbours.newHolds(peers)) this.#close(forMs, hold, now);
     for (const { note } of peers) if (note.estimate) this.#adopt(note.estimate, now);
-    this.neighbours.forgetUseless(peers, this.#estimate);
+    for (const { note } of peers) if (note.ease) this.#trust(note.ease, now);
+    this.neighbours.forgetUseless(peers, this.#estimate, this.#isEasy(this.#ease) ? this.#ease : undefined);
+  }
+
+  #trust(ease: Ease, now: number): void {
+    if (this.isLimited(now) || !this.#isEasy(ease)) return;
+    if (ease.window <= (this.#ease?.window ?? 0)) return;
+    this.#ease = ease;
+    // It was told in steps: up to a step more was accepted.
+    this.#ramp.trust(Math.ceil(ease.window * easeStep));
   }
 
   /** The newest refusal is used, whichever process got it. One from the future comes from a clock that jumped. */
@@ -247,4 +284,5 @@ const maxJitterMs = 1_000;
 const catchUpMs = 50;
 const spreadMs = 200;
 const gapPart = 0.85;
+const easeStep = 1.25;
 const worthTellingMs = 1_000;

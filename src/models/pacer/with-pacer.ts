@@ -1,5 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
-import type { Asker, Model, ModelEvent, ModelFailure } from '../../protocol/index.ts';
+import type { Asker, Model, ModelEvent } from '../../protocol/index.ts';
+import { Attempts, defaultAttempts, isRefusal } from '../attempts.ts';
 import type { Lane } from './lane.ts';
 import type { Pacer } from './pacer.ts';
 import type { Permit, Ticket } from './ticket.ts';
@@ -11,14 +12,11 @@ export interface PacedOptions {
   maxWaitMs?: number | undefined;
 }
 
-/** The first one included. */
-export const defaultAttempts = 10;
-
 type Failed = Extract<ModelEvent, { type: 'response_failed' }>;
 
 /**
- * The same model, paced: every request waits for its turn, and one that is refused, or fails temporarily, is sent again
- * as long as nothing of its answer has been seen.
+ * The same model, paced: every request waits for its turn, and one that is refused, or fails temporarily, is sent again.
+ * Nothing acts on an answer before its end, so that holds at every position of it: the part that came is dropped.
  */
 export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}): Model {
   const { maxAttempts = defaultAttempts, maxWaitMs = Number.POSITIVE_INFINITY } = options;
@@ -31,7 +29,8 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
       const ticket = lane.open(request.asker ?? somebody);
       try {
         lane.enter(ticket);
-        for (let attempt = 1, troubles = 0; ; attempt++) {
+        const attempts = new Attempts(maxAttempts);
+        for (let attempt = 1; ; attempt++) {
           const atOnce = attempt === 1 ? ticket.permit : undefined;
           const turn = atOnce ?? (yield* waitForTurn(lane, ticket, signal, maxWaitMs));
           if (turn === 'aborted') return yield aborted;
@@ -53,10 +52,10 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
             if (delayMs > maxWaitMs) return yield giveUp(lane.describeWait(delayMs));
           } else {
             permit.end();
-            if (!isTrouble(failure) || ++troubles >= countAttempts(failure, maxAttempts)) return yield failed;
-            const delayMs = backoff(troubles, failure, random());
+            const delayMs = attempts.next(failure, random());
+            if (delayMs === undefined) return yield failed;
             yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
-            await sleep(clock, delayMs, signal);
+            if (delayMs > 0) await sleep(clock, delayMs, signal);
             if (signal.aborted) return yield aborted;
             lane.enter(ticket);
           }
@@ -80,14 +79,6 @@ function giveUp(message: string): ModelEvent {
   return { type: 'response_failed', failure: { kind: 'rate_limited', message, unsent: true } };
 }
 
-function isRefusal({ kind }: ModelFailure): boolean {
-  return kind === 'rate_limited' || kind === 'overloaded';
-}
-
-function isTrouble({ kind }: ModelFailure): boolean {
-  return kind === 'server' || kind === 'network';
-}
-
 async function* waitForTurn(
   lane: Lane,
   ticket: Ticket,
@@ -107,13 +98,12 @@ async function* waitForTurn(
 }
 
 /**
- * Passes events on, and informs the permit. A failure before any block is held back: `failed`. Not a generator, since
- * every piece of every answer comes through here.
+ * Passes events on, and informs the permit. A failure is held back: `failed`. Not a generator, since every piece of
+ * every answer comes through here.
  */
 class Watch {
   readonly #permit: Permit;
   #held: ModelEvent[] = [];
-  #isEarly = true;
   failed: Failed | undefined;
 
   constructor(permit: Permit) {
@@ -126,32 +116,16 @@ class Watch {
       return [event];
     }
     if (event.type === 'response_failed') {
-      if (this.#isEarly) {
-        this.failed = event;
-        return [];
-      }
-      if (isRefusal(event.failure)) this.#permit.refuse(event.failure);
-    } else this.#permit.accept();
+      this.failed = event;
+      return [];
+    }
+    this.#permit.accept();
     if (event.type === 'response_ended') this.#permit.learn(event.message.usage);
+    // An answer that fails before its first block was never begun for whoever reads along.
     if (event.type === 'response_started') {
       this.#held.push(event);
       return [];
     }
-    this.#isEarly = false;
     return this.#held.length === 0 ? [event] : [...this.#held.splice(0), event];
   }
-}
-
-/** If nothing listens, trying for minutes does not help: it is most likely the wrong address. */
-export function countAttempts({ unsent }: ModelFailure, most = defaultAttempts): number {
-  return unsent ? Math.min(most, 3) : most;
-}
-
-const firstDelayMs = 500;
-const maxDelayMs = 32_000;
-
-/** Doubles, with up to a quarter more at random. A provider that names a time is never asked before it. */
-function backoff(attempt: number, { retryAfterMs }: ModelFailure, random: number): number {
-  const doubled = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
-  return Math.round(Math.max(doubled, retryAfterMs ?? 0) * (1 + random / 4));
 }

@@ -17,7 +17,7 @@ export interface ProviderError {
 export function providerError(error: unknown, clock: Clock): ProviderError {
   const outer = asObject(error);
   const body = errorBody(outer);
-  const status = readNumber(outer.statusCode);
+  const status = readNumber(outer.statusCode) ?? readStatus(body.code) ?? readStatus(outer.code);
   const kind = readString(body.type) ?? readString(outer.type);
   const code = readString(body.code) ?? readString(outer.code);
   const retryAfterMs = retryAfter(asObject(outer.responseHeaders), clock);
@@ -54,6 +54,11 @@ function retryAfter(headers: Record<string, unknown>, clock: Clock): number | un
   if (given === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+}
+
+/** Within a stream, some gateways give the status as the code of the error. */
+function readStatus(code: unknown): number | undefined {
+  return typeof code === 'number' && code >= 400 && code <= 599 ? code : undefined;
 }
 
 function asObject(value: unknown): Record<string, unknown> {

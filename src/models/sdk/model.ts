@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
-import { describeFailure } from '../failures.ts';
+import { describeFailure, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithoutPingsMs, watchSilence } from '../silence.ts';
@@ -30,7 +30,8 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
     async *stream(request, signal) {
       const answer = new SdkAnswer(given.id);
       const failed = (error: unknown): ModelEvent => {
-        const failure = describeFailure(error, context, signal);
+        const said = describeFailure(error, context, signal);
+        const failure = parts ? said : markUnanswered(said, silence.signal.aborted);
         return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
       };
       const silence = watchSilence(signal, given.clock, silenceWithoutPingsMs);

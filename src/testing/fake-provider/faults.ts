@@ -6,8 +6,8 @@ import { isObject } from './dialect.ts';
  * that contains it (`message_stop`, `[DONE]`, `finish_reason":"`).
  */
 export type Fault =
-  /** The answer stops: by an orderly end of the connection, or by breaking it. */
-  | { kind: 'cut'; afterBytes?: number; afterEvents?: number; by?: 'end' | 'reset' }
+  /** The answer stops: by an orderly end of the connection, by breaking it, or by silence on an open one. */
+  | { kind: 'cut'; afterBytes?: number; afterEvents?: number; by?: 'end' | 'reset' | 'silence' }
   | { kind: 'missing'; event: EventName }
   | { kind: 'duplicated'; event: EventName }
   /** Swapped with the next one. */
@@ -16,8 +16,14 @@ export type Fault =
   | { kind: 'malformed'; event: EventName }
   /** The last piece of the last tool call's input is missing. */
   | { kind: 'truncated_input' }
-  /** An error replaces this event and ends the stream. */
-  | { kind: 'error_event'; event: EventName; message?: string; status?: number }
+  /** An error replaces this event and ends the stream. In the wire's own words for the status, or in these. */
+  | {
+      kind: 'error_event';
+      event: EventName;
+      message?: string;
+      status?: number;
+      error?: Record<string, unknown>;
+    }
   /** Garbage bytes before this event. By default NULs and half a character, as data. */
   | { kind: 'garbage'; event: EventName; bytes?: number[] }
   /** An unterminated line of this many bytes before this event. */
@@ -38,6 +44,8 @@ export interface WireStream {
   pauseMs: number;
   /** Whether the connection breaks after everything is sent. */
   resets: boolean;
+  /** Set if the connection stays open after this many bytes, which are all. */
+  silentAfterBytes?: number | undefined;
 }
 
 export function encodeStream(frames: Iterable<string>): WireStream {
@@ -54,7 +62,7 @@ export function faultyStream(
   const whole = encodeStream(frames);
   switch (fault.kind) {
     case 'cut':
-      return { ...whole, pieces: cut(frames, fault), resets: fault.by === 'reset' };
+      return cutStream(cut(frames, fault), fault.by);
     case 'drip':
       return { ...whole, pieces: dripped(frames, fault.bytes), pauseMs: fault.pauseMs };
     case 'content_type':
@@ -68,6 +76,16 @@ export function faultyStream(
     default:
       return encodeStream(changed(frames, fault, error));
   }
+}
+
+function cutStream(bytes: Uint8Array, by: Extract<Fault, { kind: 'cut' }>['by']): WireStream {
+  return {
+    contentType: 'text/event-stream',
+    pieces: [bytes],
+    pauseMs: 0,
+    resets: by === 'reset',
+    silentAfterBytes: by === 'silence' ? bytes.length : undefined,
+  };
 }
 
 type EventFault = Extract<
@@ -95,7 +113,10 @@ function changed(
     case 'malformed':
       return [...before, halved(frame), ...after];
     case 'error_event':
-      return [...before, errorFrame(error(fault.message ?? 'something broke', fault.status ?? 500))];
+      return [
+        ...before,
+        errorFrame(fault.error ?? error(fault.message ?? 'something broke', fault.status ?? 500)),
+      ];
   }
 }
 
@@ -148,10 +169,10 @@ function* encoded(frames: Iterable<string>): Generator<Uint8Array> {
   for (const frame of frames) yield encoder.encode(frame);
 }
 
-function cut(frames: string[], fault: Extract<Fault, { kind: 'cut' }>): Uint8Array[] {
+function cut(frames: string[], fault: Extract<Fault, { kind: 'cut' }>): Uint8Array {
   const kept = frames.slice(0, fault.afterEvents ?? frames.length);
   const bytes = encoder.encode(kept.join(''));
-  return [bytes.slice(0, fault.afterBytes ?? bytes.length)];
+  return bytes.slice(0, fault.afterBytes ?? bytes.length);
 }
 
 function* dripped(frames: string[], size: number): Generator<Uint8Array> {

@@ -27,14 +27,20 @@ export async function sendStream(
   { clock, betweenMs, gone, ends }: { clock: Clock; betweenMs: number; gone: AbortSignal; ends: boolean },
 ): Promise<void> {
   const pauseMs = Math.max(betweenMs, stream.pauseMs);
-  response.writeHead(200, { 'content-type': stream.contentType, 'cache-control': 'no-cache' });
+  response.writeHead(200, {
+    'content-type': stream.contentType,
+    'cache-control': 'no-cache',
+    // So that a test can tell silence from slowness.
+    ...(stream.silentAfterBytes === undefined ? {} : { 'x-silent': String(stream.silentAfterBytes) }),
+  });
+  response.flushHeaders();
   for (const piece of stream.pieces) {
     if (pauseMs > 0) await sleep(clock, pauseMs, gone);
     if (gone.aborted) return;
     if (!response.write(piece)) await drained(response, gone);
   }
   if (stream.resets) await reset(response);
-  else if (ends) response.end();
+  else if (ends && stream.silentAfterBytes === undefined) response.end();
 }
 
 /** Written data must be sent first, or a broken connection would drop it. */
