@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readSource } from '../scripts/house.ts';
 
 const repository = join(import.meta.dirname, '..');
@@ -56,18 +56,32 @@ test('docs/contributing.md names files that exist, besides those that its exampl
   const missing = new Set(
     named.filter((path) => !/\bNAME\b/.test(path) && !existsSync(join(repository, path))),
   );
-  const added = [
-    ...[
-      'src/commands/paths.ts',
-      'src/session/long-runs.ts',
-      'src/tools/file-hash.md',
-      'src/tools/file-hash.ts',
-    ],
-    ...['test/cli/paths.test.ts', 'test/session/directory-event.test.ts', 'test/session/long-runs.test.ts'],
-    'test/tools/file-hash.test.ts',
-  ];
-  expect([...missing].filter((path) => !added.includes(path))).toEqual([]);
+  expect([...missing].filter((path) => !addedByExamples.includes(path))).toEqual([]);
 });
+
+test('examples of docs/contributing.md import files that exist, from where the page puts them', () => {
+  const page = read('docs/contributing.md');
+  const examples = [...page.matchAll(/^( *)```ts\n( *import [\s\S]*?)^\1```/gm)].map((match) => {
+    const named = [
+      ...page.slice(0, match.index).matchAll(/`((?:src|test)\/[\w./-]+|test\/proof\/<name>[\w.]+)`/g),
+    ];
+    return { file: named.at(-1)?.[1] ?? '', code: match[2] ?? '' };
+  });
+  const imported = examples.flatMap(({ file, code }) =>
+    [...code.matchAll(/ from '(\.[^']+)'/g)].map((match) => join(dirname(file), match[1] ?? '')),
+  );
+  expect(imported.length).toBeGreaterThan(20);
+  const missing = imported.filter((path) => !existsSync(join(repository, path)));
+  expect(missing.filter((path) => !addedByExamples.includes(path))).toEqual([]);
+});
+
+const addedByExamples = [
+  ...['src/commands/paths.ts', 'src/session/long-runs.ts'],
+  ...['src/tools/files/file-hash.md', 'src/tools/files/file-hash.ts'],
+  ...['test/cli/paths.test.ts', 'test/cli/one-line.test.ts', 'test/tools/file-hash.test.ts'],
+  ...['test/session/directory-event.test.ts', 'test/session/file-hash-setting.test.ts'],
+  'test/session/long-runs.test.ts',
+];
 
 test.each(['The files of one request', 'The files of one sub-agent call'])(
   '%s: at most 15, and each is imported by one above it or reached as a port',

@@ -28,7 +28,7 @@ test.each([
 });
 
 test('a rule about a name that resembles no tool is refused with the tools there are', () => {
-  expect(parseKnownRule('File(secret)', place)).toMatchObject({
+  expect(parseKnownRule('Zebra(secret)', place)).toMatchObject({
     ok: false,
     problem: { hint: expect.stringContaining('Bash, ') },
   });
