@@ -158,7 +158,7 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
     return { ...ask('rule', reason), rule: matched.untold };
   }
   if (!matched.unclear) return undefined;
-  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} may apply`;
+  const reason = `parts of it are computed or cannot be read, so ${nameRule(matched.unclear)} may apply`;
   return { ...ask('rule', reason), rule: matched.unclear };
 }
 
@@ -252,7 +252,7 @@ function judgeByMode(
         ? askAboutServer(call)
         : ask(
             'default',
-            `${call.tool} asks the MCP server ${access.server}, and no rule allows that: mcp__${access.server} would`,
+            `${call.tool} contacts the MCP server ${access.server}, and no rule allows that; the rule mcp__${access.server} would`,
           );
     case 'shell':
       return ask('default', 'no rule allows this command');

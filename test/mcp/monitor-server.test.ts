@@ -38,7 +38,9 @@ test('a rule for a server covers what is read and watched of it, as rules name i
   await refused.prompt('go');
   expect(reasons).toHaveLength(2);
   for (const reason of reasons)
-    expect(reason).toContain('the MCP server the_fake, and no rule allows that: mcp__the_fake would');
+    expect(reason).toContain(
+      'the MCP server the_fake, and no rule allows that; the rule mcp__the_fake would',
+    );
   await refused.session.close();
   const allowed = await openStory(
     { lead: turns(), agents: {} },

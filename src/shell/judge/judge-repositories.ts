@@ -37,7 +37,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   if (!addresses) return embedded;
   const unclear =
     addresses.unclear !== undefined && !isSpelled && !isFree
-      ? [askUntold(given, `the text does not say which repository ${addresses.unclear} is`)]
+      ? [askUntold(given, `it is unclear which repository ${addresses.unclear} refers to`)]
       : [];
   const reached = places.map((place) => {
     const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));

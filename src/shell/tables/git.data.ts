@@ -214,7 +214,7 @@ export const gitListings: ToolTable = {
     check: ([key, ...others]) =>
       key !== undefined && others.length === 0 && openSettings.test(key)
         ? undefined
-        : 'it may show a secret, or set something',
+        : 'it may show a secret or change a setting',
   },
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
