@@ -102,7 +102,7 @@ function closedWhere(
 ): HookWord {
   const isLost = run.kind === 'failed' || run.kind === 'timed_out';
   if (handler.type !== 'callback' || !isLost || at.signal.aborted) return word;
-  const reason = `The program that must be asked did not answer: ${word.problem ?? 'no reason given'}.`;
+  const reason = `The hook callback did not answer: ${word.problem ?? 'no reason given'}.`;
   const isClosed = handler.failsClosed || (event === 'PreToolUse' && run.kind === 'timed_out');
   return isClosed && isStoppable(event) ? { ...word, ...buildBlock(event, reason) } : word;
 }
