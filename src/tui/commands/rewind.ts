@@ -17,7 +17,7 @@ export const rewindCommand: SlashCommand = {
     if (found.value.length === 0) return desk.tell('There is nothing to rewind to yet.');
     const rows = found.value.toReversed().map((point) => ({
       value: point.uuid,
-      label: point.kind === 'rewind' ? `undo the last /rewind: as it was ${point.text}` : point.text,
+      label: point.kind === 'rewind' ? `undo the last /rewind: back to ${point.text}` : point.text,
       note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
