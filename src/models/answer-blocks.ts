@@ -78,7 +78,7 @@ export class AnswerBlocks {
   #startCall(id: string, name: string): ModelEvent[] {
     // Two calls with one id: a result could not be matched to either.
     if (id === '' || name === '' || this.#calls.has(id)) {
-      this.#wrong ??= 'A tool call came twice, or without a name or an id.';
+      this.#wrong ??= 'A tool call was repeated, or has no name or id.';
       return [];
     }
     this.#calls.add(id);

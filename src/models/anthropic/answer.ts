@@ -72,7 +72,7 @@ export class AnthropicAnswer {
   }
 
   #start(message: Wire): ModelEvent[] {
-    if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
+    if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer started twice.'));
     this.#isStarted = true;
     this.#id = readString(message.id);
     this.#model = readString(message.model) || this.#model;
@@ -88,7 +88,7 @@ export class AnthropicAnswer {
       return [];
     }
     if (block.type === 'tool_use' && !this.#isNewCall(block.id, block.name))
-      return this.#fail(new IncompleteAnswer('A tool call came twice, or without a name or an id.'));
+      return this.#fail(new IncompleteAnswer('A tool call was repeated, or has no name or id.'));
     const before = this.#endBareCall();
     const open = { index: this.#count++, block, json: '' };
     this.#open.set(at, open);

@@ -122,7 +122,10 @@ function notes(rows: readonly CostRow[]): string[] {
     '',
     `${formatCount(tokens)} tokens: input and output together. Cached tokens are part of the input.`,
     ...(estimated > 0
-      ? ['', `${estimated} of the requests broke off before their usage was known; they count as reserved.`]
+      ? [
+          '',
+          `${estimated} of the requests ended before their usage was known; the amount reserved for them is counted.`,
+        ]
       : []),
     ...(unknown.length > 0
       ? ['', `No price is known for ${visibleLine(unknown.join(', '), 200)}: set modelPricing.`]

@@ -49,7 +49,7 @@ export const sandbox = section(
           repository: tightest(false),
         }),
         allowLocalBinding: single(flag, {
-          about: 'commands may listen on local ports; macOS only, on Linux their loopback is separate',
+          about: 'commands may listen on local ports (macOS only; on Linux they have a separate loopback)',
           usual: false,
           repository: tightest(false),
         }),

@@ -68,7 +68,7 @@ function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): T
 function askAboutEmbedded(path: string): Decision {
   return ask(
     'protected-path',
-    `${path} is taken for a repository of its own, whose settings and hooks run programs`,
+    `git treats ${path} as a separate repository, whose settings and hooks run programs`,
   );
 }
 
