@@ -281,7 +281,7 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   if (isInside(path, workspace.readable ?? [], workspace))
     return allow('workspace', `${path.given} is in the directory for saved outputs`);
   if ([path.given, path.real].every((one) => machineFacts.has(one)))
-    return allow('workspace', `${path.given} only says what the machine is`);
+    return allow('workspace', `${path.given} only describes the machine`);
   return ask('workspace', outsideReason(path));
 }
 

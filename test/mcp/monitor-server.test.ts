@@ -12,7 +12,7 @@ test('a server that is not there is not watched', async () => {
     { mcpServers: { 'the fake': fakeServer('plain') }, settings, allowedTools: ['Monitor'] },
   );
   await story.prompt('go');
-  expect(story.results()[0]).toBe('There is no MCP server nobody; there are the fake.');
+  expect(story.results()[0]).toBe('There is no MCP server nobody; available: the fake.');
   await story.session.close();
 });
 

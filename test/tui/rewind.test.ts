@@ -104,7 +104,7 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
       screen.press('Enter');
       const now = await seen(screen, 'What do you want to restore?');
       expect(now).toContain('This stops general-purpose (look around)');
-      expect(now).toMatch(/Left as it is, since you or another program changed it .*: note\.txt\./);
+      expect(now).toMatch(/Left unchanged because you or another program changed it .*: note\.txt\./);
     },
     {
       flags: [

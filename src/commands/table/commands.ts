@@ -124,7 +124,7 @@ export const commandTable = {
   'tasks output': {
     about: 'print the output of a task',
     takes: '<id>',
-    flags: { ...taskFlags, full: toggle('all of it, whatever its length') },
+    flags: { ...taskFlags, full: toggle('all of it, regardless of its length') },
   },
   'tasks follow': {
     about: 'print task updates of an open session, or of one task, until it ends',

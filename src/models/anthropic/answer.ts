@@ -175,7 +175,7 @@ export class AnthropicAnswer {
   }
 
   #outOfOrder(): ModelEvent[] {
-    return this.#fail(new IncompleteAnswer('The events of the answer came out of order.'));
+    return this.#fail(new IncompleteAnswer('The events of the answer arrived out of order.'));
   }
 
   #fail(failure: unknown): ModelEvent[] {

@@ -40,7 +40,7 @@ export const sandbox = section(
       {
         allowedDomains: list(host, { about: 'hosts that commands may reach', otherwise: 'none: no network' }),
         deniedDomains: list(host, {
-          about: 'hosts that commands may not reach, whatever is allowed',
+          about: 'hosts that commands may never reach, even if they are allowed',
           repository: narrows,
         }),
         allowAllUnixSockets: single(flag, {

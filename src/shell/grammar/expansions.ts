@@ -22,7 +22,7 @@ export function findNodeFault(node: SyntaxNode, variables: Variables): string | 
     case 'TestBinary':
       return findTestFault(node, variables);
     case 'Coproc':
-      return 'coproc runs beside the script and keeps its own descriptors';
+      return 'coproc runs alongside the script and keeps its own descriptors';
     case 'Select':
       return 'select waits for input at a terminal';
     case 'FileDescriptorVariable':

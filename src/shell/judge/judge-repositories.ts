@@ -46,7 +46,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
       : look.otherRepositories(place, { ...addresses, named: [...addresses.named, ...filled] });
   });
   if (reached.includes(untold) && !isFree)
-    unclear.push(askUntold(given, 'which repositories it would reach cannot be told'));
+    unclear.push(askUntold(given, 'it is unclear which repositories it would reach'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
   return [
     ...embedded,

@@ -123,7 +123,7 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));
   return [...byReason].map(([reason, files]) => {
     const paths = files.map(({ path }) => path);
-    return `Left as it is, since ${reason}: ${nameFiles(paths, places)}.`;
+    return `Left unchanged because ${reason}: ${nameFiles(paths, places)}.`;
   });
 }
 

@@ -104,7 +104,7 @@ function describeFile(path: string, name: string, { otherNames, plain }: DataLoo
   const target = /^ref:\s*(.*?)\s*$/s.exec(readStart(path) ?? 'ref:')?.[1];
   // Commit messages may begin like this as well. No reference name contains a blank.
   if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))
-    return `in its repository's data, ${name} does not lead to a reference`;
+    return `in its repository's data, ${name} does not point to a reference`;
   if (state !== undefined) plain.set(path, { state, folders: [] });
   return undefined;
 }

@@ -76,7 +76,7 @@ function straySubmodule(root: string, { submodules, compares: _, ...view }: GitV
   for (const path of paths) {
     if (!statEntry(join(path, '.git'))) continue;
     const stray =
-      resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
+      resolveRealPath(path) === path ? findStray(path, view) : `it points to ${resolveRealPath(path)}`;
     if (stray !== undefined) return `submodule ${path}: ${stray}`;
   }
   return undefined;

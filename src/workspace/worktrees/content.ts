@@ -81,8 +81,8 @@ function ownData({ path, common, main, branch }: Place): Result<string> {
   const named = isFile ? /^gitdir: ([\s\S]+?)\n*$/.exec(readQuietly(link) ?? '')?.[1] : undefined;
   if (named !== undefined && resolveRealPath(resolve(path, named)) === resolveRealPath(own)) return ok(own);
   return failure(
-    `${link} does not lead to the data of this worktree.`,
-    `Run git worktree repair in ${main} to fix it${isFile ? '' : ', after moving away what is there instead'}.`,
+    `${link} does not point to the data of this worktree.`,
+    `Run git worktree repair in ${main} to fix it${isFile ? '' : ', after moving aside what is in its place'}.`,
   );
 }
 
