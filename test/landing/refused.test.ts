@@ -119,7 +119,7 @@ test('a worktree that has the branch of another checkout is refused', async () =
   const at = await field();
   const one = await at.work('one', { 'new.txt': 'x\n' });
   await at.repository.git('-C', one.path, 'symbolic-ref', 'HEAD', 'refs/heads/main');
-  await isRefused(at, one, /has main checked out, as .* has.*git checkout -B cadre\/one\/work/);
+  await isRefused(at, one, /has main checked out, like .*git checkout -B cadre\/one\/work/);
 });
 
 test('work on another branch of its own making lands, and that branch stays', async () => {
