@@ -60,7 +60,7 @@ export function launchedResult(
 
 function renderBody({ status, outcome, text, reason }: TaskEnd): string {
   if (status === 'completed') return text;
-  const said = text === '' ? 'It had said nothing yet.' : `Its last message:\n\n${text}`;
+  const said = text === '' ? 'It had produced no output yet.' : `Its last message:\n\n${text}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 

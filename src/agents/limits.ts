@@ -40,7 +40,7 @@ export function watchLimits(
           stop(`Stopped after its time limit of ${timeoutSeconds} s.`),
         );
   const idle = idleWatch(clock, idleSeconds * 1000, waits, () =>
-    stop(`Stopped: no activity of its model or tools for ${idleSeconds} s.`),
+    stop(`Stopped: no model or tool activity for ${idleSeconds} s.`),
   );
   return {
     note: idle.note,

@@ -89,7 +89,7 @@ async function send(
     plans !== undefined;
   if (typeof input.message !== 'string' && !isPlanWord) return errorResult(noTeam);
   const sender = agents.roster.find(context.agentId);
-  if (!sender) return errorResult('This agent cannot send messages: the session does not know it.');
+  if (!sender) return errorResult('This agent cannot send messages: it is not registered in this session.');
   const task = agents.tasks.view(address);
   if (task?.kind !== 'local_agent') return errorResult(unknown(agents, address));
   if (task.owner !== context.agentId && context.agentId !== null)

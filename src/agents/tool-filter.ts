@@ -99,7 +99,9 @@ export function withoutCustomForbidden<T extends Named>(
   const { definition, depth, giveBack = [] } = options;
   if (definition.source === 'built-in')
     return split(tools, ({ name }) =>
-      depth > 0 && movesSession.includes(name) ? 'only the main agent can move the session' : undefined,
+      depth > 0 && movesSession.includes(name)
+        ? 'only the main agent can move the session to another directory'
+        : undefined,
     );
   return split(tools, ({ name }) =>
     notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))

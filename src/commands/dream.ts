@@ -110,7 +110,7 @@ async function decide(
   id: string | undefined,
 ): Promise<Result<string>> {
   if (!isPerson(around.environment))
-    return usage(`An agent cannot ${action} a proposal.`, 'Do it yourself, in your own terminal.');
+    return usage(`An agent cannot ${action} a proposal.`, 'Run the command yourself in your own terminal.');
   if (id === undefined)
     return usage(`cadre dream ${action} needs an id.`, 'cadre dream list shows the proposals.');
   const directory = findDreams(around);

@@ -145,7 +145,7 @@ function readResume(flags: MainFlags['session']): Result<Resume | undefined> {
   if (forkSession && !flags.continue && resume === undefined)
     return usage(
       '--fork-session needs --resume or --continue.',
-      'Say which session to fork: cadre --resume ID --fork-session',
+      'Name the session to fork: cadre --resume ID --fork-session',
     );
   if (flags.continue || resume === true) return ok({ from: 'latest' });
   return ok(resume === undefined ? undefined : { from: 'id', id: resume });

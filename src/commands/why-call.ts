@@ -176,7 +176,7 @@ function readRules({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRule
     const texts = rules?.[behaviour] ?? [];
     if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
       return usage(`expected "rules.${behaviour}", a list of rules`);
-    const parsed = parseRules(texts, { behaviour, layer: 'cli', source: 'rules of this line', base: cwd });
+    const parsed = parseRules(texts, { behaviour, layer: 'cli', source: 'rules on this line', base: cwd });
     if (!parsed.ok) return parsed;
     all.push(...parsed.value);
   }

@@ -210,7 +210,10 @@ async function dropSome(
 }
 
 function unanswered(what: string): Result<never> {
-  return usage(`${what}: there is no terminal to ask at.`, 'Add --yes to agree in advance.');
+  return usage(
+    `${what}: stdin is not a terminal, so there is no way to ask.`,
+    'Add --yes to agree in advance.',
+  );
 }
 
 const never = new AbortController().signal;

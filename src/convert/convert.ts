@@ -62,7 +62,7 @@ export async function convertDocument<Request extends ConvertRequest>(
   if (end.problem !== undefined) return failure(`the converter could not be started: ${end.problem}.`);
   if (end.timedOut) return failure(`it takes longer than ${timeLimitMs / 1000} seconds.`);
   const reply = parseReply(Buffer.concat(chunks));
-  if (!reply) return failure('it takes too much memory, or is damaged.');
+  if (!reply) return failure('it needs too much memory or is damaged.');
   // The kinds of requests and of replies match by construction.
   return reply.ok ? ok(reply.value as never) : failure(reply.reason);
 }

@@ -43,7 +43,7 @@ export class Door {
       client.refuse(reason);
       return client;
     }
-    const giveUp = () => client.refuse(`No hello came within ${maxHelloMs / 1000} s.`);
+    const giveUp = () => client.refuse(`No hello was received within ${maxHelloMs / 1000} s.`);
     this.#clients.set(client, clock.after(maxHelloMs, giveUp));
     // No client can hold a cursor before the first one connected, so nothing is logged until then.
     this.#stopListening ??= events.listen((event) => this.#note(event));

@@ -35,7 +35,7 @@ export class HostCalls {
 
   /** No more answers will come. */
   leave(): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error('The host closed its side.'));
+    for (const { reject } of this.#waiting.values()) reject(new Error('The host closed the connection.'));
     this.#waiting.clear();
   }
 

@@ -17,7 +17,7 @@ const userMessage = z.object({
     role: z.literal('user'),
     content: z
       .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)])
-      .refine(isSaid, 'expected text that is not only white space'),
+      .refine(isSaid, 'expected text that is not only whitespace'),
   }),
   uuid: z.string().optional(),
   priority: z.enum(['now', 'next', 'later']).optional(),

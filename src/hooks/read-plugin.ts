@@ -42,7 +42,7 @@ export function readPluginHooks(plugin: string): ReadHooks {
   function addNamed(path: string, manifest: string): void {
     const file = resolve(plugin, path);
     if (isWithin(file, plugin)) addFile(file);
-    else all.faults.push({ file: manifest, field: 'hooks', reason: `${path} leads out of the plugin` });
+    else all.faults.push({ file: manifest, field: 'hooks', reason: `${path} points outside the plugin` });
   }
 }
 
@@ -57,7 +57,8 @@ function readFile(plugin: string, file: string, read: (json: unknown) => ReadHoo
   const text = readPlainFile({ path: file, holds: 'hooks', largest: maxFileSize, root: plugin });
   if (!text.ok) return refuse(text.problem.message);
   if (text.value === undefined) return nothing;
-  if (text.value.leadsTo !== undefined) return refuse(`it leads out of the plugin, to ${text.value.leadsTo}`);
+  if (text.value.leadsTo !== undefined)
+    return refuse(`it points outside the plugin, to ${text.value.leadsTo}`);
   const json = parseJson(text.value.text);
   if (!json.ok) return refuse(`line ${json.problem.line}: not valid JSON: expected ${json.problem.expected}`);
   return read(json.value);

@@ -85,8 +85,8 @@ export class HookRunner {
 
 /** The effect of a hook that had a problem. */
 function describeEffect({ block, decision, answer }: HookWord): string {
-  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'counts as a no';
-  return decision === 'ask' ? 'counts as a question' : 'was ignored';
+  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'is treated as a no';
+  return decision === 'ask' ? 'is treated as a question' : 'was ignored';
 }
 
 function broken(error: unknown): HookRun {
@@ -102,7 +102,7 @@ function closedWhere(
 ): HookWord {
   const isLost = run.kind === 'failed' || run.kind === 'timed_out';
   if (handler.type !== 'callback' || !isLost || at.signal.aborted) return word;
-  const reason = `The program that must be asked did not answer: ${word.problem ?? 'no reason given'}.`;
+  const reason = `The hook callback did not answer: ${word.problem ?? 'no reason given'}.`;
   const isClosed = handler.failsClosed || (event === 'PreToolUse' && run.kind === 'timed_out');
   return isClosed && isStoppable(event) ? { ...word, ...buildBlock(event, reason) } : word;
 }

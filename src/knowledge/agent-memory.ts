@@ -87,7 +87,7 @@ function readHead(real: RealPath): string | undefined {
 function render(directory: string, mayWrite: boolean, notes: readonly string[]): string {
   const how = mayWrite
     ? 'You may read and write there without asking. '
-    : 'Writing there needs permission, because it is not trusted. ';
+    : 'Writing there needs permission, because the directory is not trusted. ';
   const text =
     `You keep notes between your runs in ${directory}. ${how}` +
     'The start of MEMORY.md is shown here when you start: keep it short, with what is worth knowing next time, ' +

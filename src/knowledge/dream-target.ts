@@ -22,7 +22,7 @@ export function readTarget(root: string, target: string): Result<DreamTarget> {
   const path = join(root, target);
   const real = resolveRealPath(path);
   if (!isWithin(path, root) || !isWithin(real, resolveRealPath(root)))
-    return usage(`${target} leads out of ${root}; nothing was changed.`);
+    return usage(`${target} points outside ${root}; nothing was changed.`);
   const found = readReal(real, maxTargetSize);
   if (found.state === 'missing') return ok({ real, text: '', mode: 0o644 });
   if (found.state === 'moved') return failure(`${path} changed while it was opened. Try again.`);

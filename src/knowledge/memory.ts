@@ -169,7 +169,7 @@ class MemoryReader {
       return this.#report(`${importer}: @${name}: more than ${maxHops} imports deep; ignored`);
     if (!this.#mayImport(real, importerReal, bound))
       return this.#report(
-        `${importer}: @${name}: leads to ${real}, which may not be part of a prompt; ignored`,
+        `${importer}: @${name}: points to ${real}, which may not be part of a prompt; ignored`,
       );
     // A repository's text stays the repository's, even if the user's own file imports it.
     const scope = isWithin(real, this.#root) ? 'project' : 'user';

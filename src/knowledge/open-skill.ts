@@ -46,7 +46,7 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const { within } = skill;
   const real = resolveRealPath(skill.file);
   if (within !== undefined && !isWithin(real, resolveRealPath(within)))
-    return failure(`${skill.file}: this link leads out of ${within}.`);
+    return failure(`${skill.file}: this link points outside ${within}.`);
   const text = readSmallText(real, maxTextSize);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);

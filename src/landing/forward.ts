@@ -109,7 +109,7 @@ async function carryOut(
     return failure(
       `Landing on ${journal.branch} in ${journal.top} failed halfway (${done.problem.message}) and could not be undone yet: ` +
         `${undone.problem.message} The old files are in ${locateStaging(journal)}.`,
-      'Fix that; the next start of Cadre, or cadre doctor --fix, then completes the repair.',
+      'Fix that, then start Cadre again or run cadre doctor --fix to complete the repair.',
     );
   const cleared = await clearUp(journal, world);
   if (!cleared.ok) return cleared;

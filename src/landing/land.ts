@@ -108,7 +108,7 @@ async function bringOver(
   const nothing = { ...report, to: target.commit, landings: stays };
   const refuse = (refusal: NonNullable<LandReport['refusal']>) => ok({ ...nothing, refusal });
   if (targetFails !== undefined)
-    return refuse({ reason: `the gate fails on ${target.branch} as it is:\n${targetFails}`, files: [] });
+    return refuse({ reason: `the gate already fails on ${target.branch}:\n${targetFails}`, files: [] });
   if (layers.length > 0) {
     const plan = {
       ...report,

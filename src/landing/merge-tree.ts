@@ -27,7 +27,7 @@ export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result
     const tree = await git(['rev-parse', `${side}^{tree}`]);
     if (!tree.ok) return tree;
     const made = await commitTree(
-      { tree: tree.value.trim(), parents: [merge.base], message: 'A side of a merge' },
+      { tree: tree.value.trim(), parents: [merge.base], message: 'One side of a merge' },
       repository.top,
       world,
     );

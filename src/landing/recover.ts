@@ -65,7 +65,7 @@ export async function recoverLanding(
   if (settled.ok) return settled;
   return failure(
     `A landing on ${journal.branch} in ${journal.top} was interrupted and cannot be repaired yet: ${settled.problem.message}`,
-    'Fix that; the next start of Cadre, or cadre doctor --fix, then completes the repair.',
+    'Fix that, then start Cadre again or run cadre doctor --fix to complete the repair.',
   );
 }
 

@@ -29,7 +29,7 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
     case 'landed':
       return `${done}   ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
     case 'empty':
-      return `empty     ${name}: nothing that ${target} does not have${stays(landing)}`;
+      return `empty     ${name}: nothing that is not already in ${target}${stays(landing)}`;
     case 'busy':
       return `busy      ${name}: ${whose} is working in it`;
     case 'gate':

@@ -78,7 +78,7 @@ async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise
   if (!undone.ok) return undone;
   const checked = await check(journal, 'old', undone.value, git);
   if (!checked.ok) return checked;
-  const left = named(undone.value, 'was changed since and is left as it is');
+  const left = named(undone.value, 'was changed since then and was left unchanged');
   return finished(
     await clearUp(journal, world),
     `A landing on ${journal.branch} in ${journal.top} was interrupted and has been undone. Land again.${left}`,
@@ -146,7 +146,7 @@ function pickStep({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
 }
 
 function saidFinished({ branch, top }: Journal, left: readonly BytePath[]): string {
-  return `A landing on ${branch} in ${top} was interrupted and has been finished.${named(left, 'was changed since and is left as it is')}`;
+  return `A landing on ${branch} in ${top} was interrupted and has been finished.${named(left, 'was changed since then and was left unchanged')}`;
 }
 
 function named(paths: readonly BytePath[], what: string): string {

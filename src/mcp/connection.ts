@@ -208,7 +208,7 @@ export class Connection {
       return `The MCP server ${this.name} requires the user to log in: cadre mcp login ${this.name}`;
     }
     // The server has forgotten our session: the next call starts a new one.
-    if (isHttpStatus(error, 404)) await this.#drop('It no longer knows this session.');
+    if (isHttpStatus(error, 404)) await this.#drop('It no longer recognises this session.');
     if (!this.#live)
       return `The MCP server ${this.name} closed the connection during the call; it is unknown whether the call took effect. ${this.reason ?? ''}`.trim();
     return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;
@@ -222,7 +222,7 @@ export class Connection {
     try {
       await timer.bound(live.client.ping({ signal: timer.signal, timeout: pingMs * 2 }));
     } catch {
-      if (timer.isOver && this.#live === live) await this.#drop('It stopped responding and was ended.');
+      if (timer.isOver && this.#live === live) await this.#drop('It did not respond and was stopped.');
     } finally {
       timer.stop();
     }

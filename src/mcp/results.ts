@@ -22,7 +22,7 @@ export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
   const given = isRecord(result) ? result : {};
   const parts = Array.isArray(given.content) ? given.content : [];
   const content = parts.slice(0, maxParts).flatMap((part, index) => convertPart(part, keeping, index));
-  if (parts.length > maxParts) content.push(text(`[… ${parts.length - maxParts} more parts left out]`));
+  if (parts.length > maxParts) content.push(text(`[… ${parts.length - maxParts} more parts omitted]`));
   const { structuredContent } = given;
   // Servers repeat it as text for clients that do not read it; if one does not, it is the only content.
   if (structuredContent !== undefined && !content.some((part) => part.type === 'text'))
@@ -68,7 +68,7 @@ function convertResource(resource: unknown, keeping: Keeping, index: number): Re
 function convertBinary(data: unknown, mimeType: unknown, keeping: Keeping, index: number): ResultContent[] {
   // Spaces are removed first: a pattern that allows for them in two places takes quadratic time.
   const base64 = typeof data === 'string' ? data.replace(/\s+/g, '') : '!';
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return [text('[data that is not base64 was left out]')];
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return [text('[data that is not base64 was omitted]')];
   const type = typeof mimeType === 'string' ? mimeType.toLowerCase() : '';
   if (imageTypes.includes(type) && base64.length <= maxImageSize && base64 !== '')
     return [{ type: 'image', source: { type: 'base64', media_type: type, data: base64 } }];

@@ -165,7 +165,7 @@ export class ServerEntry implements ToolServer {
 
   #refusalOf(tool: string): string | undefined {
     if (this.#doubt !== undefined)
-      return `The tools of the MCP server ${this.name} are not used. ${this.#doubt}`;
+      return `The tools of the MCP server ${this.name} cannot be used. ${this.#doubt}`;
     if (this.#withheld.has(tool))
       return `The MCP server ${this.name} has changed the tool ${visibleLine(tool, 100)} since the user approved it. It cannot be used until the user approves it again: cadre mcp test ${this.name}`;
     if (!this.#approved.some((one) => one.name === tool))
@@ -252,7 +252,7 @@ export class ServerEntry implements ToolServer {
       this.#withheld = new Map(
         offered.map((after) => [after.name, { name: after.name, before: undefined, after }]),
       );
-      this.options.notice(`MCP server ${this.name}: none of its tools are used. ${known.doubt}`);
+      this.options.notice(`MCP server ${this.name}: none of its tools can be used. ${known.doubt}`);
       return;
     }
     const before = new Map(known.tools.map((tool) => [tool.name, tool]));

@@ -23,7 +23,7 @@ export class IncompleteAnswer extends Error {}
 /** The answer stopped before its end. The connection may be at fault, so it counts as a network failure. */
 export class BrokenOff extends IncompleteAnswer {
   constructor() {
-    super('the answer broke off before its end');
+    super('the answer was cut off before its end');
   }
 }
 

@@ -48,7 +48,7 @@ export async function askLocalFacts(
   if (said === 'silent')
     return usage(
       `Nothing answers at ${endpoint.baseUrl}, where ${title} was expected.`,
-      `Start it there, or say where it is: export ${urlVariable(endpoint.provider)}=…\nRun cadre models to list the servers that run here.`,
+      `Start it, or set its address: export ${urlVariable(endpoint.provider)}=…\nRun cadre models to list the servers running on this machine.`,
     );
   if (said === 'unknown') return ok(undefined);
   if (said === 'absent')

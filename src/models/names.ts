@@ -59,7 +59,7 @@ function parsePrefixed(given: string, prefix: string, id: string, context: NameC
     `Unknown model '${given}': there is no provider '${prefix}'.`,
     [
       `Known providers: ${[...providerNames, ...added.value].join(', ')}; write one of them and the id: openai/<id>.`,
-      `For a model of your own server write openai/${given}.`,
+      `For a model on your own server, write openai/${given}.`,
       'Add another provider by its AI SDK package: cadre providers add <npm-package>',
     ].join('\n'),
   );

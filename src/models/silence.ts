@@ -42,6 +42,6 @@ class SilentServer extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor(limitMs: number) {
-    super(`nothing came for ${Math.round(limitMs / 60_000)} minutes`);
+    super(`no data was received for ${Math.round(limitMs / 60_000)} minutes`);
   }
 }

@@ -75,8 +75,8 @@ export function readExtraAuthorities(path: string | undefined): Result<string | 
   try {
     return ok(readFileSync(path, 'utf8'));
   } catch (error) {
-    const message = `Cannot read the certificates that NODE_EXTRA_CA_CERTS names: ${path} (${getErrorCode(error)}).`;
-    return usage(message, 'Name a PEM file, or unset the variable.');
+    const message = `Cannot read the certificates in NODE_EXTRA_CA_CERTS: ${path} (${getErrorCode(error)}).`;
+    return usage(message, 'Set the variable to a PEM file, or unset it.');
   }
 }
 

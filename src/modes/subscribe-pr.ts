@@ -74,7 +74,7 @@ async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext
       ),
   });
   return textResult(
-    `Watching ${name} as task ${task.id}: ${stands}. You are notified of news; TaskStop ends it.`,
+    `Watching ${name} as task ${task.id}: ${stands}. You will be notified of changes; TaskStop ends it.`,
     { taskId: task.id, repo: repository, pr },
   );
 }

@@ -84,9 +84,9 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
       const { worktreePath, worktreeBranch, originalCwd } = left.value;
       const what =
         action === 'keep'
-          ? `The worktree ${worktreePath} stays, with its branch ${worktreeBranch}.`
-          : `The worktree ${worktreePath} and its branch are removed.`;
-      const message = `${what} This session works in ${originalCwd} again.`;
+          ? `The worktree ${worktreePath} was kept, with its branch ${worktreeBranch}.`
+          : `The worktree ${worktreePath} and its branch were removed.`;
+      const message = `${what} This session is back in ${originalCwd}.`;
       return textResult(message, { ...left.value, message });
     },
   }) as Tool;

@@ -150,7 +150,7 @@ function judgeByRefusals(matched: MatchedRules): Decision | undefined {
     return { ...ask('rule', reason), rule: matched.untold };
   }
   if (!matched.unclear) return undefined;
-  const reason = `not all of it is in the text or can be read, so ${nameRule(matched.unclear)} may apply`;
+  const reason = `parts of it are computed or cannot be read, so ${nameRule(matched.unclear)} may apply`;
   return { ...ask('rule', reason), rule: matched.unclear };
 }
 
@@ -244,7 +244,7 @@ function judgeByMode(
         ? askAboutServer(call)
         : ask(
             'default',
-            `${call.tool} asks the MCP server ${access.server}, and no rule allows that: mcp__${access.server} would`,
+            `${call.tool} contacts the MCP server ${access.server}, and no rule allows that; the rule mcp__${access.server} would`,
           );
     case 'shell':
       return ask('default', 'no rule allows this command');
@@ -273,7 +273,7 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   if (isInside(path, workspace.readable ?? [], workspace))
     return allow('workspace', `${path.given} is in the directory for saved outputs`);
   if ([path.given, path.real].every((one) => machineFacts.has(one)))
-    return allow('workspace', `${path.given} only says what the machine is`);
+    return allow('workspace', `${path.given} only describes the machine`);
   return ask('workspace', outsideReason(path));
 }
 

@@ -32,7 +32,7 @@ export class LimitedJudge implements Judge {
 
   #describe(): string {
     return this.#total >= maxTotal
-      ? `the judge of auto mode has refused ${this.#total} calls of this session, so the user is asked`
-      : `the judge of auto mode has refused ${this.#consecutive} calls in a row, so the user is asked`;
+      ? `the auto mode judge has refused ${this.#total} calls in this session, so the user is asked`
+      : `the auto mode judge has refused ${this.#consecutive} calls in a row, so the user is asked`;
   }
 }

@@ -71,14 +71,14 @@ export function readVerdict(text: string): Verdict {
     if (verdict !== 'allow' && verdict !== 'ask' && verdict !== 'deny') return unclear;
     const given =
       typeof reason === 'string' && reason.trim() !== '' ? visibleLine(reason, 300) : 'no reason given';
-    return { behaviour: verdict, reason: `the judge of auto mode: ${given}` };
+    return { behaviour: verdict, reason: `the auto mode judge: ${given}` };
   } catch {
     return unclear;
   }
 }
 
 function unsure(reason: string): Verdict {
-  return { behaviour: 'ask', reason: `the judge of auto mode could not decide: ${visibleLine(reason, 300)}` };
+  return { behaviour: 'ask', reason: `the auto mode judge could not decide: ${visibleLine(reason, 300)}` };
 }
 
-const unclear = unsure('its answer was not clear');
+const unclear = unsure('its answer was unclear');

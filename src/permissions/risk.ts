@@ -18,7 +18,7 @@ export function assessRisk(call: Call, decision: Decision): Risk {
   const found = call.accesses.flatMap((access) => findSigns(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
   if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it leaves the sandbox'));
-  if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool of an MCP server'));
+  if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool from an MCP server'));
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     found.filter((sign) => sign.level === level),
   );

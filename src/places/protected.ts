@@ -32,7 +32,7 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
   const names = look?.otherNames(path.real);
   if (!names) return undefined;
   const [known] = names === untold ? [] : names;
-  const which = known === undefined ? 'which may be outside the workspace' : `${known} among them`;
+  const which = known === undefined ? 'which may be outside the workspace' : `including ${known}`;
   return `${path.given} has other names (hard links), ${which}; all of them would change`;
 }
 

@@ -180,7 +180,7 @@ function describeGuesses(plans: readonly FilePlan[]): string[] {
   return describeRestored(
     plans.filter(({ isGuess }) => isGuess),
     (names) =>
-      `Restored to before the first edit or command that changed it: ${names}. Something else changed it after this point, and its content at that time is unknown.`,
+      `Restored to the state before the first edit or command that changed it: ${names}. Something else changed it after this point, and its content at that time is unknown.`,
   );
 }
 

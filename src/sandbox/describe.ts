@@ -89,13 +89,13 @@ function limits({ network, filesystem }: SandboxSettings): string {
   const hosts =
     network.allowedDomains.length > 0 ? `only ${network.allowedDomains.join(', ')}` : 'no network';
   const sockets = network.allowAllUnixSockets ? 'any Unix socket' : 'no Unix sockets';
-  return `they write ${places} and nothing else, reach ${hosts} and ${sockets}, and see only tool chains among the dot entries of your home`;
+  return `they can write only to ${places}, reach ${hosts} and ${sockets}, and see only toolchains among the dotfiles in your home directory`;
 }
 
 function notConfined({ allowUnsandboxedCommands, excludedCommands }: SandboxSettings): string {
   const outside = allowUnsandboxedCommands === false ? [] : ['commands you allow to run outside it'];
   const excluded = excludedCommands.length > 0 ? [`excluded commands (${excludedCommands.join(', ')})`] : [];
-  return `Not confined: ${[...outside, ...excluded, 'and reading your other files'].join(', ')}.`;
+  return `Not confined: ${[...outside, ...excluded, 'reading your other files'].join(', ')}.`;
 }
 
 function bare(why: string): string {

@@ -73,7 +73,7 @@ export function explainRefusal(
     .filter((part) => part !== '')
     .join(' and ');
   const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';
-  const home = isHidden ? ' only tool chains among the dot entries of the home exist inside,' : '';
+  const home = isHidden ? ' only toolchains among the dotfiles in the home directory exist inside,' : '';
   const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
   const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? '';
   const next = terms.outside

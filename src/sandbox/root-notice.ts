@@ -10,12 +10,12 @@ export function explainRoot(
 ): string | undefined {
   if (!isRoot || isContained()) return undefined;
   return isConfined
-    ? `Cadre runs as root, outside a container. ${inSandbox} ${advice}`
-    : `Cadre runs as root, outside a container, and nothing confines shell commands. ${advice}`;
+    ? `Cadre is running as root outside a container. ${inSandbox} ${advice}`
+    : `Cadre is running as root outside a container, and nothing confines shell commands. ${advice}`;
 }
 
 const inSandbox =
-  'To the kernel a confined command is still root: only the sandbox keeps it from the machine, with no user account behind it, and a command that leaves the sandbox may change anything.';
+  'To the kernel, a confined command is still root: only the sandbox protects the machine, not the limits of a user account, and a command that runs outside the sandbox may change anything.';
 const advice = 'Run Cadre as an ordinary user, or in a container.';
 
 /** By the marks that container runtimes leave, and by a root that is another user outside. */

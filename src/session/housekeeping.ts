@@ -112,7 +112,7 @@ function settingsNotices(settings: LoadedSettings): string[] {
   );
   return [
     ...(held ? [`Held until you trust this repository: ${held}. ${howToTrust}`] : []),
-    ...(links ? [`Held, because links that lead out of the repository have no effect: ${links}.`] : []),
+    ...(links ? [`Held, because links that point outside the repository have no effect: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, because a repository may not set it: ${ignored}.`] : []),
     ...describeUnheeded(settings.unheeded),

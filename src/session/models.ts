@@ -245,8 +245,8 @@ function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): st
   if (!wanted || !facts.known || facts.thinking.includes(wanted.type)) return [];
   if (facts.thinking.length === 0)
     return wanted.type === 'off' ? [] : [`${id} does not support thinking; requests are sent without it.`];
-  if (wanted.type === 'off') return [`${id} always thinks; it will think as little as it can.`];
+  if (wanted.type === 'off') return [`${id} always thinks; it will think as little as possible.`];
   if (wanted.type === 'adaptive')
     return [`${id} needs a token budget for thinking; up to half of each answer is used for it.`];
-  return [`${id} decides how much it thinks; the token budget for thinking is ignored.`];
+  return [`${id} decides itself how much to think; the token budget for thinking is ignored.`];
 }

@@ -92,7 +92,7 @@ function findFault(
   specifier: string | undefined,
   behaviour: RuleBehaviour,
 ): string | undefined {
-  if (specifier === '') return 'expected something between the parentheses, or none at all';
+  if (specifier === '') return 'the parentheses are empty: add a pattern, or remove them';
   // A granting wildcard must not reach unintended tools.
   if (behaviour === 'allow' && tool.includes('*') && !/^mcp__[^*]+__[^*]*\*$/.test(tool))
     return 'an allow rule may use * in a tool name only after mcp__<server>__';

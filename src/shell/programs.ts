@@ -56,7 +56,7 @@ export function describeOther(
   if (directories.length === 0)
     return isChosen
       ? `a version manager chooses which ${name} runs, in each directory`
-      : `${name} takes settings from ${own} of the directory, which is not in the text`;
+      : `${name} reads settings from ${own} in the directory it runs in, which is unknown`;
   const find = (isMeant: (file: string) => boolean) =>
     [...new Set(directories.flatMap((directory) => [directory, resolveRealPath(directory)]))]
       .map((directory) => findAbove(directory, [...roots, findRoot(directory) ?? directory], isMeant))

@@ -103,7 +103,7 @@ function findResult(
   const { task, end } = found;
   if (task.isBackgrounded !== false)
     return plainText(
-      `The agent ${task.id} was running in the background when the session was interrupted. You are notified separately how it ended.`,
+      `The agent ${task.id} was running in the background when the session was interrupted. You will be notified separately how it ended.`,
     );
   if (!end)
     return errorText(

@@ -17,7 +17,7 @@ export function untilHead(
   if (back.head === null) return { messages: [], broken: [] };
   const at = messages.findLastIndex((record) => record.uuid === back.head);
   if (at >= 0) return { messages: messages.slice(0, at + 1), broken: [] };
-  return { messages, broken: [`a rewind leads to message ${back.head}, which is missing`] };
+  return { messages, broken: [`a rewind points to message ${back.head}, which is missing`] };
 }
 
 /** The last rewind that moved the conversation. */

@@ -54,7 +54,7 @@ function report(input: z.output<typeof answered>): ToolResult {
   const { answers } = input;
   if (!answers || Object.keys(answers).length === 0)
     return errorResult(
-      'The call was allowed, but no answer came with it. Continue as you think best, and say so.',
+      'The call was allowed, but no answer was given. Use your own judgement, and say that you did.',
     );
   const lines = input.questions.map(({ question }) => {
     const given = Object.hasOwn(answers, question) ? answers[question] : undefined;

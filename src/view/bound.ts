@@ -23,7 +23,7 @@ export function boundAnswer(text: string): { text: string; characters?: number }
 }
 
 function leftOut(characters: number): string {
-  return `\n\n… ${characters} characters are left out here; the transcript has them …\n\n`;
+  return `\n\n… ${characters} characters omitted; the transcript has the full text …\n\n`;
 }
 
 /** The beginning of a text. */

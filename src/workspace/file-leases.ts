@@ -43,7 +43,7 @@ export function openFileLeases(options: FileLeasesOptions): (agentId: string | n
       const who = runners.map((id) => (id === null ? 'the main agent' : `the agent ${id}`)).join(' and ');
       options.tellHolder(
         holder.agentId,
-        `${visibleLine(path, 500)}, which is leased to you, was ${kind} while a command of ${who} ran. Read it again before you continue with it.`,
+        `${visibleLine(path, 500)}, which is leased to you, was ${kind} during a command run by ${who}. Read it again before you edit it.`,
       );
     }
   };

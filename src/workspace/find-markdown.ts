@@ -136,7 +136,7 @@ class Walk {
 
   #isInside(path: string, real: string): boolean {
     if (this.within === undefined || isWithin(real, this.within)) return true;
-    this.#report(path, `skipped: a link that leads out of ${this.within}, to ${real}`);
+    this.#report(path, `skipped: a link that points outside ${this.within}, to ${real}`);
     return false;
   }
 

@@ -284,7 +284,7 @@ test('CO7 what a command does to a leased file is told to both, and recorded', a
   holder.open();
   await story.runs(3);
   const told = JSON.stringify(story.requestsOf('First').at(-1)?.messages);
-  expect(told).toContain('which is leased to you, was changed while a command of the main agent ran');
+  expect(told).toContain('which is leased to you, was changed during a command run by the main agent');
   const files = [{ path: at.file, kind: 'changed', holder: { description: 'Do First' } }];
   expect(story.events.find(({ type }) => type === 'files_touched')).toMatchObject({ agentId: null, files });
   const records = await recordsOf(story.session);

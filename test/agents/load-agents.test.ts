@@ -214,7 +214,7 @@ describe('broken and hostile places', () => {
     const { definitions, broken } = await here.load();
     expect(definitions.map(({ name }) => name)).toEqual(['in', 'mine', ...builtIn]);
     expect(broken.map(({ file }) => file.split('/').at(-1))).toEqual(['away', 'gone.md', 'one.md']);
-    expect(broken[0]?.reason).toContain('leads out of');
+    expect(broken[0]?.reason).toContain('points outside');
   });
 
   test('what is no text file is named and never waited for', async () => {

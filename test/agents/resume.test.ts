@@ -111,7 +111,7 @@ test('SE1 G3 a crash between the start of a background agent and the result of i
   await quiet(story);
   const again = await crash(story, going, { after: started });
   await again.prompt('Well?');
-  expect(repaired(again)).toContain('You are notified separately how it ended.');
+  expect(repaired(again)).toContain('You will be notified separately how it ended.');
   expect(repaired(again)).not.toContain('The result.');
   expect(notifications(again.leadRequests())).toHaveLength(1);
   await closeAll(again, story);

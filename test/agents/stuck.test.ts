@@ -42,7 +42,7 @@ test('G8 a model that falls silent: timed out, with what was said', async () => 
   await letRun();
   clock.advance(60_000);
   await expectEnd(story, 'timed_out', 'And then');
-  expect(story.results()[0]).toContain('no activity of its model or tools for 60 s');
+  expect(story.results()[0]).toContain('no model or tool activity for 60 s');
 });
 
 test('G8 a tool that hangs: timed out, with what was said', async () => {

@@ -37,7 +37,7 @@ test('servers are added, listed, tested and removed, by scope', async () => {
   });
   expect(await mcp('test', 'nobody')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('There are mine, web.'),
+    err: expect.stringContaining('Available: mine, web.'),
   });
   expect(await mcp('login', 'mine')).toMatchObject({ code: 2 });
   expect(await mcp('remove', 'mine')).toMatchObject({ code: 0 });

@@ -51,7 +51,7 @@ for (const [where, flags, tested] of [
         const command = 'find .git/objects -type f -delete; rm README.md';
         await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
         const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
-        const lost = 'git can no longer read all of it';
+        const lost = 'git can no longer read the whole repository';
         expect(ended.err).toContain(lost);
         expect(JSON.stringify(provider.requests.at(-1))).toContain(lost);
         const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });

@@ -253,7 +253,7 @@ test('the home directory, and a link that leads out, are refused with the reason
   const ended = await cadre(['-p', 'Hi', '--trust'], { place, provider });
   expect(ended).toMatchObject({
     code: 0,
-    err: expect.stringContaining('links that lead out of the repository have no effect: model'),
+    err: expect.stringContaining('links that point outside the repository have no effect: model'),
   });
 });
 

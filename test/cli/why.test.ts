@@ -172,7 +172,7 @@ test('a reason says what could happen, in plain words', async () => {
     ['Bash(git push)', 'git push is not on the list of read-only commands'],
     ['Bash(sort --compress-program=x a)', 'the option --compress-program=x may change files or run programs'],
     ['Bash(sed -n "w x" a)', 'may write files or run programs'],
-    ['Bash(cat "$(cat a)")', 'the text does not say which file'],
+    ['Bash(cat "$(cat a)")', 'it is unclear which file'],
   ];
   for (const [call, reason] of reasons) {
     const { out } = await cadre(['why', call, '--no-sandbox'], { place: newPlace() });

@@ -52,7 +52,7 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
 
   const unasked = await cadre(['worktree', 'land'], { place });
   expect(unasked).toMatchObject({ code: 2, out: '' });
-  expect(unasked.err).toContain('Nothing was landed: there is no terminal to ask at.');
+  expect(unasked.err).toContain('Nothing was landed: stdin is not a terminal, so there is no way to ask.');
   expect(git(place, 'log', '--format=%s')).toBe('Start\n');
 
   const landed = await cadre(['worktree', 'merge', 'first', '--yes', '--json'], { place });

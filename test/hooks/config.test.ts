@@ -203,9 +203,9 @@ test('a plugin has its hooks in hooks/hooks.json and where its manifest says, wi
     { command: `${plugin}/a`, args: [`${plugin}/b`] },
     { command: 'more' },
   ]);
-  expect(faults).toMatchObject([{ field: 'hooks', reason: '../outside.json leads out of the plugin' }]);
+  expect(faults).toMatchObject([{ field: 'hooks', reason: '../outside.json points outside the plugin' }]);
   writeFileSync(join(path, 'elsewhere.json'), JSON.stringify({ hooks: { Stop: on('evil') } }));
   symlinkSync(join(path, 'elsewhere.json'), join(plugin, 'linked.json'));
   put('.claude-plugin/plugin.json', { name: 'p', hooks: './linked.json' });
-  expect(readPluginHooks(plugin).faults[0]?.reason).toContain('it leads out of the plugin');
+  expect(readPluginHooks(plugin).faults[0]?.reason).toContain('it points outside the plugin');
 });

@@ -132,7 +132,7 @@ describe('finding', () => {
     symlinkSync(place('secret'), place('repo/.claude/skills/stolen'));
     const { skills, broken } = await load();
     expect(skills.map(({ name }) => name)).toEqual(['keep']);
-    expect(broken[0]?.reason).toContain('leads out of');
+    expect(broken[0]?.reason).toContain('points outside');
   });
 });
 

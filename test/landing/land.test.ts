@@ -215,7 +215,7 @@ test('a gate that fails without any of it is said, and nothing lands', async () 
   const at = await field(undefined, 'echo always; exit 3');
   await at.work('one', { 'x.txt': 'x' });
   const report = await landAll(at);
-  expect(report.refusal?.reason).toContain('the gate fails on main as it is:\nalways');
+  expect(report.refusal?.reason).toContain('the gate already fails on main:\nalways');
   expect(await subjects(at)).toEqual(['Start']);
 });
 

@@ -119,7 +119,7 @@ test('a worktree that has the branch of another checkout is refused', async () =
   const at = await field();
   const one = await at.work('one', { 'new.txt': 'x\n' });
   await at.repository.git('-C', one.path, 'symbolic-ref', 'HEAD', 'refs/heads/main');
-  await isRefused(at, one, /has main checked out, as .* has.*git checkout -B cadre\/one\/work/);
+  await isRefused(at, one, /has main checked out, like .*git checkout -B cadre\/one\/work/);
 });
 
 test('work on another branch of its own making lands, and that branch stays', async () => {
@@ -160,7 +160,7 @@ test('what is staged and not in the files is named, and kept', async () => {
   const one = await at.work('one', { 'staged.txt': 'x\n', 'b.txt': 'b\n' });
   await at.repository.git('-C', one.path, 'add', 'staged.txt');
   rmSync(join(one.path, 'staged.txt'));
-  await isRefused(at, one, /staged\.txt is staged with other content than in the files/);
+  await isRefused(at, one, /staged\.txt has staged content that differs from the working tree/);
 });
 
 test('staged content that git was told not to look at is seen', async () => {
@@ -169,7 +169,7 @@ test('staged content that git was told not to look at is seen', async () => {
   await at.repository.git('-C', one.path, 'add', 'b.txt');
   await at.repository.git('-C', one.path, 'update-index', '--assume-unchanged', 'b.txt');
   writeFileSync(join(one.path, 'b.txt'), 'later\n');
-  await isRefused(at, one, /b\.txt is staged with other content/);
+  await isRefused(at, one, /b\.txt has staged content that differs/);
 });
 
 test('the worktree whose branch is landed on is no part of the landing', async () => {

@@ -119,7 +119,7 @@ describe('what people write that is not YAML', () => {
     const found = await read('---\nname: a\ndescription: Use it so: user says: "x" #1\n---\n');
     expect(found.data.description).toBe('Use it so: user says: "x" #1');
     expect(found.notes).toEqual([
-      'line 3: the value of description holds a colon; it was read as text. Put it in quotes',
+      'line 3: the value of description contains a colon; it was read as text. Put it in quotes',
     ]);
   });
 

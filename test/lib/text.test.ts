@@ -11,7 +11,7 @@ test('a long text keeps head and tail, says what is left out and stays within th
   expect(bounded.length).toBeLessThanOrEqual(200);
   expect(bounded).toStartWith('HEAD');
   expect(bounded).toEndWith('TAIL');
-  const cut = Number(/… (\d+) characters left out …/.exec(bounded)?.[1]);
+  const cut = Number(/… (\d+) characters omitted …/.exec(bounded)?.[1]);
   expect(bounded.replace(/\n….*…\n/, '').length + cut).toBe(10_008);
 });
 
@@ -21,7 +21,7 @@ test('no limit splits a surrogate pair', () => {
 });
 
 test('a limit smaller than the mark still gives a whole mark', () => {
-  expect(boundText('x'.repeat(100), 5)).toBe('\n… 100 characters left out …\n');
+  expect(boundText('x'.repeat(100), 5)).toBe('\n… 100 characters omitted …\n');
 });
 
 for (const [name, text, shown] of [

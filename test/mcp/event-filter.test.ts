@@ -46,5 +46,5 @@ test('more events than may come end the stream, and so does one without end', ()
   const rate = new MessageRate(manualClock(), () => offences++);
   expect(rate.allowsPending(513 * 1024 * 1024)).toBe(false);
   expect(rate.allows()).toBe(false);
-  expect([offences, rate.offence]).toEqual([1, 'It sent an endless message and was ended.']);
+  expect([offences, rate.offence]).toEqual([1, 'It sent an endless message and was stopped.']);
 });

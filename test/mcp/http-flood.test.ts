@@ -27,8 +27,8 @@ async function flood(type: string, path: string) {
   return JSON.parse(out) as { said: string; megabytes: number };
 }
 
-const tooMany = 'more than 2000 messages per second and was ended';
-const endless = 'an endless message and was ended';
+const tooMany = 'more than 2000 messages per second and was stopped';
+const endless = 'an endless message and was stopped';
 
 for (const [type, path, why] of [
   ['http', '/connect/lines', endless],

@@ -12,7 +12,7 @@ test('a server that is not there is not watched', async () => {
     { mcpServers: { 'the fake': fakeServer('plain') }, settings, allowedTools: ['Monitor'] },
   );
   await story.prompt('go');
-  expect(story.results()[0]).toBe('There is no MCP server nobody; there are the fake.');
+  expect(story.results()[0]).toBe('There is no MCP server nobody; available: the fake.');
   await story.session.close();
 });
 
@@ -38,7 +38,9 @@ test('a rule for a server covers what is read and watched of it, as rules name i
   await refused.prompt('go');
   expect(reasons).toHaveLength(2);
   for (const reason of reasons)
-    expect(reason).toContain('the MCP server the_fake, and no rule allows that: mcp__the_fake would');
+    expect(reason).toContain(
+      'the MCP server the_fake, and no rule allows that; the rule mcp__the_fake would',
+    );
   await refused.session.close();
   const allowed = await openStory(
     { lead: turns(), agents: {} },

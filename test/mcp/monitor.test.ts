@@ -135,7 +135,7 @@ test('events that come fast are told together, bounded, and in the end no more',
   clock.advance(1_000);
   expect(told).toHaveLength(1);
   expect(told[0]?.length).toBeLessThan(200);
-  expect(told[0]).toContain('more events left out');
+  expect(told[0]).toContain('more events omitted');
   for (let count = 0; count < 100; count++) {
     events.add('again \u001b[31m');
     clock.advance(1_000);

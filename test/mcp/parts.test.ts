@@ -178,7 +178,7 @@ describe('results', () => {
       `[3 bytes of audio/wav: ${join(path, 't-2.bin')}]`,
       '[resource a://b]\ninside',
       '[resource a://c (c)]',
-      '[data that is not base64 was left out]',
+      '[data that is not base64 was omitted]',
       '[a part of an unknown kind: hologram]',
     ]);
   });
@@ -187,7 +187,7 @@ describe('results', () => {
   test('data that is mostly blanks takes no longer than other data', () => {
     const data = `${' '.repeat(1_000_000)}!`;
     const result = toToolResult({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, keeping);
-    expect(result.content).toEqual([{ type: 'text', text: '[data that is not base64 was left out]' }]);
+    expect(result.content).toEqual([{ type: 'text', text: '[data that is not base64 was omitted]' }]);
   });
 
   test('structured content stands in for a text that is missing; nonsense is no crash', () => {

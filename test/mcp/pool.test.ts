@@ -106,7 +106,7 @@ test('small messages without end are ended, cost little memory, and let others h
     .map((line) => JSON.parse(line));
   expect(rows.map(({ kind }) => kind)).toEqual(spamKinds);
   for (const { kind, said, other, longestPauseMs, megabytes } of rows) {
-    if (kind !== 'stderr') expect(said).toContain('more than 2000 messages per second and was ended');
+    if (kind !== 'stderr') expect(said).toContain('more than 2000 messages per second and was stopped');
     else expect(said).toContain('did not answer within');
     expect(other).toContain('still here');
     expect(longestPauseMs).toBeLessThan(500);

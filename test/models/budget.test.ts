@@ -60,7 +60,7 @@ test('G1: a request waits while others have reservations open, and says why', as
   expect(second.events).toEqual([
     {
       type: 'request_waited',
-      reason: 'Waiting for the one open request to give back the unused part of --max-budget-usd.',
+      reason: 'Waiting for the one open request to release the unused part of --max-budget-usd.',
       delayMs: 0,
     },
   ]);

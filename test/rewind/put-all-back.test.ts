@@ -36,7 +36,7 @@ test('a file that could not be put back is recorded as it is, and its changes ar
   const plan = restore('a', 'one');
   writeFileSync(file('a'), 'changed at this moment');
   const left = await put([plan]);
-  expect(left).toEqual([{ path: file('a'), reason: 'another process changed it at this moment.' }]);
+  expect(left).toEqual([{ path: file('a'), reason: 'another process just changed it.' }]);
   const [mine, one] = [hashBytes('mine'), hashBytes('one')];
   expect(records).toMatchObject([
     { cause: 'rewind', before: mine, after: one },

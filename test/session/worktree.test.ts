@@ -42,10 +42,7 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
         { toolResult: 'holds 1 file changed, 1 lines added, 0 removed; 0 commits' },
         call('ExitWorktree', { action: 'keep' }),
       ),
-      expecting(
-        { toolResult: `works in ${at.cwd} again` },
-        call('Write', { file_path: 'd.txt', content: 'd' }),
-      ),
+      expecting({ toolResult: `is back in ${at.cwd}` }, call('Write', { file_path: 'd.txt', content: 'd' })),
       say('Done.'),
     ],
     edits,

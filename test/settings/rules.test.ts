@@ -26,7 +26,7 @@ describe('parseRule', () => {
   const bad: [string, string][] = [
     ['', 'expected a tool name'],
     ['Bash(git', 'closing parenthesis'],
-    ['Bash()', 'between the parentheses'],
+    ['Bash()', 'the parentheses are empty'],
     ['(x)', 'tool name before'],
     ['Ba sh', 'tool name before'],
     ['*', 'only after mcp__'],

@@ -150,7 +150,7 @@ test('a rewind whose head is damaged is reported, and all messages stay', () => 
     countedIds(),
   );
   expect(found.messages).toHaveLength(4);
-  expect(found.broken).toEqual(['a rewind leads to message gone, which is missing']);
+  expect(found.broken).toEqual(['a rewind points to message gone, which is missing']);
 });
 
 function task(runId: string, toolUseId: string): TaskRecord {

@@ -22,7 +22,7 @@ test('a command that takes objects of git is told of at once, and in its record'
   const command = await snapshot.begin('t1', null);
   rmSync(file('.git/objects'), { recursive: true });
   command.end();
-  const lost = expect.stringContaining('git can no longer read all of it');
+  const lost = expect.stringContaining('git can no longer read the whole repository');
   expect(await command.notices()).toEqual([lost]);
   await snapshot.settle();
   await snapshot.close();
@@ -57,7 +57,7 @@ test('what a command did to git is told of also when another command started mea
   second.end();
   first.end();
   const said = [...(await first.notices()), ...(await second.notices())];
-  expect(said).toEqual([expect.stringContaining('git can no longer read all of it')]);
+  expect(said).toEqual([expect.stringContaining('git can no longer read the whole repository')]);
   await snapshot.settle();
   await snapshot.close();
 });

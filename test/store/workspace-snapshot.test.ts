@@ -336,6 +336,6 @@ test('where more names are not covered than are watched, each command says so', 
   await snapshot.settle();
   await snapshot.close();
   expect(records.at(-1)).toMatchObject({
-    unseen: 'there are more than 2000 names that are not covered, and the rest is not watched',
+    unseen: 'more than 2000 paths are not covered, and the rest are not watched',
   });
 });

@@ -37,7 +37,7 @@ test('leave without any answer is an error', async () => {
   for (const input of [{ questions }, { questions, answers: {} }]) {
     const { isError, text } = await answer(input);
     expect(isError).toBe(true);
-    expect(text).toContain('no answer came with it');
+    expect(text).toContain('no answer was given');
   }
 });
 

@@ -148,7 +148,7 @@ test('G8 R9 a command that ignores SIGTERM is ended after its timeout, its outpu
     timeout: 300,
   });
   expect(result.isError).toBe(true);
-  expect(result.text).toStartWith('Timed out after 300 ms and was stopped. Output until then:\nso far');
+  expect(result.text).toStartWith('Timed out after 300 ms and was stopped. Output so far:\nso far');
   expect(await processesOf(context)).toBe(0);
 }, 15_000);
 
@@ -205,7 +205,7 @@ test('an abort ends the command and keeps what it printed', async () => {
   await sleep(systemClock, 200);
   controller.abort();
   const result = await running;
-  expect(result).toMatchObject({ isError: true, text: 'Interrupted. Output until then:\nbegun' });
+  expect(result).toMatchObject({ isError: true, text: 'Interrupted. Output so far:\nbegun' });
   expect(await processesOf(context)).toBe(0);
 });
 

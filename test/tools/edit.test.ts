@@ -105,7 +105,7 @@ test('a difference in white space is explained with the lines as they are', asyn
     old_string: 'if (x) {\n  return 1;\n}',
     new_string: '',
   });
-  expect(text).toContain('White space differs; the file has:\n1→if (x) {\n2→\treturn  1;\n3→}');
+  expect(text).toContain('Whitespace differs; the file has:\n1→if (x) {\n2→\treturn  1;\n3→}');
 });
 
 test('a text that is not there names the nearest lines', async () => {

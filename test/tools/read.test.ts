@@ -132,7 +132,7 @@ test('a missing file names those that are close', async () => {
   const result = await call(readTool, { file_path: 'src/setting.ts' }, context);
   expect(result.isError).toBe(true);
   expect(result.text).toBe(
-    `File not found: ${context.root}/src/setting.ts. Close: ${context.root}/src/settings.ts.`,
+    `File not found: ${context.root}/src/setting.ts. Similar names: ${context.root}/src/settings.ts.`,
   );
 });
 

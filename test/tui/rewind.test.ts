@@ -40,7 +40,7 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       await seen(screen, 'Once more.');
       expect(JSON.stringify(screen.provider.received.at(-1)?.messages)).not.toContain('Wrote two.');
       await send(screen, '/rewind');
-      const list = await seen(screen, 'undo the last /rewind: as it was before rewinding to: now wri');
+      const list = await seen(screen, 'undo the last /rewind: back to before rewinding to: now wri');
       expect(list).toMatch(/❯ now write two .*\n +undo the last/);
     },
     { flags: ['--permission-mode', 'acceptEdits', 'write one'], rows: 40 },
@@ -104,7 +104,7 @@ tmuxTest('/rewind says before it what it would end, and which files it leaves as
       screen.press('Enter');
       const now = await seen(screen, 'What do you want to restore?');
       expect(now).toContain('This stops general-purpose (look around)');
-      expect(now).toMatch(/Left as it is, since you or another program changed it .*: note\.txt\./);
+      expect(now).toMatch(/Left unchanged because you or another program changed it .*: note\.txt\./);
     },
     {
       flags: [

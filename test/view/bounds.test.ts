@@ -40,7 +40,7 @@ test('of an immense answer both ends are kept, with what is between them counted
   if (entry?.kind !== 'text') throw new Error('a text is expected');
   expect(entry.text.length).toBeLessThanOrEqual(2_000_000);
   expect(entry.text).toMatch(
-    /^Begin\..*… 3\d{6} characters are left out here; the transcript has them ….*The end\.$/s,
+    /^Begin\..*… 3\d{6} characters omitted; the transcript has the full text ….*The end\.$/s,
   );
   expect(entry.characters).toBe(text.length);
 });

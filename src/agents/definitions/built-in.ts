@@ -21,7 +21,7 @@ const plain = {
 export const generalPurpose: AgentDefinition = {
   ...plain,
   name: 'general-purpose',
-  description: 'Any task of several steps: research, changes, or both. Has every tool an agent may have.',
+  description: 'Any multi-step task: research, changes, or both. Has every tool that agents can use.',
   prompt: generalPurposePrompt.trim(),
   role: generalPurposeRole,
 };

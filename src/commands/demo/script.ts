@@ -125,7 +125,7 @@ function landing(cues: Cues): CastLine[] {
       { toolResult: /landed {4}fixer[\s\S]*conflict {2}kelvin/, isError: true },
       together(
         say(
-          'Celsius is landed. Kelvin conflicts with it in `degrees.sh`: that goes back to its owner. Nothing is half-merged.',
+          'Celsius has landed. Kelvin conflicts with it in `degrees.sh` and goes back to its owner. Nothing is half-merged.',
         ),
         call('SendMessage', { to: 'kelvin', message: sendBack, summary: 'Merge main and fix the conflict' }),
       ),

@@ -11,7 +11,7 @@ export const purposes = {
   units: 'Purpose: others may want other units next.',
   fix: 'Purpose: a fix that lands today.',
   kelvin: 'Purpose: a new unit that lands today.',
-  verify: 'Purpose: the last check before both are landed.',
+  verify: 'Purpose: the last check before both land.',
   final: 'Purpose: proof that what landed works.',
 } as const;
 

@@ -137,7 +137,7 @@ function whyNot({ left, servers }: FoundServers, name: string): string {
   const reason = left.find((one) => one.name === name)?.reason;
   if (reason) return `It is configured, but ${reason}.`;
   const names = servers.map((one) => one.name);
-  return names.length > 0 ? `There are ${names.join(', ')}.` : 'Add one with cadre mcp add.';
+  return names.length > 0 ? `Available: ${names.join(', ')}.` : 'Add one with cadre mcp add.';
 }
 
 /** A command run by an agent carries our mark. Only the user decides what runs and what is approved. */
@@ -145,6 +145,6 @@ function checkPerson({ environment }: Surroundings): Result<void> {
   if (environment[ownerVariable] === undefined) return ok(undefined);
   return usage(
     'An agent cannot change MCP servers or approve their tools.',
-    'Do it yourself, in your own terminal.',
+    'Run the command yourself in your own terminal.',
   );
 }

@@ -159,7 +159,7 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
     .map((text) => `${visibleLine(text, 500)}\n`)
     .join('');
   const withheld = status.withheld
-    ? `Changed since you approved them, and not used: ${status.withheld.map((one) => visibleLine(one, 80)).join(', ')}. cadre mcp test ${name} --approve approves them.\n`
+    ? `Disabled because they changed since you approved them: ${status.withheld.map((one) => visibleLine(one, 80)).join(', ')}. cadre mcp test ${name} --approve approves them.\n`
     : '';
   return ok({ text: renderStatus(status) + said + withheld, code });
 }

@@ -124,10 +124,10 @@ export const commandTable = {
   'tasks output': {
     about: 'print the output of a task',
     takes: '<id>',
-    flags: { ...taskFlags, full: toggle('all of it, whatever its length') },
+    flags: { ...taskFlags, full: toggle('all of it, regardless of its length') },
   },
   'tasks follow': {
-    about: 'print changes of the tasks of an open session, or of one task, until it ends',
+    about: 'print task updates of an open session, or of one task, until it ends',
     takes: '[id]',
     flags: taskFlags,
   },
@@ -177,7 +177,7 @@ export const commandTable = {
       scope: usualChoice('scope', scopes, 'for you in this project, for you everywhere, or in .mcp.json', {
         short: '-s',
       }),
-      transport: text('type', 'stdio, http or sse; by default recognised from the command or URL', {
+      transport: text('type', 'stdio, http or sse; detected from the command or URL by default', {
         short: '-t',
       }),
       env: repeated('pair', 'NAME=value for the program', { short: '-e' }),
@@ -207,7 +207,7 @@ export const commandTable = {
       mode: permissionMode('in this permission mode'),
       trust: trust("with this repository's own settings applied"),
       sandbox: either(
-        'judge as if the sandbox were on, or off; without either as a session in this directory would run',
+        'judge as if the sandbox were on or off; by default, as in a session in this directory',
       ),
       json,
       batch: toggle('read calls from stdin, one JSON object per line, and answer each with one line'),

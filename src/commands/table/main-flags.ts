@@ -37,7 +37,7 @@ const output = {
 
 const model = {
   model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
-  fallbackModel: text('name', 'model to use when the wait for the first one would be long'),
+  fallbackModel: text('name', 'model to use when the wait for the main model would be long'),
   thinking: choice('how', ['adaptive', 'disabled'], 'how the model thinks'),
   maxThinkingTokens: count('count', 'token budget for thinking; 0: no thinking', 0),
   systemPrompt: text('text', 'replace the system prompt'),

@@ -18,7 +18,7 @@ export function renderDescription({ root, pieces, problems, damage }: TrustDescr
   const { parts, isWhole } = renderPieces(pieces);
   const notes = [
     ...(damage ? [`${damage.message} ${damage.hint ?? ''}`.trim()] : []),
-    ...problems.slice(0, 50).map((problem) => `Not applied, since its effect is unknown: ${problem}`),
+    ...problems.slice(0, 50).map((problem) => `Not applied because its effect is unknown: ${problem}`),
     ...(problems.length > 50 ? [`… and ${problems.length - 50} more files that are not applied.`] : []),
   ];
   const shown = [

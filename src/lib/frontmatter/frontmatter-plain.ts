@@ -59,7 +59,7 @@ class PlainReader {
       return text;
     }
     if (isMapping(text) && startsPlain(text)) {
-      const advice = `the value of ${key} holds a colon; it was read as text. Put it in quotes`;
+      const advice = `the value of ${key} contains a colon; it was read as text. Put it in quotes`;
       this.block.notes.push({ line: this.#at, text: advice });
       // It is not YAML, so nothing in it is a comment.
       return rest.trimEnd();

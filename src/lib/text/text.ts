@@ -65,7 +65,7 @@ export function countLines(text: string): number {
 }
 
 function usualMark(characters: number): string {
-  return `\n… ${characters} characters left out …\n`;
+  return `\n… ${characters} characters omitted …\n`;
 }
 
 /** Moves a cut that would fall inside a surrogate pair to one side of it. */

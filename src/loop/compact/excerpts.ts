@@ -19,7 +19,7 @@ export function renderExcerpts(records: readonly MessageRecord[], maxTokens: num
   const [first = '', ...rest] = records.map((record) => renderRecord(record, blockLimits.at(-1) ?? 0));
   const kept = newestThatFit(rest, maxTokens - countTextTokens(first) - 20);
   const left = rest.length - kept.length;
-  return finish([first, `[… ${left} messages left out …]`, ...kept], maxTokens);
+  return finish([first, `[… ${left} messages omitted …]`, ...kept], maxTokens);
 }
 
 /** Shortens text to an estimated number of tokens, whatever script it is in. */

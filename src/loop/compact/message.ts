@@ -21,7 +21,7 @@ export function renderOpening({ trigger, summary, state, told, isFollowed }: Ope
   const parts = [
     `The conversation before this point was replaced by this note. ${why}`,
     ...(summary ? ['# Summary, written by you', escapeHarnessTags(summary)] : []),
-    ...(state ? ['# What the harness knows', escapeHarnessTags(state)] : []),
+    ...(state ? ['# State kept by the harness', escapeHarnessTags(state)] : []),
     ...(told ? ['# The last messages, shortened', told] : []),
     isFollowed ? followed : alone,
   ];
@@ -30,7 +30,7 @@ export function renderOpening({ trigger, summary, state, told, isFollowed }: Ope
 
 const goOn =
   'Continue from here as if nothing had happened: do not ask the user to repeat anything and do not mention this note. ' +
-  'Read files again if you need their text; what was left out of a message is in the file that it names.';
+  'Read files again if you need their text; content omitted from a message is in the file that the message names.';
 
 const followed = `The latest messages follow this note unchanged, without those that the summary covers. ${goOn}`;
 

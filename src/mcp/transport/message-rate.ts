@@ -25,13 +25,13 @@ export class MessageRate {
   allows(chatter = 0): boolean {
     if (this.offence !== undefined) return false;
     if (this.#budget.spend(1 + Math.floor(chatter / chatterBytes))) return true;
-    this.#offend(`It sent more than ${messageRate.perSecond} messages per second and was ended.`);
+    this.#offend(`It sent more than ${messageRate.perSecond} messages per second and was stopped.`);
     return false;
   }
 
   /** Checks the size of a message that is still coming in. */
   allowsPending(bytes: number): boolean {
-    if (bytes > maxFlood) this.#offend('It sent an endless message and was ended.');
+    if (bytes > maxFlood) this.#offend('It sent an endless message and was stopped.');
     return this.offence === undefined;
   }
 

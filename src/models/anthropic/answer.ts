@@ -74,7 +74,7 @@ export class AnthropicAnswer {
     const id = readString(message.id);
     // Some gateways repeat the first event. Another answer within this one is a fault.
     if (this.#isStarted && id !== '' && id === this.#id) return [];
-    if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer began twice.'));
+    if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer started twice.'));
     this.#isStarted = true;
     this.#id = id;
     this.#model = readString(message.model) || this.#model;
@@ -173,7 +173,7 @@ export class AnthropicAnswer {
   }
 
   #outOfOrder(): ModelEvent[] {
-    return this.#fail(new IncompleteAnswer('The events of the answer came out of order.'));
+    return this.#fail(new IncompleteAnswer('The events of the answer arrived out of order.'));
   }
 
   #fail(failure: unknown): ModelEvent[] {

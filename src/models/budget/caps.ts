@@ -34,7 +34,7 @@ export function checkBudget(
 export function refuseUnpriced(model: string): Result<never> {
   return usage(
     `--max-budget-usd: the price of ${model} is unknown, so its spending cannot be limited in dollars.`,
-    `Set it in modelPricing, in dollars per million tokens: ${JSON.stringify({ modelPricing: { [model]: { input: 1, output: 5 } } })} (0 for a server of your own), or limit tokens with --max-tokens.`,
+    `Set it in modelPricing, in dollars per million tokens: ${JSON.stringify({ modelPricing: { [model]: { input: 1, output: 5 } } })} (0 for your own server), or limit tokens with --max-tokens.`,
   );
 }
 
@@ -59,11 +59,11 @@ function describeHeld(amount: number, format: (amount: number) => string): strin
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {
-  if (!limit) return 'Other requests are before it in the queue for the budget.';
+  if (!limit) return 'Other requests are ahead of it in the budget queue.';
   const unit = limit.microUsd === undefined ? 'tokens' : 'money';
   const what = `the unused part of ${nameLimit(limit, unit)}`;
-  if (totals.openCount === 1) return `Waiting for the one open request to give back ${what}.`;
-  return `Waiting for ${totals.openCount} open requests to give back ${what}.`;
+  if (totals.openCount === 1) return `Waiting for the one open request to release ${what}.`;
+  return `Waiting for ${totals.openCount} open requests to release ${what}.`;
 }
 
 function nameLimit({ path }: Limit, unit: 'money' | 'tokens'): string {

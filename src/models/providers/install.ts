@@ -146,7 +146,7 @@ async function findFactory(path: string, name: string, packageName: string): Pro
       (a, b) => Number(plain(b) === plain(`create${name}`)) - Number(plain(a) === plain(`create${name}`)),
     );
   let refused: Result<never> = usage(
-    `The package ${packageName} has no create… function, as providers of the AI SDK have.`,
+    `The package ${packageName} has no create… function, which every AI SDK provider exports.`,
     'Is it an AI SDK provider?',
   );
   for (const factory of factories) {

@@ -40,7 +40,7 @@ async function start({ lists, localBinding }: RuntimeOptions): Promise<Result<ty
     if (!SandboxManager.isSupportedPlatform()) return failure('There is no sandbox for this system.');
     const { errors, warnings } = await SandboxManager.checkDependenciesAsync();
     const [problem] = [...errors, ...warnings];
-    if (problem !== undefined) return failure(`The system's sandbox is not complete: ${problem}`);
+    if (problem !== undefined) return failure(`The system sandbox is incomplete: ${problem}`);
     await SandboxManager.initialize({
       network: {
         allowedDomains: [...lists.allowed],
@@ -51,7 +51,7 @@ async function start({ lists, localBinding }: RuntimeOptions): Promise<Result<ty
     });
     return ok(SandboxManager);
   } catch (error) {
-    return failure(`The system's sandbox does not work: ${formatError(error)}`);
+    return failure(`The system sandbox does not work: ${formatError(error)}`);
   }
 }
 
@@ -80,7 +80,7 @@ async function wrap(
       launch.cwd,
     );
     const [file, ...args] = argv;
-    if (file === undefined) return failure("The system's sandbox returned no command.");
+    if (file === undefined) return failure('The system sandbox returned no command.');
     // Only the network variables it adds are used: the rest is this process's own environment.
     const proxies = Object.entries(env).filter(([name]) => /_proxy$/i.test(name));
     return ok({

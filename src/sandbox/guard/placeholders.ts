@@ -78,7 +78,7 @@ function mark(path: string): 'gone' | Result<boolean> {
     if (code === 'ENOENT') return 'gone';
     const place = visibleLine(path, 300);
     return failure(
-      `${place} is a stand-in for a missing directory while a command of another user runs, and cannot be shared (${formatError(error)}).`,
+      `${place} is a stand-in for a missing directory while another user's command runs, and cannot be shared (${formatError(error)}).`,
       'Try again when that command has ended.',
     );
   } finally {

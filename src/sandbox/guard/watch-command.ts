@@ -139,7 +139,7 @@ export function watchCommand(
 }
 
 const ownWork =
-  'If it is your own work from that time, move it back when the command is over: where.json there says where it was.';
+  'If it is your own work from that time, move it back after the command ends: where.json there lists the original paths.';
 const askOutside = 'If they are needed, create them with dangerouslyDisableSandbox: the user is asked first.';
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {

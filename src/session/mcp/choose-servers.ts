@@ -48,7 +48,7 @@ export async function chooseServers(
 
 const none: McpChoice = { servers: [], isWanted: false, notices: [] };
 
-const notOnTape = 'MCP servers are left out of a run that is recorded or played back.';
+const notOnTape = 'MCP servers are not started in a run that is recorded or replayed.';
 
 /** Servers that a program passes in take precedence over those of files. */
 function withHostServers(found: readonly ServerConfig[], { hostServers }: SessionOptions): ServerConfig[] {

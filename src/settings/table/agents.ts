@@ -86,7 +86,7 @@ export const agents = section(
     }),
     permissionMode: single(choice('default', 'acceptEdits', 'ask'), {
       about:
-        'mode of agents whose definition names none; `ask`: the user decides once per type; `default`: they ask, in their own worktrees too',
+        'mode of agents whose definition sets none; `ask`: the user decides once per type; `default`: they ask, in their own worktrees too',
       usual: 'ask',
     }),
     handoffCheck: single(choice('off', 'rules', 'model'), {
@@ -115,12 +115,12 @@ export const agents = section(
       about: 'ask before agents start that could cost more than this together, in dollars',
     }),
     giveBack: single((zod) => zod.array(text(zod)), {
-      about: 'tools that custom agents are normally denied and that you give back to them',
+      about: 'tools that custom agents may use although they are denied by default',
       // Trusted or not: a repository does not hand out tools that its own agents were denied.
       repository: { refuses: () => true, quietly: true },
     }),
     model: single(name, {
-      about: 'model of agents whose definition names none',
+      about: 'model of agents whose definition sets none',
       otherwise: "the parent's model",
       variables: model,
     }),

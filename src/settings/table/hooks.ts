@@ -47,7 +47,7 @@ const narrowed: Merging<string[], string[] | undefined> = {
 
 export const hookSettings = {
   hooks: custom(record, joined, {
-    about: 'programs, servers and prompts that are called at points of a run: [hooks](hooks.md)',
+    about: 'programs, servers and prompts called at certain points of a run: [hooks](hooks.md)',
     repository: { listed: true },
   }),
   disableAllHooks: custom(flag, disabling, {

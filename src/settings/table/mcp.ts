@@ -56,7 +56,7 @@ export const mcpSettings = {
     repository: { evenEmpty: true },
   }),
   disabledMcpjsonServers: list(text, {
-    about: 'servers of `.mcp.json` files to leave out',
+    about: 'servers in `.mcp.json` files to ignore',
     repository: narrows,
   }),
   enableAllProjectMcpServers: single(flag, {

@@ -40,7 +40,7 @@ export const sandbox = section(
       {
         allowedDomains: list(host, { about: 'hosts that commands may reach', otherwise: 'none: no network' }),
         deniedDomains: list(host, {
-          about: 'hosts that commands may not reach, whatever is allowed',
+          about: 'hosts that commands may never reach, even if they are allowed',
           repository: narrows,
         }),
         allowAllUnixSockets: single(flag, {
@@ -49,7 +49,7 @@ export const sandbox = section(
           repository: tightest(false),
         }),
         allowLocalBinding: single(flag, {
-          about: 'commands may listen on local ports; macOS only, on Linux their loopback is separate',
+          about: 'commands may listen on local ports (macOS only; on Linux they have a separate loopback)',
           usual: false,
           repository: tightest(false),
         }),

@@ -57,7 +57,7 @@ export const dream = whole(
 const terminal = whole(
   {
     animation: single(flag, {
-      about: '`false`: nothing is redrawn only because time passes',
+      about: '`false`: no spinners or running timers; the screen is redrawn only when something happens',
       usual: true,
       variables: turns(false, 'CADRE_STILL'),
     }),
@@ -91,7 +91,7 @@ export const settingsTable = {
     variables: { names: ['ANTHROPIC_MODEL'], read: (given) => given },
   }),
   fallbackModel: single(name, {
-    about: 'the model to use when the wait for the first one would be long; [pacing](limits.md#pacing)',
+    about: 'the model to use when the wait for the main model would be long; [pacing](limits.md#pacing)',
     flag: '--fallback-model',
   }),
   maxWaitMinutes: single(amountOrNone, {
@@ -184,7 +184,7 @@ export const settingsTable = {
     about: "characters of a command's output that the model sees",
     usual: 30_000,
   }),
-  claudeMdExcludes: list(text, { about: 'memory files to leave out' }),
+  claudeMdExcludes: list(text, { about: 'memory files to ignore' }),
   plansDirectory: custom(name, highest(resolveDirectory), {
     about:
       'where [plans](coordinator.md#plan-mode) are written; a path as in `permissions.additionalDirectories`',

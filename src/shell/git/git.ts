@@ -55,7 +55,7 @@ function classifyBehind(
   moves: readonly ShellWord[],
 ): Effect {
   const called = readLiteral(words[0]);
-  if (called === undefined) return { known: false, reason: 'git with a subcommand that is not in the text' };
+  if (called === undefined) return { known: false, reason: 'git with a computed subcommand' };
   // It prints what `git log --raw` does.
   const name = called === 'whatchanged' ? 'log' : called;
   const given = words.slice(1);
@@ -68,9 +68,9 @@ function classifyBehind(
   if (!effect.known || typeof read === 'string') return effect;
   const move = joinMoves(moves);
   // The settings of its repository could not be neutralized.
-  if (!move) return { known: false, reason: 'git -C with a directory that is not in the text' };
+  if (!move) return { known: false, reason: 'git -C with a computed directory' };
   if (command.directories.length === 0 && !move.values?.every(({ text }) => text.startsWith('/')))
-    return { known: false, reason: 'the text does not say where git would run' };
+    return { known: false, reason: 'it is unclear which directory git would run in' };
   const git = describeGitLook(name, read, moves.length > 0 ? move : undefined);
   const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
   const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];

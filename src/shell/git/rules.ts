@@ -146,7 +146,7 @@ function findLinked(git: GitLook, place: string, workspace: CallWorkspace): stri
       ? isBehindLink(path, place, workspace)
       : workspace.realPath(path) !== `${real}${path.slice(top.length)}`;
   const linked = [...directories].find(isLinked);
-  return linked === undefined ? undefined : `${linked} leads elsewhere`;
+  return linked === undefined ? undefined : `${linked} points elsewhere`;
 }
 
 /** A name that is not valid UTF-8 can only be searched among all links. */

@@ -115,5 +115,5 @@ export function isNumber(text: string, variables: Variables): boolean {
 }
 
 function unknownValue(text: string): string {
-  return `arithmetic evaluates ${text}, whose value is not in the text`;
+  return `arithmetic evaluates ${text}, whose value is unknown`;
 }

@@ -9,7 +9,7 @@ export function findNodeFault(node: SyntaxNode, variables: Variables): string | 
     case 'ParameterExpansion':
       return findParameterFault(node, variables);
     case 'ArithmeticExpansion':
-      if (!node.text.startsWith('$((')) return `${node.text} is an old form of arithmetic`;
+      if (!node.text.startsWith('$((')) return `${node.text} is obsolete arithmetic syntax`;
       if (!node.expression)
         return node.text === '$(())' ? undefined : `${node.text} is arithmetic that cannot be parsed`;
       return findArithmeticFault(node.expression, variables);
@@ -22,7 +22,7 @@ export function findNodeFault(node: SyntaxNode, variables: Variables): string | 
     case 'TestBinary':
       return findTestFault(node, variables);
     case 'Coproc':
-      return 'coproc runs beside the script and keeps its own descriptors';
+      return 'coproc runs alongside the script and keeps its own descriptors';
     case 'Select':
       return 'select waits for input at a terminal';
     case 'FileDescriptorVariable':
@@ -37,7 +37,7 @@ function findParameterFault(
   variables: Variables,
 ): string | undefined {
   const { prefix, index, operation, text } = node;
-  if (prefix === '!') return `${text} follows a name that is not in the text`;
+  if (prefix === '!') return `${text} expands a variable whose name is computed`;
   if (index && !/^(?:[@*]|\d+)$/.test(index.text)) return `the subscript of ${text} is evaluated`;
   switch (operation?.type) {
     case 'Unknown':

@@ -31,7 +31,7 @@ export function judgeCarried(
   const targets = resolvePaths(carries.target);
   const sources = joinTold(...carries.sources.map(resolvePaths));
   if (targets === untold || sources === untold)
-    return ask(doubt, 'the text does not say what lands there, or where');
+    return ask(doubt, 'it is unclear what is copied or moved, or where to');
   let worst: Decision | undefined;
   for (const source of sources) {
     const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
@@ -40,18 +40,21 @@ export function judgeCarried(
     if (carried.hasNames && isMoved(one))
       return ask(
         'protected-path',
-        `${source} has other names (hard links), or contains files that do; those names stay`,
+        `${source} has other names (hard links), or contains files that do; those names keep the content`,
       );
     if (carried.hasLinks)
       return ask(
         followsLinks(script, one) ? doubt : 'default',
-        `links in ${source} may lead elsewhere from another place`,
+        `links in ${source} may point elsewhere from the new location`,
       );
     // It goes into an existing directory under its name; otherwise it becomes the target itself.
     for (const into of targets.flatMap((target) => [target, `${target}/${basename(source)}`]))
       for (const path of carried.paths) {
         if (isCredential(`${source}/${path}`) && !isCredential(`${into}/${path}`))
-          return ask('protected-path', `${source}/${path} may hold credentials, and would get another name`);
+          return ask(
+            'protected-path',
+            `${source}/${path} may hold credentials, and would be stored under another name`,
+          );
         const decision = judgeWrite(`${into}/${path}`);
         if (decision.behaviour === 'deny') return decision;
         if (strictness(decision) > (worst ? strictness(worst) : 0)) worst = decision;

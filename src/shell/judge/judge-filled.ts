@@ -68,7 +68,7 @@ function judgePattern(given: OpenCase, command: SimpleCommand, pattern: string):
   return places.flatMap(({ path }): Decision[] => {
     const held = workspace.look?.held(path) ?? [];
     if (held === untold)
-      return [ask('protected-path', `${path} is too large to check what ${pattern} matches there`)];
+      return [ask('protected-path', `${path} is too large to check what ${pattern} matches`)];
     const inPlace = (inner: string) => `${path}/${inner}`;
     const isWithinKept = isFirm(judgePlace(given, { kind: 'write', path }));
     const named = held.filter(

@@ -55,7 +55,7 @@ function judgeChange(given: OpenCase, { kind, path, pattern, whole }: ResolvedUs
   const [worst] = firm.sort((a, b) => strictness(b) - strictness(a));
   if (worst) return worst;
   return decision.behaviour === 'allow'
-    ? ask('default', `the files of ${path} that it changes are not in the text`)
+    ? ask('default', `the command does not name the files in ${path} that it changes`)
     : decision;
 }
 

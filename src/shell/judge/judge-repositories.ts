@@ -37,7 +37,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   if (!addresses) return embedded;
   const unclear =
     addresses.unclear !== undefined && !isSpelled && !isFree
-      ? [askUntold(given, `the text does not say which repository ${addresses.unclear} is`)]
+      ? [askUntold(given, `it is unclear which repository ${addresses.unclear} refers to`)]
       : [];
   const reached = places.map((place) => {
     const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));
@@ -46,7 +46,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
       : look.otherRepositories(place, { ...addresses, named: [...addresses.named, ...filled] });
   });
   if (reached.includes(untold) && !isFree)
-    unclear.push(askUntold(given, 'which repositories it would reach cannot be told'));
+    unclear.push(askUntold(given, 'it is unclear which repositories it would reach'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
   return [
     ...embedded,
@@ -68,7 +68,7 @@ function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): T
 function askAboutEmbedded(path: string): Decision {
   return ask(
     'protected-path',
-    `${path} is taken for a repository of its own, whose settings and hooks run programs`,
+    `git treats ${path} as a separate repository, whose settings and hooks run programs`,
   );
 }
 

@@ -53,7 +53,7 @@ export function judgeUse(
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
-  if (option !== undefined) found.push(unasked(given, `${option} would be taken for an option`));
+  if (option !== undefined) found.push(unasked(given, `${option} would be parsed as an option`));
   if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
 }

@@ -139,7 +139,7 @@ function isStream(text: string): boolean {
 export function describeUnclear({ kind, word }: PathUse): string {
   return word.mayMatch && kind === 'list'
     ? describeMatch(word)
-    : `the text does not say which file ${word.text} is`;
+    : `it is unclear which file ${word.text} refers to`;
 }
 
 export function describeSocket({ word }: PathUse): string {

@@ -10,7 +10,7 @@ export function findFilterFault(filter: string | undefined): string | undefined 
   if (!tokens) return 'its filter may read files other than its input';
   const open: string[] = [];
   for (const [index, token] of tokens.entries()) {
-    if (token === '(' && tokens[index - 1] === '.') return 'a filter that calls a field';
+    if (token === '(' && tokens[index - 1] === '.') return 'a filter with .( may read more than its input';
     if (/^(?:[([{]|if)$/.test(token)) open.push(token);
     else if (/^[)\]}]$/.test(token)) close(open);
     else if (token === 'end' && open.at(-1) === 'if') open.pop();

@@ -56,7 +56,7 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
     // More than one word would shift all that follow.
     if (values.length < count || values.some((value) => !value.single))
-      fault ??= `the value of ${text} is not in the text`;
+      fault ??= `the value of ${text} is missing or computed`;
     at += count;
   }
   const sweep = only ? { ...everything, only } : everything;

@@ -49,7 +49,7 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
     if (text === undefined && mayBeOption(word) && !isHarmlessAsOption(word, spec))
       return word.single
         ? `${word.text} may become an option`
-        : `${word.text} outside of double quotes may become several words, an option among them`;
+        : `${word.text} outside double quotes may become several words, including an option`;
     if (text === undefined || !looksLikeOption(text)) {
       result.operands.push(word);
       continue;

@@ -18,7 +18,7 @@ export function readCurl(read: ReadArguments): Effect {
     return unknown('curl: an output with # in it has several names');
   if (flags.has('-J')) return unknown('curl: the server chooses the name of the file');
   const directory = lastValue(values, ['--output-dir']);
-  if (directory === untold) return unknown('curl: the text does not say which directory --output-dir is');
+  if (directory === untold) return unknown('curl: the directory of --output-dir is unknown');
   if (directory !== '.' && outputs.length > 0) return unknown('curl: --output-dir together with an output');
   const isLiteral = flags.has('-g') || flags.has('--globoff');
   const uses = outputs.filter((word) => readLiteral(word) !== '-').map(written);
@@ -51,7 +51,7 @@ function filesInValue(flag: string, word: ShellWord, isLiteral: boolean): readon
   if (text === untold) return findComputedFault(flag, word) ?? [];
   if (/^(?:-E|--cert)$/.test(flag)) return listCertificateFiles(text).map(literalWord);
   if (/^(?:-F|--form)$/.test(flag))
-    return listFieldFiles(text)?.map(literalWord) ?? 'a quoted file name, or several, in a form field';
+    return listFieldFiles(text)?.map(literalWord) ?? 'a form field with a quoted file name or several files';
   const file = fileInText(flag, text);
   return file === undefined ? [] : [literalWord(file)];
 }

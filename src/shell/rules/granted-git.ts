@@ -22,9 +22,9 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const operands =
     typeof read === 'string' ? rest.filter((word) => !readLiteral(word)?.startsWith('-')) : read.operands;
   if (name === 'apply' || name === 'am')
-    return unknown(`the files git ${name} would change are not in the text`);
+    return unknown(`the command does not name the files that git ${name} would change`);
   if (name === 'clean' && operands.length === 0)
-    return unknown('the files git clean would remove are not in the text');
+    return unknown('the command does not name the files that git clean would remove');
   const changed = changing.has(name) ? operands.map(buildChange) : [];
   const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
   // Its options are unknown: it may read any file below.

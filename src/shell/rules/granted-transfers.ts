@@ -58,7 +58,7 @@ function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
   });
   if (!effect.known || values.length === 0) return effect;
   const places = values.map(readLiteral);
-  if (places.some((place) => place === undefined)) return unknown('tar: its target is not in the text');
+  if (places.some((place) => place === undefined)) return unknown('tar: its directory is computed');
   const bases = places.map((_, index) =>
     places.slice(0, index + 1).reduce((before, place) => joinPath(before ?? '.', place ?? ''), '.'),
   );
@@ -80,7 +80,7 @@ function moveUses(effect: Effect, words: readonly ShellWord[]): Effect {
 function readWget(read: ReadArguments): Effect {
   const { values, operands, flags } = read;
   const directory = lastValue(values, ['-P', '--directory-prefix']);
-  if (directory === untold) return unknown('wget: the text does not say which directory it writes to');
+  if (directory === untold) return unknown('wget: the directory it writes to is unknown');
   const isNamed = flags.has('-O') || flags.has('--output-document') || flags.has('--spider');
   const uses = listFileUses(read);
   return {

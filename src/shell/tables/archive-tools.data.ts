@@ -25,7 +25,7 @@ const gzip: ProgramSpec = {
 
 const bzip2: ProgramSpec = {
   ...unpack(
-    'Only to the output: otherwise it replaces files. Of -t and -d the last one counts.',
+    'Only to the output: otherwise it replaces files. Of -t and -d the last one wins.',
     '-c -d -k -q -v -s --stdout --decompress --keep --quiet --verbose',
   ),
   letters: 'separate',

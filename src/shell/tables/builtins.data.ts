@@ -41,11 +41,11 @@ export const builtins: ToolTable = {
   id: { why: 'Prints names and numbers.', flags: '-g -G -n -r -u -z', operands: 'text', most: 1 },
   groups: { why: 'Prints names.', flags: '', operands: 'text', most: 1 },
   uname: {
-    why: 'Prints the system.',
+    why: 'Prints the name and version of the system.',
     flags: '-a -s -n -r -v -m -p -i -o --all --kernel-name --machine',
     operands: 'none',
   },
-  arch: { why: 'Prints the machine.', flags: '', operands: 'none' },
+  arch: { why: 'Prints the machine type.', flags: '', operands: 'none' },
   nproc: { why: 'Prints a number.', flags: '--all --ignore#', operands: 'none' },
   hostname: {
     why: 'Prints a name; an operand would set it. -f and -i ask a name server.',
@@ -71,11 +71,11 @@ export const builtins: ToolTable = {
     operands: 'text',
     most: 1,
   },
-  lscpu: { why: 'Prints the processor.', flags: '-e? -p? -J', operands: 'none' },
+  lscpu: { why: 'Describes the processor.', flags: '-e? -p? -J', operands: 'none' },
   lsblk: { why: 'Lists disks.', flags: '-a -f -l -o: -J', operands: 'none' },
   getconf: { why: 'Prints a limit.', flags: '-a', operands: 'text' },
-  locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
-  tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
+  locale: { why: 'Prints locale settings. -m runs gzip.', flags: '-a', operands: 'text' },
+  tty: { why: 'Prints the name of the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks up a program.', flags: '-a -s --all', operands: 'text' },
   kill: {
     why: 'Only the names of signals.',

@@ -61,7 +61,7 @@ const show = (why: string, flags: string): ProgramSpec => ({
 
 export const gitCommands: ToolTable = {
   log: show('Prints history.', logFlags),
-  show: show('Prints commits and files of them.', logFlags),
+  show: show('Prints commits and their files.', logFlags),
   // Here -n sorts by number and takes no value.
   shortlog: show(
     'Prints who did what.',
@@ -94,7 +94,7 @@ export const gitCommands: ToolTable = {
     '-b -c -l -t -f -n -s -e -w -p -M? -C? -L: --root --show-stats --show-name --show-number --show-email --porcelain ' +
       '--line-porcelain --incremental --no-textconv --since: --date: --abbrev? --color-lines --color-by-age --score-debug --first-parent',
   ),
-  annotate: show('Prints who wrote a line.', '-l -t -L: --root --no-textconv'),
+  annotate: show('Prints who last changed each line.', '-l -t -L: --root --no-textconv'),
   'ls-files': show(
     'Lists files. -X and --exclude-from read any file, so they are left out.',
     '-c -d -m -o -i -s -u -k -z -t -v -f -x: --cached --deleted --modified --others --ignored --stage --directory ' +
@@ -217,7 +217,7 @@ export const gitListings: ToolTable = {
     check: ([key, ...others]) =>
       key !== undefined && others.length === 0 && openSettings.test(key)
         ? undefined
-        : 'it may show a secret, or set something',
+        : 'it may show a secret or change a setting',
   },
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },

@@ -78,7 +78,7 @@ export const viewingTools: ToolTable = {
     operands: 'none',
   },
   w: {
-    why: 'Prints who is here and what they run.',
+    why: 'Lists the logged-in users and what they run.',
     flags: '-h -s -f -o --no-header --short',
     operands: 'none',
   },

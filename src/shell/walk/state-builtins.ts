@@ -43,7 +43,7 @@ function findBehindCommand(words: readonly (string | undefined)[]): Disturbance 
   const [flag] = words;
   if (flag !== undefined && /^-[vV]$/.test(flag)) return undefined;
   const inner = flag === '-p' ? words[1] : flag;
-  if (inner === undefined) return everything('command runs something that is not in the text', false);
+  if (inner === undefined) return everything('command runs a program whose name is computed', false);
   return inner.startsWith('-') || (builtins.has(inner) && !idleBuiltins.has(inner))
     ? everything(`command ${inner} runs a shell builtin`, false)
     : undefined;

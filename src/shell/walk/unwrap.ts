@@ -112,7 +112,7 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
   const first = command.words.slice(at, at + operands);
   if (inside.length === 0) return hide(command, `${name} without a command`, how);
   if (first.some((word) => !/^[\d.]+[smhd]?$/.test(readLiteral(word) ?? '')))
-    return hide(command, `the text does not say which command ${name} runs`, how);
+    return hide(command, `it is unclear which command ${name} runs`, how);
   return { ...command, wrapper: { kind: 'through' }, inner: [unwrapInner(bare(command, inside), how)] };
 }
 
@@ -155,7 +155,7 @@ function unwrapShell(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const plain = command.words.slice(1, at).every((word) => /^-[eux]+$/.test(readLiteral(word) ?? ''));
   const script = at > 0 ? readLiteral(command.words[at + 1]) : undefined;
   if (script === undefined) {
-    const hidden = hide(command, 'a shell runs a script that is not in the text', how);
+    const hidden = hide(command, 'a shell runs a script that is not part of the command', how);
     const isFed = command.words.slice(1).every((word) => /^-[a-z]*$/.test(readLiteral(word) ?? ''));
     return isFed ? { ...hidden, wrapper: { ...hidden.wrapper, kind: 'opaque', isFed } } : hidden;
   }

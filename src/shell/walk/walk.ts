@@ -250,7 +250,7 @@ export class Walker {
     this.commands.push(command);
     this.state.forget(findChanges(node).names.size > 0 && node.name ? findChanges(node).names : []);
     if (command.isAstray || (command.directories.length === 0 && command.words.length > 0))
-      this.problems.add('the text does not say which directory it runs in');
+      this.problems.add('the directory it runs in is unknown');
     const targets = findTargets(command, this.around.home);
     if (targets) this.state.move(targets);
   }

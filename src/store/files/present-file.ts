@@ -73,6 +73,6 @@ function unreadable(path: string, error: unknown): Present {
   return { kind: 'other', reason: describeFileError(error, path, 'read').message };
 }
 
-const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link leads elsewhere now.' };
+const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link now points elsewhere.' };
 const hasOtherNames = 'it has other names (hard links), which would change too or be disconnected.';
-const notAFile = 'something other than a file is there now.';
+const notAFile = 'it is no longer a regular file.';

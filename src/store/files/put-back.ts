@@ -76,7 +76,7 @@ function placeLink(here: string, target: string): void {
   renameSync(temporary, here);
 }
 
-const movedMeanwhile = 'another process changed it at this moment.';
+const movedMeanwhile = 'another process just changed it.';
 
 function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });

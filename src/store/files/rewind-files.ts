@@ -115,7 +115,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
     return { ...refuse(present.reason, present), ...(present.isLink ? { isLink: true } : {}) };
   const now: FileLook = present.kind === 'nothing' ? { hash: null } : lookNow(present);
   if (present.kind === 'link' && ![known.last.before, known.last.after, target].includes(present.hash))
-    return { ...refuse('a link leads elsewhere now.', present), isLink: true };
+    return { ...refuse('a link now points elsewhere.', present), isLink: true };
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
   if (target !== null && linkTarget(target) === undefined && !isKept(places.directory, target))
     return refuse(describeUnkept(target), present);

@@ -160,7 +160,7 @@ export class SnapshotDirectories {
     for (const { path } of listEntries(directory, this.miss) ?? []) {
       if (isKnown(path) || this.has(path) || this.#others.has(path)) continue;
       if (this.#others.size >= maxOthers) {
-        this.miss(`there are more than ${maxOthers} names that are not covered, and the rest is not watched`);
+        this.miss(`more than ${maxOthers} paths are not covered, and the rest are not watched`);
         break;
       }
       const stat = statEntry(path);

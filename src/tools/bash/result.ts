@@ -40,9 +40,9 @@ const leftBehind =
 
 function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean): string {
   if (end.problem !== undefined) return `The command was not run: ${end.problem}`;
-  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was stopped. Output until then:`;
-  if (isFlood) return 'Stopped, since its output would have filled the disk. Output until then:';
-  if (end.killed) return 'Interrupted. Output until then:';
+  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was stopped. Output so far:`;
+  if (isFlood) return 'Stopped because its output would have filled the disk. Output so far:';
+  if (end.killed) return 'Interrupted. Output so far:';
   return end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`;
 }
 

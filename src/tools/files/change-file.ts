@@ -99,7 +99,7 @@ async function keepAndPut(
 function maskedWrite(path: string, mark: string): string {
   return (
     `${path} was not written: ${mark} replaces a value that is hidden from you, and would overwrite it. ` +
-    'Leave the lines with it as they are: change others with Edit, or ask the user.'
+    'Leave the lines that contain it unchanged: edit other lines with Edit, or ask the user.'
   );
 }
 

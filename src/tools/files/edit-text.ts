@@ -73,7 +73,7 @@ function explainMissing(text: string, edit: Replacement): string {
   const wanted = edit.old_string.split(/\r?\n/);
   const loose = findLoosely(lines, wanted);
   if (loose !== undefined) {
-    return `${missing} White space differs; the file has:\n${quote(lines, loose, wanted.length)}`;
+    return `${missing} Whitespace differs; the file has:\n${quote(lines, loose, wanted.length)}`;
   }
   if (edit.new_string !== '' && text.includes(edit.new_string)) {
     return `${missing} new_string is already in the file: the edit may have been made before.`;

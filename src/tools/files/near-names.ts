@@ -19,7 +19,7 @@ export function describeMissing(path: string, context: ToolContext): string {
   const near = nearNames(basename(path), names)
     .map((name) => join(dirname(path), name))
     .filter((name) => context.mayRead(name));
-  return near.length > 0 ? `${missing} Close: ${near.join(', ')}.` : missing;
+  return near.length > 0 ? `${missing} Similar names: ${near.join(', ')}.` : missing;
 }
 
 function describeElsewhere(name: string, { directory }: ToolContext): string {

@@ -49,7 +49,7 @@ export function formatVersion(stat: { ino: number; size: number; mtimeMs: number
 }
 
 function changedMeanwhile(path: string): string {
-  return `${path} was changed by another process at this moment, so nothing was written. Read it again.`;
+  return `${path} was just changed by another process, so nothing was written. Read it again.`;
 }
 
 function named(problem: Problem, held: string, directory: string): Problem {

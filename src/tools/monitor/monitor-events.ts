@@ -49,7 +49,7 @@ export class MonitorEvents {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#waiting.length === 0) return;
-    const left = this.#left > 0 ? `\n[… ${this.#left} more events left out]` : '';
+    const left = this.#left > 0 ? `\n[… ${this.#left} more events omitted]` : '';
     this.tell(this.#waiting.join('\n') + left);
     this.#waiting = [];
     this.#size = 0;

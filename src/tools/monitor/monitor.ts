@@ -35,7 +35,7 @@ async function start(
   if (input.server !== undefined && !watch) return errorResult('There are no MCP servers in this session.');
   if (input.server !== undefined && plainName && plainName(input.server) === undefined)
     return errorResult(
-      `There is no MCP server ${visibleLine(input.server, 100)}; there are ${names?.().join(', ')}.`,
+      `There is no MCP server ${visibleLine(input.server, 100)}; available: ${names?.().join(', ')}.`,
     );
   if (input.command?.includes('\0')) return errorResult('A command cannot contain a NUL character.');
   const { startMonitor } = await import('./monitor-run.ts');

@@ -8,7 +8,8 @@ const maxDepth = 100;
 export function findSchemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'expected an object';
   if (JSON.stringify(schema).length > maxCharacters) return `it has more than ${maxCharacters} characters`;
-  if (schema.type !== 'object') return 'expected "type": "object" at its top, since a tool takes an object';
+  if (schema.type !== 'object')
+    return 'expected "type": "object" at the top level, because a tool takes an object';
   return findFault(schema, schema, '#', 0);
 }
 

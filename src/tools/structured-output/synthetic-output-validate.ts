@@ -129,7 +129,7 @@ function checkArray(schema: JsonSchema, value: readonly unknown[], place: Place)
     const count = value.filter((item) => check(schema.contains, item, place).length === 0).length;
     if (count < Number(schema.minContains ?? 1)) issues.push(issue(place, 'a required item is missing'));
     if (count > Number(schema.maxContains ?? Number.POSITIVE_INFINITY))
-      issues.push(issue(place, `${count} items have a form that only ${schema.maxContains} may have`));
+      issues.push(issue(place, `${count} items match "contains", but only ${schema.maxContains} may`));
   }
   return issues;
 }

@@ -13,7 +13,7 @@ function report(name: string, description: string, words: readonly string[]): Sl
     name,
     description,
     async run(_, desk) {
-      desk.hint('One moment …');
+      desk.hint('Loading …');
       const text = await desk.world.report(words);
       desk.laterPage(`cadre ${words.join(' ')}`, text);
     },

@@ -17,7 +17,7 @@ export const rewindCommand: SlashCommand = {
     if (found.value.length === 0) return desk.tell('There is nothing to rewind to yet.');
     const rows = found.value.toReversed().map((point) => ({
       value: point.uuid,
-      label: point.kind === 'rewind' ? `undo the last /rewind: as it was ${point.text}` : point.text,
+      label: point.kind === 'rewind' ? `undo the last /rewind: back to ${point.text}` : point.text,
       note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
@@ -123,7 +123,7 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));
   return [...byReason].map(([reason, files]) => {
     const paths = files.map(({ path }) => path);
-    return `Left as it is, since ${reason}: ${nameFiles(paths, places)}.`;
+    return `Left unchanged because ${reason}: ${nameFiles(paths, places)}.`;
   });
 }
 

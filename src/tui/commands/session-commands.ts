@@ -121,7 +121,7 @@ export const modelCommand: SlashCommand = {
       desk.describe();
       return tellModel(desk, before);
     }
-    desk.hint('One moment …');
+    desk.hint('Loading …');
     const list = await desk.world.report(['models']);
     desk.laterPage('Models', `Now: ${desk.session.info().model}\nSwitch: /model NAME\n\n${list}`);
   },

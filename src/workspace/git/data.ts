@@ -65,12 +65,12 @@ function lookThrough(folder: string, inner: string, data: string, view: DataLook
     if (isFormal && entry.isFile()) continue;
     const path = `${folder}/${entry.name}`;
     const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
-    if (isFed(entry)) return `in the data of its repository ${name} is a pipe or a device`;
+    if (isFed(entry)) return `in its repository's data, ${name} is a pipe or a device`;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isSymbolicLink()) {
       if (isUnopened(name, view.words)) isPlain = false;
       else if (!isOldReference(name, path, data))
-        return `in the data of its repository ${name} is a link to ${resolveRealPath(path)}`;
+        return `in its repository's data, ${name} is a link to ${resolveRealPath(path)}`;
     } else if (!isFormal) {
       isPlain = false;
       const foreign = describeFile(path, name, view);
@@ -94,17 +94,17 @@ function isOldReference(name: string, path: string, data: string): boolean {
 
 /** Why a file is not what it seems, or may not be. */
 function describeFile(path: string, name: string, { otherNames, plain }: DataLook): string | undefined {
-  if (isLossy(path)) return `in the data of its repository ${name} has a name that is not valid UTF-8`;
+  if (isLossy(path)) return `in its repository's data, ${name} has a name that is not valid UTF-8`;
   const stat = statEntryPrecisely(path);
   if (!stat?.isFile()) return undefined;
   const state = stat.nlink > 1 ? undefined : formatStamp(stat);
   if (state !== undefined && plain.get(path)?.state === state) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
-  if (other !== undefined) return `in the data of its repository ${name} is another name of ${other}`;
+  if (other !== undefined) return `in its repository's data, ${name} is another name of ${other}`;
   const target = /^ref:\s*(.*?)\s*$/s.exec(readStart(path) ?? 'ref:')?.[1];
   // Commit messages may begin like this as well. No reference name contains a blank.
   if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))
-    return `in the data of its repository ${name} does not lead to a reference`;
+    return `in its repository's data, ${name} does not point to a reference`;
   if (state !== undefined) plain.set(path, { state, folders: [] });
   return undefined;
 }

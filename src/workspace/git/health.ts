@@ -168,8 +168,8 @@ async function describeLost(
   ];
   const removed = `The command removed or overwrote ${files.join(' and ')} of the repository in ${show(root)}`;
   return isCut
-    ? `${removed}. The check whether git can still read all of it did not finish: run git fsck.`
-    : `${removed}, and git can no longer read all of it. Commits and files that only git had are lost, unless a clone or a backup has them. git fsck lists them.`;
+    ? `${removed}. The check whether git can still read the whole repository did not finish: run git fsck.`
+    : `${removed}, and git can no longer read the whole repository. Commits and files that existed only there are lost, unless a clone or a backup has them. Run git fsck to list them.`;
 }
 
 async function isAnyMissing(ids: readonly string[], place: GitOptions): Promise<boolean> {

@@ -14,8 +14,7 @@ export function hideFromStatus(gitDirectory: string, line: string): Result<void>
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && !found.isFile()) return failure(`${path} is not a file.`);
     const text = found ? readQuietly(path) : '';
-    if (text === undefined)
-      return failure(`${path} cannot be read`, 'Check what it is: a text file is expected.');
+    if (text === undefined) return failure(`${path} cannot be read`, 'Expected a text file.');
     if (text.split('\n').includes(line)) return ok(undefined);
     mkdirSync(dirname(path), { recursive: true });
     appendFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);

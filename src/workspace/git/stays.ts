@@ -65,7 +65,7 @@ function findStray(root: string, { compares = [], ...view }: GitView): string | 
   const other = trees.find((tree) => tree !== root);
   if (other !== undefined) return `its repository says that its files are in ${other}`;
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
-  if (!isOwn) return `the data of its repository is in ${shared}`;
+  if (!isOwn) return `its repository's data is in ${shared}`;
   if (sharesObjects(shared)) return 'its repository shares the objects of another one';
   return strayWorktree(shared) ?? findForeignData(shared, view);
 }
@@ -83,7 +83,7 @@ function straySubmodule(
     if (entersSubmodules)
       return `git would follow the settings of submodule ${path}; add --ignore-submodules`;
     const stray =
-      resolveRealPath(path) === path ? findStray(path, view) : `it leads to ${resolveRealPath(path)}`;
+      resolveRealPath(path) === path ? findStray(path, view) : `it points to ${resolveRealPath(path)}`;
     if (stray !== undefined) return `submodule ${path}: ${stray}`;
   }
   return undefined;

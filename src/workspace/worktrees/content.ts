@@ -73,16 +73,16 @@ function ownData({ path, common, main, branch }: Place): Result<string> {
   const own = findAdministration(common, path);
   if (own === undefined)
     return failure(
-      `Git no longer knows ${path}.`,
-      `Committed work is on the branch ${branch}; save what you need of the rest, then drop it.`,
+      `Git no longer lists ${path} as a worktree.`,
+      `Committed work is on the branch ${branch}; save anything else you need, then drop it.`,
     );
   const link = join(path, '.git');
   const isFile = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
   const named = isFile ? /^gitdir: ([\s\S]+?)\n*$/.exec(readQuietly(link) ?? '')?.[1] : undefined;
   if (named !== undefined && resolveRealPath(resolve(path, named)) === resolveRealPath(own)) return ok(own);
   return failure(
-    `${link} does not lead to the data of this worktree.`,
-    `Run git worktree repair in ${main} to fix it${isFile ? '' : ', after moving away what is there instead'}.`,
+    `${link} does not point to the data of this worktree.`,
+    `Run git worktree repair in ${main} to fix it${isFile ? '' : ', after moving aside what is in its place'}.`,
   );
 }
 
@@ -93,9 +93,11 @@ function describeBegun(own: string, { unmerged, stagedOnly }: Status): string[] 
     return [`conflicts are not resolved in ${nameFiles(unmerged)}: resolve them and git add them`];
   if (stagedOnly.length === 0) return [];
   const are =
-    stagedOnly.length === 1 ? 'is staged with other content than' : 'are staged with other content than';
+    stagedOnly.length === 1
+      ? 'has staged content that differs from'
+      : 'have staged content that differs from';
   return [
-    `${nameFiles(stagedOnly)} ${are} in the files: git add --all uses the files, git commit the staged content`,
+    `${nameFiles(stagedOnly)} ${are} the working tree: git add --all uses the files, git commit the staged content`,
   ];
 }
 
@@ -122,7 +124,7 @@ async function findStrayed(
   const other = checkouts.value.find((one) => one.branch === on && one.path !== path);
   if (!other) return ok([]);
   return ok([
-    `it has ${on} checked out, as ${other.path} has, and does not follow when that moves: git checkout -B ${branch} puts it back on its own branch`,
+    `it has ${on} checked out, like ${other.path}, and becomes outdated when that branch moves: run git checkout -B ${branch} to put it back on its own branch`,
   ]);
 }
 

@@ -153,5 +153,5 @@ function findStart(path: string, root: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })) return 'something else with that name exists';
   return isWithin(resolveRealPath(path), resolveRealPath(root))
     ? undefined
-    : 'a link leads out of the worktree';
+    : 'a link points outside the worktree';
 }

@@ -41,7 +41,7 @@ export async function findRepository(cwd: string, world: WorktreeWorld): Promise
     const isBare = /bare repository|must be run in a work tree/.test(found.problem.message);
     if (isMissing)
       return usage(`${cwd} is not in a git repository, which a worktree needs.`, 'Create one with git init.');
-    return isBare ? usage(`${cwd} is a bare repository: it has no checkout to work beside.`) : found;
+    return isBare ? usage(`${cwd} is a bare repository: it has no main checkout.`) : found;
   }
   // Asked one by one: a path may contain a newline.
   const common = await git(['rev-parse', '--git-common-dir']);

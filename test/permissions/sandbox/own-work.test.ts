@@ -102,7 +102,7 @@ test('an edit of the user beyond what is mounted is put back, and the notice say
   expect(said).toContain('changed while the command ran, by it or by another process');
   const [, place = ''] = /changed versions moved to (\S+?):/.exec(said) ?? [];
   expect(at.notices).toEqual([expect.stringContaining(place)]);
-  expect(at.notices[0]).toContain('where.json there says where it was');
+  expect(at.notices[0]).toContain('where.json there lists the original paths');
   const where = JSON.parse(readFileSync(join(place, 'where.json'), 'utf8')) as Record<string, string>;
   const reverted = paths.filter((path) => readFileSync(path, 'utf8') === 'before');
   expect(Object.values(where).toSorted()).toEqual(reverted.toSorted());

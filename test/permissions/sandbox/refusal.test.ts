@@ -77,7 +77,7 @@ describe('the hint that a command was refused something', () => {
     const { code, notes } = await run(at, 'mkdir ~/.cache/x 2>&1 | tail -1');
     expect([code, notes.join()]).toEqual([
       0,
-      expect.stringContaining('only tool chains among the dot entries of the home exist inside'),
+      expect.stringContaining('only toolchains among the dotfiles in the home directory exist inside'),
     ]);
   });
 
