@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { describeFileError } from '../files/files.ts';
+import { openRegular } from '../files/open-regular.ts';
 import { fail, failure, ok, type Result } from '../result.ts';
 
 export { type Damage, type RecordPlace, readJsonl } from './jsonl-read.ts';
@@ -27,7 +19,7 @@ export interface JsonlWriter {
  */
 export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'either'): Result<JsonlWriter> {
   try {
-    const file = openSync(path, chooseOpenFlags(how), 0o600);
+    const file = openRegular(path, chooseOpenFlags(how));
     const status = fstatSync(file);
     if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return ok(writerOn(file, path));
