@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { closeToOthers } from '../lib/files/private-home.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
@@ -84,9 +85,12 @@ export function findHome(
   return real === '/' || isLossy(real) ? path : real;
 }
 
-/** Checked before anything is spent: a session cannot be stored inside a file. A missing directory is made later. */
+/**
+ * Checked before anything is spent: a session cannot be stored inside a file, and nobody else may decide what it does. A
+ * missing directory is made later.
+ */
 export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
-  if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
+  if (statQuietly(home)?.isDirectory() !== false) return closeToOthers(home);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
   return usage(
     `${name} is a file, but Cadre needs a directory there for its sessions.`,

@@ -173,6 +173,23 @@ test('set_permission_mode and set_model answer, and refuse what there is not', a
   expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });
 });
 
+test.each([[5], [''], [{}], [[]], [true]])(
+  'set_model with %j is an error that names the field',
+  async (model) => {
+    const { io, write, end, frames } = pipe();
+    write(control('1', 'set_model', { model }));
+    write(control('2', 'set_model', { model: null }));
+    write(control('3', 'stop_task', { task_id: model }));
+    write(control('4', 'stop_task', { task_id: '\u0000../../garbage' }));
+    end();
+    expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+    expect(JSON.stringify(frames().find(answersTo('1')))).toContain('set_model: expected model');
+    expect(frames().find(answersTo('2'))).toMatchObject({ response: { subtype: 'success' } });
+    for (const id of ['3', '4'])
+      expect(frames().find(answersTo(id))).toMatchObject({ response: { subtype: 'error' } });
+  },
+);
+
 test.each([
   ['bad JSON', '{"type":', 'line 1: not valid JSON'],
   ['an unknown kind', '{"type":"hello"}\n', 'line 1: field type'],

@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { describeFileError } from '../../lib/files/files.ts';
 import type { ProcessEnd } from '../../lib/processes/process.ts';
 import type { StreamMask } from '../../lib/secrets/secrets.ts';
@@ -135,8 +135,10 @@ async function follow(
   if (mask) add(mask.end());
   close();
   const { text } = readBounded(outputFile, maxTold);
+  const isLost = !existsSync(outputFile);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
-  const notes = [...refused, ...(touching?.end() ?? [])];
+  const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
+  const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
