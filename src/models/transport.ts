@@ -1,5 +1,5 @@
-import { describeUnread, readBounded } from '../lib/files/read-bounded.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { readFileSync } from 'node:fs';
+import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import type { Environment } from './endpoints.ts';
 import { IncompleteAnswer } from './failures.ts';
 
@@ -98,20 +98,14 @@ function isExcepted(address: URL, list: string): boolean {
   });
 }
 
-const maxAuthorityBytes = 64 * 1024 * 1024;
-
 export function readExtraAuthorities(path: string | undefined): Result<string | undefined> {
   if (!path) return ok(undefined);
-  const read = readBounded(path, maxAuthorityBytes);
-  if (read.state === 'read') return ok(read.bytes.toString('utf8'));
-  const why =
-    read.state === 'missing'
-      ? `${path} does not exist (ENOENT).`
-      : describeUnread(read, path, maxAuthorityBytes).message;
-  return usage(
-    `The certificates that NODE_EXTRA_CA_CERTS names: ${why}`,
-    'Name a PEM file, or unset the variable.',
-  );
+  try {
+    return ok(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const message = `Cannot read the certificates that NODE_EXTRA_CA_CERTS names: ${path} (${getErrorCode(error)}).`;
+    return usage(message, 'Name a PEM file, or unset the variable.');
+  }
 }
 
 type Route = (

@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { describeFileError } from '../../lib/files/files.ts';
 import type { ProcessEnd } from '../../lib/processes/process.ts';
 import type { StreamMask } from '../../lib/secrets/secrets.ts';
@@ -7,7 +7,7 @@ import type { FileWatch } from '../../protocol/lease.ts';
 import type { TaskEnd, TaskHandle, TaskSpec } from '../../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../../protocol/tool.ts';
 import { type DirectoryWatch, forgetDirectory } from './directory.ts';
-import { openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
+import { isMissing, openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
 import { type RunningShell, startShell } from './process.ts';
 import { offenceReason, watchConfined } from './watch-confined.ts';
 
@@ -135,7 +135,7 @@ async function follow(
   if (mask) add(mask.end());
   close();
   const { text } = readBounded(outputFile, maxTold);
-  const isLost = !existsSync(outputFile);
+  const isLost = isMissing(outputFile);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
   const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];

@@ -155,6 +155,10 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
+export function isMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
 /** Head and tail of a file as text that is safe to show, however large the file is. */
 export function readBounded(path: string, most: number): BoundedText {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
