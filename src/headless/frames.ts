@@ -24,6 +24,8 @@ type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 export class Frames {
   readonly #totals = new ResultTotals();
   readonly #tasks: TaskFrames;
+  /** When each running call began. */
+  readonly #startedAt = new Map<string, number>();
 
   constructor(
     private readonly info: Pick<SessionInfo, 'id' | 'agents'> &
@@ -46,6 +48,14 @@ export class Frames {
         return [];
       case 'task_changed':
         return this.#tasks.changed(event).map((body) => this.#system(body));
+      case 'tool_started':
+        this.#startedAt.set(event.toolUseId, this.options.clock.monotonic());
+        return [];
+      case 'tool_ended':
+        this.#startedAt.delete(event.toolUseId);
+        return [];
+      case 'tool_progressed':
+        return isMcpTool(event.toolName) ? [this.#progress(event)] : [];
       case 'task_progressed':
         return this.#tasks.progressed(event).map((body) => this.#system(body));
       default:
@@ -131,6 +141,21 @@ export class Frames {
     });
   }
 
+  /** Of MCP tools only: what a command prints is its output, which comes with its result. */
+  #progress({ toolUseId, toolName, progress, agentId, parentToolUseId }: Of<'tool_progressed'>): object {
+    const now = this.options.clock.monotonic();
+    const elapsedMs = now - (this.#startedAt.get(toolUseId) ?? now);
+    return this.#frame({
+      type: 'tool_progress',
+      tool_use_id: toolUseId,
+      tool_name: toolName,
+      parent_tool_use_id: parentToolUseId,
+      elapsed_time_seconds: elapsedMs / 1000,
+      ...(agentId === null ? {} : { task_id: agentId }),
+      progress: progress.text,
+    });
+  }
+
   #hook(event: Parameters<typeof hookFrame>[0]): object {
     const { subtype, fields } = hookFrame(event);
     return this.#system({ subtype, ...fields });
@@ -143,6 +168,10 @@ export class Frames {
   #frame(fields: object): object {
     return { ...fields, uuid: this.ids.uuid(), session_id: this.info.id };
   }
+}
+
+function isMcpTool(name: string): boolean {
+  return name.startsWith('mcp__');
 }
 
 /** Frames about a request or a file, for the lead and other agents alike. */

@@ -37,6 +37,9 @@ export class HostQuestions {
     // A host that had no one to ask has not answered.
     const by = response.subtype === 'error' ? 'unattended' : 'host';
     this.session.send({ type: 'answer', questionId: asked.id, answer, by });
+    // A call's own question ends its turn by itself; a server's question belongs to no call.
+    if (asked.isElicitation && answer.behaviour === 'deny' && answer.interrupt)
+      this.session.send({ type: 'interrupt' });
     return true;
   }
 

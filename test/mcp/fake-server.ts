@@ -79,6 +79,16 @@ function deepList(id: number | undefined): string {
 
 function tools(): object[] {
   if (behaviour === 'hostile') return hostileTools();
+  if (behaviour === 'malformed')
+    return [
+      { name: 'good', description: 'Works.', inputSchema: { type: 'object' } },
+      { name: 'bad', description: 'Has no schema.', inputSchema: 'none' },
+      { name: 5, inputSchema: { type: 'object' } },
+      'not a tool at all',
+      { name: 'described', description: 7, inputSchema: { type: 'object' } },
+    ] as object[];
+  if (behaviour === 'growing')
+    return [{ name: 'grow', description: 'Adds a tool.', inputSchema: { type: 'object' } }, ...grown];
   const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';
   const changed = text === '' ? 'Says what it is given.' : text;
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
@@ -110,7 +120,13 @@ function hostileTools(): object[] {
   ];
 }
 
+const grown: object[] = [];
+
 function call(id: number | undefined, name: string, args: Record<string, unknown>): void {
+  if (name === 'grow') {
+    grown.push({ name: 'later', description: 'Came later.', inputSchema: { type: 'object' } });
+    write({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  }
   if (name === 'hang') return;
   if (name === 'die') process.exit(1);
   if (file !== '' && (name === 'flood' || name === 'spam')) appendFileSync(`${file}.busy`, name);
