@@ -1,6 +1,6 @@
 import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { type AgentEvent, inputMark, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
@@ -67,7 +67,11 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const output = createOutput(request.outputFormat, session.info(), request, io, (text) =>
     session.hide(text),
   );
-  const presented = present(session.events(), output);
+  const events = session.events(() => {
+    void complain(io, unreadOutput);
+    void session.close();
+  });
+  const presented = present(events, output);
   if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, waitOptions(request, io, interrupts));
@@ -111,6 +115,14 @@ function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): numbe
   if (outcome?.failure?.kind === 'rate_limited') return 75;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
+
+/** Memory is bounded: what waits for the reader cannot grow for ever. */
+export const unreadOutput: Problem = {
+  kind: 'failure',
+  message:
+    'The session was ended: more than 64 MB of output wait, and the program at the other end of stdout does not read.',
+  hint: 'Read stdout while the session runs. What was done is in its transcript: cadre --resume continues it.',
+};
 
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */
 export async function present(

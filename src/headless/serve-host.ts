@@ -15,7 +15,14 @@ import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
-import { type HeadlessRequest, type Interrupts, present, streamsAgents, waitOptions } from './run-prompt.ts';
+import {
+  type HeadlessRequest,
+  type Interrupts,
+  present,
+  streamsAgents,
+  unreadOutput,
+  waitOptions,
+} from './run-prompt.ts';
 import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 /**
@@ -23,7 +30,12 @@ import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.
  */
 export async function serveHost(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const host = new Host(request, io, interrupts);
-  for await (const line of readLines(io.input)) {
+  const lines = readLines(io.input);
+  for (;;) {
+    const next = await host.untilOverrun(lines.next());
+    if (next === 'overrun') return host.fail(unreadOutput);
+    if (next.done) return host.finish();
+    const line = next.value;
     const message =
       'tooLong' in line
         ? usage(`stdin, line ${line.number}: longer than 32 MB.`)
@@ -31,7 +43,6 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
   }
-  return host.finish();
 }
 
 /** One open session together with what carries its events to the host. */
@@ -43,6 +54,8 @@ interface Line {
 }
 
 class Host {
+  #isOverrun = false;
+  #tellOverrun = (): void => {};
   #line: Line | undefined;
   readonly #calls: HostCalls;
   readonly #hooks: HostHooks;
@@ -54,6 +67,15 @@ class Host {
   ) {
     this.#calls = new HostCalls(io, randomIds);
     this.#hooks = new HostHooks(io, randomIds);
+  }
+
+  /** The result, unless the host is given up first because it does not read what it is sent. */
+  untilOverrun<T>(work: Promise<T>): Promise<T | 'overrun'> {
+    return new Promise((resolve, reject) => {
+      this.#tellOverrun = () => resolve('overrun');
+      if (this.#isOverrun) this.#tellOverrun();
+      work.then(resolve, reject);
+    });
   }
 
   async take(message: HostMessage): Promise<Result<void>> {
@@ -192,7 +214,11 @@ class Host {
     const output = createOutput('stream-json', session.info(), request, this.io, (text) =>
       session.hide(text),
     );
-    const presented = present(session.events(), {
+    const events = session.events(() => {
+      this.#isOverrun = true;
+      this.#tellOverrun();
+    });
+    const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);
         if (request.hostAnswers) await questions.accept(event);

@@ -334,3 +334,13 @@ test('get_context_usage tells what the next request takes', async () => {
   end();
   expect(await served).toBe(0);
 });
+
+test('a host that never reads is given up with bounded memory, and the session ends with a message', async () => {
+  const { io, write, err } = pipe();
+  const silent = { ...io, writeOut: () => new Promise<boolean>(() => {}) };
+  const large = 'x'.repeat(24 * 1024 * 1024);
+  const served = serveHost(request([say('a'), say('b'), say('c')], stream), silent, noInterrupts);
+  for (const _ of [1, 2, 3]) write(user(large));
+  expect(await served).toBe(1);
+  expect(err()).toContain('does not read');
+});

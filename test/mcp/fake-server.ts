@@ -33,10 +33,23 @@ process.stdin.on('end', () => {
 interface Message {
   id?: number;
   method?: string;
-  params?: { name?: string; arguments?: Record<string, unknown>; protocolVersion?: string };
+  params?: {
+    name?: string;
+    arguments?: Record<string, unknown>;
+    protocolVersion?: string;
+    _meta?: { progressToken?: number };
+  };
+  result?: { action?: string };
 }
 
-function take({ id, method, params }: Message): void {
+let asking: number | undefined;
+
+function take({ id, method, params, result }: Message): void {
+  if (method === undefined && asking !== undefined) {
+    if (file !== '') appendFileSync(file, `${result?.action}\n`);
+    reply(asking, { content: [{ type: 'text', text: `You said ${result?.action}.` }] });
+    return;
+  }
   if (method === 'initialize') {
     const answer = () =>
       reply(id, {
@@ -60,6 +73,19 @@ function take({ id, method, params }: Message): void {
     const { city, state } = params?.arguments ?? {};
     const text = `Greet ${city} in ${state}.`;
     reply(id, { messages: [{ role: 'user', content: { type: 'text', text } }] });
+  } else if (method === 'tools/call' && params?.name === 'ask') {
+    asking = id;
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    write({
+      ...{ jsonrpc: '2.0', id: 900, method: 'elicitation/create' },
+      params: { message: 'Who are you?', requestedSchema },
+    });
+  } else if (method === 'tools/call' && params?.name === 'steps') {
+    const { progressToken } = params._meta ?? {};
+    const step = { progressToken, progress: 1, total: 2, message: 'half of it' };
+    write({ jsonrpc: '2.0', method: 'notifications/progress', params: step });
+    // Its progress is to be read before its end.
+    setTimeout(() => reply(id, { content: [{ type: 'text', text: 'done' }] }), 200);
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
 }
@@ -87,6 +113,8 @@ function tools(): object[] {
       'not a tool at all',
       { name: 'described', description: 7, inputSchema: { type: 'object' } },
     ] as object[];
+  if (behaviour === 'asking')
+    return ['ask', 'steps'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
   if (behaviour === 'growing')
     return [{ name: 'grow', description: 'Adds a tool.', inputSchema: { type: 'object' } }, ...grown];
   const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';
