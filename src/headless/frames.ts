@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import { countAttempts } from '../models/pacer/with-pacer.ts';
-import type { AgentEvent, FileTouch, Lease, Outcome } from '../protocol/index.ts';
+import type { AgentEvent, FileTouch, Lease, Outcome, Usage } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
@@ -261,7 +261,20 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     ...(outcome.output === undefined ? {} : { structured_output: outcome.output }),
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
-    usage: outcome.usage,
+    usage: completeUsage(outcome.usage),
+  };
+}
+
+/** Hosts read every field that the wire declares, also those for which there is nothing to count. */
+function completeUsage(usage: Usage): object {
+  return {
+    ...usage,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
+      ephemeral_1h_input_tokens: 0,
+    },
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    service_tier: 'standard',
   };
 }
 
